@@ -4,7 +4,7 @@ import { declaredStrategies, exampleOf, policyOfData } from '@sluice/core/intern
 import { describe as described } from '../src/described.ts'
 import { rebuildLimiters } from '../src/index.ts'
 import { Seen } from '../src/seen.ts'
-import { TopKeys, TopKeys } from '../src/top-keys.ts'
+import { TopKeys } from '../src/top-keys.ts'
 
 it.each([...declaredStrategies.keys()])(
   'a policy of %s is told so that it can be made anew',
@@ -176,7 +176,12 @@ it('keys are near their limit in the span in which they were seen so, and not fo
 
 it('a key that takes the place of the least in a full list has the count of its own', () => {
   const top = new TopKeys(2)
-  for (const [key, count] of [['a', 3], ['b', 2], ['c', 1]] as const) top.add(key, count)
+  for (const [key, count] of [
+    ['a', 3],
+    ['b', 2],
+    ['c', 1],
+  ] as const)
+    top.add(key, count)
   expect(top.list(5)).toEqual([
     { shown: { key: 'a' }, count: 3 },
     { shown: { key: 'c' }, count: 1 },

@@ -11,8 +11,8 @@ export interface Outcome {
   readonly broken: readonly string[]
 }
 
-/** Those of `npm test` that do without packed packages. */
-const projects = ['unit', 'redis', 'postgres', 'adapters', 'examples', 'docs']
+/** Those that do without packed packages, a browser, and other runtimes. */
+const projects = ['unit', 'redis', 'postgres', 'adapters', 'examples', 'docs', 'outage']
 const longestMs = 600_000
 const [inOrder, reporter] = ['in-order.cjs', 'reporter.cjs'].map((file) =>
   path.join(import.meta.dirname, file),
@@ -47,26 +47,32 @@ export async function runTests(folder: string, { tests: files, named }: Guard): 
     // The leader of a group, so that nothing it has started outlives it.
     detached: true,
   })
-  const errors = await ended(running)
+  const { said, late } = await ended(running)
   running = undefined
-  return existsSync(outcome) ? JSON.parse(readFileSync(outcome, 'utf8')) : { failed: [], broken: [errors] }
+  const { failed, broken }: Outcome = existsSync(outcome)
+    ? JSON.parse(readFileSync(outcome, 'utf8'))
+    : { failed: [], broken: [said] }
+  return late
+    ? { failed, broken: [...broken, `they did not end within ${longestMs / 1000} s`] }
+    : { failed, broken }
 }
 
-/** What it has said on stderr. */
-function ended(child: ChildProcess): Promise<string> {
+/** What it has said on stderr, and whether it had to be ended. */
+function ended(child: ChildProcess): Promise<{ readonly said: string; readonly late: boolean }> {
   let said = ''
+  let late = false
   child.stderr?.on('data', (chunk) => {
     said += chunk
   })
   const timer = setTimeout(() => {
-    said += `\nended after ${longestMs / 1000} s`
+    late = true
     endTests()
   }, longestMs)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', () => {
       clearTimeout(timer)
-      resolve(said)
+      resolve({ said, late })
     })
   })
 }

@@ -73,12 +73,6 @@ export const adapterFaults: readonly GuardedFault[] = [
         'await each.close?.()',
         'an application that ends closes a limiter that others use',
       ],
-      [
-        'routes share a count by their options',
-        'for (const place of places) gates.set(place, gate)\n',
-        "gates.set(places[0] ?? '', gate)\n",
-        'a route with two methods has two counts',
-      ],
     ),
     inFile('packages/fastify/src/hook.ts', [
       'an answer that has begun goes on after an error',
@@ -109,13 +103,16 @@ export const adapterFaults: readonly GuardedFault[] = [
         '',
         'Koa clears all headers of an error, and clients see no limit',
       ],
-      [
-        'a handler that throws keeps its place',
-        'await next()\n  } finally {\n    work.end()\n  }',
-        'await next()\n    work.end()\n  } finally {\n    void work\n  }',
-        'each error takes a place in flight until its lease ends',
-      ],
     ),
+  ),
+  ...noticedBy(
+    { tests: ['packages/koa/test/koa3.test.ts'], named: 'frees its place' },
+    inFile('packages/koa/src/rate-limit.ts', [
+      'a handler that throws keeps its place',
+      'await next()\n  } finally {\n    work.end()\n  }',
+      'await next()\n    work.end()\n  } finally {\n    void work\n  }',
+      'each error takes a place in flight until its lease ends',
+    ]),
   ),
   ...noticedBy(
     nest,

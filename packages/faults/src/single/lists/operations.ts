@@ -54,27 +54,12 @@ export const operationsFaults: readonly GuardedFault[] = [
       'return Buffer',
       'who blocks a shown key blocks another one',
     ]),
-    inFile(
-      `${operations}/src/operations.ts`,
-      [
-        'a process hears its own acts',
-        'if (act === undefined || act.from === this.#id) return',
-        'if (act === undefined) return',
-        'observers are told twice what was done here',
-      ],
-      [
-        'acts are lost while Redis is away',
-        'await this.#server.addAct(text)\n      this.#waiting.shift()',
-        'this.#waiting.shift()\n      await this.#server.addAct(text)',
-        'a block during an outage is in no log',
-      ],
-      [
-        'what was described before an outage is there',
-        "this.#described = ''\n        },",
-        '},',
-        'after Redis has lost its data a process is not shown',
-      ],
-    ),
+    inFile(`${operations}/src/operations.ts`, [
+      'a process hears its own acts',
+      'if (act === undefined || act.from === this.#id) return',
+      'if (act === undefined) return',
+      'observers are told twice what was done here',
+    ]),
     inFile(
       'lua/operations/enlist.lua',
       [
@@ -110,7 +95,26 @@ export const operationsFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    [`${operations}/test/outage/away.redis.test.ts`],
+    inFile(
+      `${operations}/src/operations.ts`,
+      [
+        'acts are lost while Redis is away',
+        'await this.#server.addAct(text)\n      this.#waiting.shift()',
+        'this.#waiting.shift()\n      await this.#server.addAct(text)',
+        'a block during an outage is in no log',
+      ],
+      [
+        'what was described before an outage is there',
+        "this.#described = ''\n        },",
+        '},',
+        'after Redis has lost its data a process is not shown',
+      ],
+    ),
+  ),
+  ...noticedBy(
     [
+      `${cli}/test/live/keys.test.ts`,
       `${cli}/test/live/top-lines.test.ts`,
       `${cli}/test/live/times.test.ts`,
       `${cli}/test/terminal.test.ts`,
@@ -174,6 +178,7 @@ export const operationsFaults: readonly GuardedFault[] = [
       `${compare}/replay/replay.test.ts`,
       `${compare}/log/time.test.ts`,
       `${compare}/log/order.test.ts`,
+      `${compare}/scaled.test.ts`,
       `${compare}/suggest/parts.test.ts`,
       `${compare}/suggest/suggest.test.ts`,
     ],
