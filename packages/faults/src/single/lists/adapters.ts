@@ -11,7 +11,12 @@ const fastify = [
   'packages/fastify/test/fastify5.test.ts',
 ]
 const koa = ['packages/koa/test/placement.test.ts', 'packages/koa/test/koa3.test.ts']
-const nest = ['packages/nest/test/module.test.ts', 'packages/nest/test/on-express.test.ts']
+const nest = [
+  'packages/nest/test/exception.test.ts',
+  'packages/nest/test/module.test.ts',
+  'packages/nest/test/on-fastify.test.ts',
+  'packages/nest/test/on-express.test.ts',
+]
 const fetch = [
   'packages/fetch/test/platforms.test.ts',
   'packages/fetch/test/responses.test.ts',

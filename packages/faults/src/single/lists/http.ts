@@ -337,7 +337,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
-    { tests: suite, named: 'hang-ups|failures|store away|refusals|aborts|decisions' },
+    { tests: suite, named: 'an answer' },
     inFile(`${folder}/handle.ts`, [
       'a refusal goes on inside an answer',
       'if (begun) raw.destroy()\n',
