@@ -244,11 +244,7 @@ export const redisFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
-    [
-      `${test}/strategies/options.test.ts`,
-      `${test}/limiter/decision.test.ts`,
-      `${test}/limiter/wait.test.ts`,
-    ],
+    [`${test}/units.test.ts`],
     inFile(
       'packages/core/src/units.ts',
       [
