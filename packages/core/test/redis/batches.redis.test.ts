@@ -36,11 +36,15 @@ afterAll(async () => {
   client.disconnect()
 })
 
-it('a window that one call opens, and hits again, has a life', async () => {
+it('a window that one call shortens, and hits again, lives no longer than it', async () => {
   const check = checkOf(policy)
+  // As an hour's window has left it: the policy's is a minute.
+  const endUs = (Date.now() + 3_600_000) * 1000
+  await client.psetex(stateName(check), 3_600_000, `${endUs}001`)
   calls = []
-  await Promise.all([store.answer(question(check)), store.answer(question(check))])
+  const rows = await Promise.all([store.answer(question(check)), store.answer(question(check))])
   expect(calls).toEqual([2])
+  expect(rows.map(([row]) => row?.remaining)).toEqual([3, 2])
   const lifeMs = await client.pttl(stateName(check))
   expect(lifeMs).toBeGreaterThan(0)
   expect(lifeMs).toBeLessThanOrEqual(60_000)

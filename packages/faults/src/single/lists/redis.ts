@@ -51,7 +51,7 @@ export const redisFaults: readonly GuardedFault[] = [
       'a life is forgotten',
       'lives[key] = life_us or lives[key] or false',
       'lives[key] = life_us or false',
-      'a window that is opened and hit by one call lives for ever',
+      'a window that is shortened and hit by one call lives as long as before',
     ]),
     inFile('lua/decide.lua', [
       'milliseconds are taken for microseconds',
