@@ -373,7 +373,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
-    { tests: suite, named: 'in flight|pipelined|settling' },
+    [`${test}/ending.test.ts`],
     inFile(`${folder}/silent-ends.ts`, [
       'a queued response that is sent is unsent',
       "if (without === 'queued') raw.once('socket', () => all.set(raw, 'detached'))\n",
