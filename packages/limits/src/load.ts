@@ -18,10 +18,11 @@ import {
   settingNames,
 } from '@sluice/core/internal'
 import type { Explained } from './explain.ts'
-import type { AskedPath, Unmatched } from './path-questions.ts'
+import type { Unmatched } from './path-questions.ts'
 import { limitsError } from './problem.ts'
 import { readLimitsData, readLimitsText } from './read.ts'
 import { type Reader, type ReloadEvent, reloader } from './reload.ts'
+import type { AskedPath } from './together.ts'
 import type { Tree } from './tree.ts'
 import { type LimitsSummary, type TogetherDecision, TreeLimiter } from './tree-limiter.ts'
 import { watchFile } from './watch.ts'

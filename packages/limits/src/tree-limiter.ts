@@ -9,16 +9,10 @@ import {
   verdictsBehind,
 } from '@sluice/core/internal'
 import { type Explained, explain } from './explain.ts'
-import {
-  type AskedPath,
-  type Path,
-  type PathOptions,
-  PathQuestions,
-  Together,
-  type Unmatched,
-} from './path-questions.ts'
+import { type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
 import { readLimitsData } from './read.ts'
-import { metIn, patternName, type Tree } from './tree.ts'
+import { type AskedPath, type Path, Together } from './together.ts'
+import { type Branch, metIn, patternName, type Tree } from './tree.ts'
 
 /** Why an action was refused, level by level. */
 export interface LimitsSummary {
@@ -41,6 +35,14 @@ export interface PathPart {
   readonly allowed: boolean
   /** What each limit on it says, in order; none where it meets none, and where nothing was counted. */
   readonly levels: readonly LevelVerdict[]
+  /** What the place where it ends says of it. */
+  readonly end: PathEnd
+}
+
+/** `place`: the pattern of the place, `shop/user/*`; undefined where a path has met nothing. */
+export interface PathEnd {
+  readonly place: string | undefined
+  readonly says: 'limits' | 'unlimited' | 'deny' | 'replaced' | 'nothing'
 }
 
 /** What one limit on a path says; `windowMs` is null where it has no window. */
@@ -132,15 +134,25 @@ function levelsOf(decision: Decision): LimitsSummary['levels'] {
   })
 }
 
-function partsOf(decision: Decision, { asked, checks }: Together): readonly PathPart[] {
+function partsOf(decision: Decision, { asked, ends, checks }: Together): readonly PathPart[] {
   const verdicts = new Map(verdictsBehind(decision).map((verdict) => [verdict.check, verdict]))
   return asked.map(({ path }, i) => {
     const own = checks[i] ?? []
-    if (verdicts.size === 0) return { allowed: decision.allowed || !isAbout(decision, path, own), levels: [] }
+    const end = endOf(ends[i])
+    if (verdicts.size === 0)
+      return { allowed: decision.allowed || !isAbout(decision, path, own), levels: [], end }
     const levels = own.flatMap((check) => verdicts.get(check) ?? [])
     const allowed = levels.every((level) => level.allowed || level.check.shadow)
-    return { allowed, levels: levels as readonly unknown[] as readonly LevelVerdict[] } // they have its fields
+    return { allowed, levels: levels as readonly unknown[] as readonly LevelVerdict[], end } // they have its fields
   })
+}
+
+function endOf(branch: Branch | undefined): PathEnd {
+  if (branch === undefined) return { place: undefined, says: 'nothing' }
+  const { pattern: place, denied, met, lifted } = branch
+  if (denied !== undefined) return { place, says: 'deny' }
+  if (met.length > 0) return { place, says: 'limits' }
+  return { place, says: lifted === undefined ? 'replaced' : 'unlimited' }
 }
 
 /** Whether a refusal without a count, by `deny` or by a list, is about this path. */
