@@ -13,7 +13,7 @@ import {
   optionError,
   type Questions,
 } from '@sluice/core/internal'
-import { withReplaced } from './replaced.ts'
+import { quotasAmong, withReplaced } from './among.ts'
 import { joined, type Path, Together } from './together.ts'
 import { type Branch, keyOf, type Level, type Tree, walk } from './tree.ts'
 import { UnmatchedNames } from './unmatched-names.ts'
@@ -79,10 +79,13 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
     const all = new Map<string, LaneCheck>()
     const names: (readonly string[])[] = []
     together.ends = withReplaced(together.asked.map(({ path }) => this.#endOf(path)))
+    together.quotas = quotasAmong(together.ends)
     for (const [i, { path, cost }] of together.asked.entries()) {
+      const isQuota = together.quotas.has(i)
       const asked = this.#askAt(together.ends[i], path, cost === undefined ? undefined : { cost })
-      if ('deniedBy' in asked) return asked
-      names.push(asked.map((check) => joined(all, check)))
+      if ('deniedBy' in asked && !isQuota) return asked
+      const checks = 'deniedBy' in asked ? none : asked
+      names.push(checks.map((check) => joined(all, isQuota ? { ...check, shadow: true } : check)))
     }
     together.checks = names.map((each) => each.flatMap((name) => all.get(name) ?? []))
     return [...all.values()]

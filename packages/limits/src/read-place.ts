@@ -7,10 +7,10 @@ import { quoted } from './words.ts'
 
 const always = ['limits', 'children', 'patterns', 'shared'] as const
 /** They choose between places of one request, and along a path there are several. */
-const atEnd = ['name', 'replaces'] as const
+const atEnd = ['name', 'replaces', 'quota'] as const
 const hints = {
   along: 'there are limits, children, patterns and shared; names stand below children',
-  end: 'there are limits, children, patterns, shared, name and replaces; names stand below children',
+  end: 'there are limits, children, patterns, shared, name, replaces and quota; names stand below children',
 } as const
 
 /** What a place says beside what stands below it. */
@@ -21,6 +21,7 @@ export interface PlaceFields {
   readonly shared: boolean
   readonly name: string | undefined
   readonly replaces: readonly string[]
+  readonly quota: boolean
 }
 
 /** `open`: the place has more names than one. */
@@ -31,7 +32,7 @@ export function readPlace(
 ): PlaceFields {
   const names = match === 'end' ? [...always, ...atEnd] : always
   const fields = readFields(document, part, { names, hint: hints[match] })
-  const { shared, name, replaces } = fields
+  const { shared, name, replaces, quota } = fields
   return {
     limits: fields.limits,
     children: fields.children,
@@ -39,6 +40,7 @@ export function readPlace(
     shared: shared !== undefined && readShared(document, shared, open),
     name: name && readName(document, name),
     replaces: replaces === undefined ? [] : readReplaced(document, replaces),
+    quota: quota !== undefined && readTruth(document, quota) === true,
   }
 }
 

@@ -27,7 +27,7 @@ const outset: Way = {
 }
 const noNames: ReadonlyMap<string, Entry> = new Map()
 const nothing: Below = { children: noNames, patterns: noNames }
-const unnamed = { name: undefined, replaces: [] }
+const plain = { name: undefined, replaces: [], quota: false }
 /** Twice the nesting limit of a text: bounds the recursion through aliases. */
 const mostNames = 500
 
@@ -98,7 +98,11 @@ class TreeReader {
     return named ? this.#document.entries(part) : noNames
   }
 
-  #branch(way: Way, below: Below, { name, replaces }: Pick<Branch, 'name' | 'replaces'> = unnamed): Branch {
+  #branch(
+    way: Way,
+    below: Below,
+    { name, replaces, quota }: Pick<Branch, 'name' | 'replaces' | 'quota'> = plain,
+  ): Branch {
     const children = new Map<string, Branch>()
     for (const entry of below.children.values())
       children.set(entry.name, this.#place(entry, way, entry.name === '*'))
@@ -106,7 +110,7 @@ class TreeReader {
       pattern: new Pattern(entry.name),
       branch: this.#place(entry, way, true),
     }))
-    return { ...way, children, patterns, any: children.get('*'), name, replaces }
+    return { ...way, children, patterns, any: children.get('*'), name, replaces, quota }
   }
 
   #place({ name, value: part }: Entry, above: Way, open: boolean): Branch {

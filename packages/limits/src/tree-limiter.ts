@@ -42,6 +42,8 @@ export interface PathPart {
 /** `place`: the pattern of the place, `shop/user/*`; undefined where a path has met nothing. */
 export interface PathEnd {
   readonly place: string | undefined
+  /** Its `name` in the file. */
+  readonly name: string | undefined
   readonly says: 'limits' | 'unlimited' | 'deny' | 'replaced' | 'nothing'
 }
 
@@ -73,7 +75,24 @@ export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
       throw optionError('asked', 'a list of paths such as [{ path: ["user", "alex"] }]', asked)
     const together = new Together(asked)
     const decision = await this.check(together)
-    return { decision, parts: partsOf(decision, together) }
+    const parts = partsOf(decision, together)
+    if (!decision.allowed || together.quotas.size === 0) return { decision, parts }
+    const refused = await this.#refusedByAll(together, parts)
+    if (refused === undefined) return { decision, parts }
+    await decision.release()
+    return { decision: refused, parts }
+  }
+
+  /** Where all quotas are used up: what the first of them says. */
+  async #refusedByAll(
+    { asked, quotas }: Together,
+    parts: readonly PathPart[],
+  ): Promise<Decision | undefined> {
+    const [first] = quotas
+    const one = first === undefined ? undefined : asked[first]
+    if (one === undefined || parts.some(({ allowed }, i) => allowed && quotas.has(i))) return undefined
+    const looked = await this.peek(one.path, { cost: one.cost })
+    return looked.allowed ? undefined : looked
   }
 
   async authorizeActionForUser(user: string, action: string): Promise<LimitsSummary | undefined> {
@@ -127,6 +146,8 @@ export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
   }
 }
 
+const nowhere: PathEnd = { place: undefined, name: undefined, says: 'nothing' }
+
 function levelsOf(decision: Decision): LimitsSummary['levels'] {
   return verdictsBehind(decision).map(({ key, policy, row }) => {
     const path = (key as Path).map(patternName).join('/') // the subject is a path
@@ -134,25 +155,30 @@ function levelsOf(decision: Decision): LimitsSummary['levels'] {
   })
 }
 
-function partsOf(decision: Decision, { asked, ends, checks }: Together): readonly PathPart[] {
+function partsOf(decision: Decision, { asked, ends, quotas, checks }: Together): readonly PathPart[] {
   const verdicts = new Map(verdictsBehind(decision).map((verdict) => [verdict.check, verdict]))
   return asked.map(({ path }, i) => {
     const own = checks[i] ?? []
     const end = endOf(ends[i])
+    const denied = quotas.has(i) && end.says === 'deny'
     if (verdicts.size === 0)
-      return { allowed: decision.allowed || !isAbout(decision, path, own), levels: [], end }
+      return { allowed: !denied && (decision.allowed || !isAbout(decision, path, own)), levels: [], end }
     const levels = own.flatMap((check) => verdicts.get(check) ?? [])
-    const allowed = levels.every((level) => level.allowed || level.check.shadow)
+    const allowed = !denied && levels.every((level) => level.allowed || level.check.lane.shadow)
     return { allowed, levels: levels as readonly unknown[] as readonly LevelVerdict[], end } // they have its fields
   })
 }
 
 function endOf(branch: Branch | undefined): PathEnd {
-  if (branch === undefined) return { place: undefined, says: 'nothing' }
-  const { pattern: place, denied, met, lifted } = branch
-  if (denied !== undefined) return { place, says: 'deny' }
-  if (met.length > 0) return { place, says: 'limits' }
-  return { place, says: lifted === undefined ? 'replaced' : 'unlimited' }
+  if (branch === undefined) return nowhere
+  const { pattern: place, name } = branch
+  return { place, name, says: saidBy(branch) }
+}
+
+function saidBy({ denied, met, lifted }: Branch): PathEnd['says'] {
+  if (denied !== undefined) return 'deny'
+  if (met.length > 0) return 'limits'
+  return lifted === undefined ? 'replaced' : 'unlimited'
 }
 
 /** Whether a refusal without a count, by `deny` or by a list, is about this path. */

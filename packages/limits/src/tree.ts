@@ -49,6 +49,8 @@ export interface Branch extends Way {
   readonly name: string | undefined
   /** Names of places that do not apply to a request that also comes here. */
   readonly replaces: readonly string[]
+  /** It refuses a request only where all places with a quota do to which the request comes. */
+  readonly quota: boolean
 }
 
 interface PatternBranch {

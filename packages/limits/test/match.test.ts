@@ -151,3 +151,56 @@ schema:
     expect(said(await together(limits, 'other'))).toEqual([false, 'nothing'])
   })
 })
+
+describe('places with a quota', () => {
+  const quotas = `
+match: end
+schema:
+  one: { quota: true, limits: ${one} }
+  two: { quota: true, limits: ${two} }
+  none: { quota: true, limits: deny }
+  never: { quota: true, limits: deny }
+  all: { limits: ${two} }
+`
+  const said = ({ decision, parts }: TogetherDecision) => [
+    decision.allowed,
+    ...parts.map(({ allowed }) => allowed),
+  ]
+  const together = async (all: Limits, ...names: readonly string[]) =>
+    said(await all.checkTogether(names.map((name) => ({ path: [name] }))))
+
+  it('refuse only together, and one alone as any limit', async () => {
+    const all = await load(quotas)
+    expect(await together(all, 'one', 'two')).toEqual([true, true, true])
+    expect(await together(all, 'one', 'two')).toEqual([true, false, true])
+    expect(await together(all, 'one', 'two')).toEqual([false, false, false])
+    expect(await together(all, 'one')).toEqual([false, false])
+    expect(await together(all, 'all', 'one')).toEqual([false, true, false])
+  })
+
+  it('that let nothing pass leave it to the others', async () => {
+    const all = await load(quotas)
+    expect(await together(all, 'none', 'one')).toEqual([true, false, true])
+    expect(await together(all, 'none', 'one')).toEqual([false, false, false])
+    expect(await together(all, 'none', 'never')).toEqual([false, false, false])
+    expect(await together(all, 'none', 'never', 'all')).toEqual([false, false, false, true])
+  })
+
+  it('refuse with the time to wait', async () => {
+    const all = await load(quotas)
+    const asked = [
+      { path: ['one'], cost: 1 },
+      { path: ['two'], cost: 2 },
+    ]
+    await all.checkTogether(asked)
+    const { decision } = await all.checkTogether(asked)
+    expect(decision).toMatchObject({ allowed: false, reason: 'limited', policy: 'one' })
+    expect(decision.retryAfterMs).toBeGreaterThan(3_590_000)
+  })
+
+  it('do not spare another limit', async () => {
+    const all = await load(quotas)
+    for (let i = 0; i < 2; i++) await together(all, 'all')
+    expect(await together(all, 'all', 'one', 'two')).toEqual([false, false, true, true])
+  })
+})

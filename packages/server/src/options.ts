@@ -1,5 +1,6 @@
 import type { Duration, Logger, Observer, RedisClient, Store } from '@sluice/core'
 import {
+  booleanOption,
   checkNames,
   durationOrZeroUs,
   durationUs,
@@ -9,6 +10,7 @@ import {
   wholeNumber,
 } from '@sluice/core/internal'
 import type { HeaderOptions } from '@sluice/http'
+import { envoyConfig as envoyConfigSource, type LimitsSource } from '@sluice/limits'
 import type { Address } from './address.ts'
 
 /** Where to listen. */
@@ -21,7 +23,11 @@ export interface ListenOptions {
 
 export interface ServeOptions {
   /** The file of limits; read again when it changes. */
-  file: string
+  file?: string | undefined
+  /** In its place the configuration of envoyproxy/ratelimit: a file, or a folder of YAML files. */
+  envoyConfig?: string | undefined
+  /** Nobody is refused: over gRPC each descriptor has its status as ever, and the whole is OK. @default false */
+  shadow?: boolean | undefined
   /** Where to count: anything that `redisStore()` takes. @default in this process's memory */
   redis?: RedisClient | undefined
   /** Prefix of every key in Redis, before `sl1:`. @default '' */
@@ -49,6 +55,8 @@ export interface ServeOptions {
 }
 
 export interface ServeSettings {
+  readonly source: LimitsFrom
+  readonly shadow: boolean
   readonly grpc: Address | undefined
   readonly http: Address | undefined
   readonly drainMs: number
@@ -57,8 +65,13 @@ export interface ServeSettings {
   readonly logger: Logger
 }
 
+/** Where the limits are, for `loadLimits`. */
+export type LimitsFrom = { readonly file: string } | { readonly from: LimitsSource }
+
 const names = [
   'file',
+  'envoyConfig',
+  'shadow',
   'redis',
   'prefix',
   'store',
@@ -75,12 +88,13 @@ const names = [
 
 export function readServeOptions(options: ServeOptions): ServeSettings {
   checkNames(options, '', names)
-  const { file, redis, store, grpc = {}, http = {}, grace = '5s' } = options
-  if (typeof file !== 'string' || file === '') throw optionError('file', 'the name of a file of limits', file)
+  const { redis, store, grpc = {}, http = {}, grace = '5s' } = options
   if (redis !== undefined && store !== undefined)
     throw optionError('store', 'to be left out where redis is given', store)
   if (grpc === false && http === false) throw optionError('http', 'one of grpc and http', http)
   return {
+    source: readSource(options),
+    shadow: booleanOption(options.shadow ?? false, 'shadow'),
     grpc: readListen(grpc, 'grpc', 8081),
     http: readListen(http, 'http', 8080),
     headers: options.headers,
@@ -88,6 +102,22 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
     graceMs: durationUs(grace, 'grace') / 1000,
     logger: readLogger(options.logger),
   }
+}
+
+function readSource({ file, envoyConfig }: ServeOptions): LimitsFrom {
+  if (envoyConfig === undefined) return { file: readFileName(file, 'file', 'the name of a file of limits') }
+  if (file !== undefined) throw optionError('file', 'to be left out where envoyConfig is given', file)
+  const name = readFileName(
+    envoyConfig,
+    'envoyConfig',
+    'the name of a file or folder of envoyproxy/ratelimit',
+  )
+  return { from: envoyConfigSource(name) }
+}
+
+function readFileName(value: unknown, path: string, expected: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw optionError(path, expected, value)
 }
 
 function readListen(value: ListenOptions | false, path: string, usual: number): Address | undefined {

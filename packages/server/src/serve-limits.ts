@@ -38,7 +38,7 @@ class Service implements LimitsServer {
     const failed = (error: unknown) =>
       settings.logger.error(`[sluice] a request was answered with an error: ${String(error)}`)
     const metrics = async () => ({ type: register.contentType, text: await register.metrics() })
-    const parts = { decide, failed, headers: settings.headers }
+    const parts = { decide, failed, headers: settings.headers, shadow: settings.shadow }
     this.#fronts = [new GrpcFront(parts), new HttpFront({ ...parts, health: () => limits.health(), metrics })]
   }
 
@@ -81,16 +81,18 @@ class Service implements LimitsServer {
  */
 export async function serveLimits(options: ServeOptions): Promise<LimitsServer> {
   const settings = readServeOptions(options)
-  const { file, redis, prefix, name = 'service', unmatched, observers = [] } = options
+  const { redis, prefix, name = 'service', unmatched, observers = [] } = options
+  const { source } = settings
+  const what = 'file' in source ? source.file : source.from.name
   const register = new Registry()
   const ownStore = redis === undefined ? undefined : redisStore(redis, { prefix })
   const store = options.store ?? ownStore
   const limits = await loadLimits({
-    file,
+    ...source,
     name,
     unmatched,
     logger: settings.logger,
-    onReload: ({ ok }) => ok && settings.logger.warn(`[sluice] ${file} was read again, and applies`),
+    onReload: ({ ok }) => ok && settings.logger.warn(`[sluice] ${what} was read again, and applies`),
     observers: [prometheus({ register }), ...observers],
     ...(store !== undefined && { store }),
   })

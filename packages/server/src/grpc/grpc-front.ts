@@ -6,9 +6,8 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js'
-import { outcomeOf } from '@sluice/http'
 import type { Address } from '../address.ts'
-import { type FrontParts, requestMs } from '../decide.ts'
+import { type FrontParts, outcomeFor, requestMs } from '../decide.ts'
 import { InvalidRequest, pathsOf, statusOf } from '../descriptors.ts'
 import { bodyForEnvoy } from './body.ts'
 import { inTime } from './in-time.ts'
@@ -107,10 +106,10 @@ export class GrpcFront {
   }
 
   async #responseTo(request: RateLimitRequest): Promise<RateLimitResponse> {
-    const { decision, parts } = await this.#parts.decide(pathsOf(request))
-    const { headers, refusal } = outcomeOf(decision, { headers: this.#parts.headers })
+    const together = await this.#parts.decide(pathsOf(request))
+    const { headers, refusal } = outcomeFor(together, this.#parts)
     const fields = headers.map(([key, value]) => ({ key: key.toLowerCase(), value }))
-    const statuses = parts.map(statusOf)
+    const statuses = together.parts.map(statusOf)
     if (refusal === null) return { overallCode: code.ok, statuses, responseHeadersToAdd: fields }
     return {
       overallCode: code.overLimit,

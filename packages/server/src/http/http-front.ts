@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { outcomeOf } from '@sluice/http'
 import {
   hostNameOf,
   isLoopbackName,
@@ -13,7 +12,7 @@ import {
 } from '@sluice/http/internal'
 import type { TogetherDecision } from '@sluice/limits'
 import type { Address } from '../address.ts'
-import { type FrontParts, requestMs } from '../decide.ts'
+import { type FrontParts, leftOf, outcomeFor, requestMs } from '../decide.ts'
 import { InvalidRequest } from '../descriptors.ts'
 import { pathsOfBody, pathsOfHeaders } from './asked.ts'
 
@@ -117,7 +116,7 @@ export class HttpFront {
     if (fault !== undefined)
       throw new InvalidRequest('expected a body of JSON such as {"path":["user","alex"]}')
     const together = await this.#parts.decide(pathsOfBody(value))
-    const { headers, refusal } = outcomeOf(together.decision, { headers: this.#parts.headers })
+    const { headers, refusal } = outcomeFor(together, this.#parts)
     const body = { allowed: refusal === null, checks: checksOf(together) }
     if (refusal === null) return jsonAnswer(200, body, headers)
     const problem = problemAnswer(refusal.status, 'Refused by a limit.', { more: body })
@@ -126,8 +125,8 @@ export class HttpFront {
 
   /** No body: proxies drop it. */
   async #auth(request: IncomingMessage, query: string): Promise<PlainAnswer> {
-    const { decision } = await this.#parts.decide(pathsOfHeaders(request.rawHeaders))
-    const { headers, refusal } = outcomeOf(decision, { headers: this.#parts.headers })
+    const together = await this.#parts.decide(pathsOfHeaders(request.rawHeaders))
+    const { headers, refusal } = outcomeFor(together, this.#parts)
     if (refusal === null) return { status: 204, headers, body: '' }
     const status = query === 'status=403' ? 403 : refusal.status
     const fields = [...headers, ['X-Limit-Status', String(refusal.status)], ['Content-Length', '0']] as const
@@ -162,13 +161,13 @@ function comesFromPage(request: IncomingMessage): boolean {
 function checksOf({ parts }: TogetherDecision): readonly object[] {
   return parts.map(({ allowed, levels }) => ({
     allowed,
-    limits: levels.map(({ policy, limit, remaining, resetAfterMs, retryAfterMs, allowed: passes }) => ({
-      name: policy,
-      allowed: passes,
-      limit,
-      remaining,
-      resetAfterMs,
-      retryAfterMs,
+    limits: levels.map((level) => ({
+      name: level.policy,
+      allowed: level.allowed,
+      limit: level.limit,
+      remaining: leftOf(level),
+      resetAfterMs: level.resetAfterMs,
+      retryAfterMs: level.retryAfterMs,
     })),
   }))
 }

@@ -12,3 +12,12 @@ export function withReplaced(ends: readonly End[]): readonly End[] {
 function withoutLimits(end: Branch): Branch {
   return { ...end, met: [], lifted: undefined, denied: undefined }
 }
+
+/** The places in the list of those that refuse only together; none where one alone has a quota, which refuses as any limit. */
+export function quotasAmong(ends: readonly End[]): ReadonlySet<number> {
+  const quotas = new Set<number>()
+  for (const [i, end] of ends.entries()) if (end?.quota === true) quotas.add(i)
+  return quotas.size > 1 ? quotas : none
+}
+
+const none: ReadonlySet<number> = new Set()
