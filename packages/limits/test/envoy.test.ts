@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { convertEnvoyConfig, isLimitsError, readLimitsText } from '../src/index.ts'
+import { convertEnvoyConfig, isLimitsError, readLimitsText, walk } from '../src/index.ts'
 
 let folder: string
 beforeEach(() => {
@@ -141,4 +141,16 @@ schema:
               shadow: true
 `)
   expect(readLimitsText(text).levels.map(({ name }) => name)).toEqual(['zoo/path/*', 'zoo/path/%2Ffeed%2F*'])
+})
+
+it('keeps any name, and prints none that a terminal would obey', async () => {
+  const names = ['\u{1f469}\u200d\u{1f680}', 'a\nb', '\u009b31m', '\u202eabc', '7', 'null', '- a', '\u2028']
+  const descriptors = names.map((value) =>
+    JSON.stringify({ key: 'k', value, rate_limit: { unlimited: true } }),
+  )
+  const file = write('a.yaml', `domain: zoo\ndescriptors: [${descriptors.join(', ')}]\n`)
+  const text = await convertEnvoyConfig(file)
+  expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  const tree = readLimitsText(text)
+  for (const name of names) expect(walk(tree, ['zoo', 'k', name])?.pattern).toBe(`zoo/k/${name}`)
 })

@@ -12,6 +12,8 @@ export interface ServeFlags extends ConnectionFlags {
   readonly grpc: string
   readonly http: string
   readonly name: string
+  readonly envoyConfig?: string
+  readonly shadow?: true
   readonly unmatched: string
   readonly draft?: string
   readonly drain: string
@@ -19,8 +21,9 @@ export interface ServeFlags extends ConnectionFlags {
 }
 
 /** Serves until Ctrl-C or SIGTERM. */
-export async function runServe(file: string, flags: ServeFlags): Promise<ExitCode> {
-  const options = optionsOf(file, flags)
+export async function runServe(file: string | undefined, flags: ServeFlags): Promise<ExitCode> {
+  const source = sourceOf(file, flags)
+  const options = optionsOf(source, flags)
   const { serveLimits } = await loadServer(options)
   const stop = interruption()
   let server: LimitsServer
@@ -30,7 +33,7 @@ export async function runServe(file: string, flags: ServeFlags): Promise<ExitCod
     stop.forget()
     return exitCodeOf(error)
   }
-  for (const line of linesOf(file, server, options)) console.log(line)
+  for (const line of linesOf(source, server, options)) console.log(line)
   process.on('SIGHUP', sayWatched)
   await stop.came
   stop.forget()
@@ -48,14 +51,23 @@ function loadServer({ redis }: ServeOptions): Promise<typeof import('@sluice/ser
   })
 }
 
-function optionsOf(file: string, flags: ServeFlags): ServeOptions {
-  const { name, prefix = '', unmatched, draft } = flags
+type Source = { readonly file: string } | { readonly envoyConfig: string }
+
+function sourceOf(file: string | undefined, { envoyConfig }: ServeFlags): Source {
+  if (file !== undefined && envoyConfig === undefined) return { file }
+  if (file === undefined && envoyConfig !== undefined) return { envoyConfig }
+  throw new UsageError('expected either a file of limits or --envoy-config')
+}
+
+function optionsOf(source: Source, flags: ServeFlags): ServeOptions {
+  const { name, prefix = '', unmatched, draft, shadow = false } = flags
   if (unmatched !== 'allow' && unmatched !== 'deny')
     throw new UsageError(`--unmatched ${unmatched}: expected allow or deny`)
   const redis = redisIfSaid(flags)
   return {
-    file,
+    ...source,
     name,
+    shadow,
     unmatched,
     // Read there.
     drain: flags.drain as Duration,
@@ -98,9 +110,14 @@ function exitCodeOf(error: unknown): ExitCode {
   return exitCode.problems
 }
 
-function linesOf(file: string, { grpc, http }: LimitsServer, { redis }: ServeOptions): readonly string[] {
+function linesOf(
+  source: Source,
+  { grpc, http }: LimitsServer,
+  { redis, shadow }: ServeOptions,
+): readonly string[] {
   const where = redis === undefined ? "this process's memory" : 'Redis'
-  const lines = [`${paint('bold', oneLine(file))}, counted in ${where}`]
+  const what = 'file' in source ? source.file : source.envoyConfig
+  const lines = [`${paint('bold', oneLine(what))}, counted in ${where}${shadow ? ', refusing nobody' : ''}`]
   if (grpc !== undefined) lines.push(`  gRPC  ${placeOf(grpc)}: envoy.service.ratelimit.v3, grpc.health.v1`)
   if (http !== undefined)
     lines.push(`  HTTP  http://${placeOf(http)}: /check /auth /healthz /readyz /metrics`)

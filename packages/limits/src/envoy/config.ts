@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
-import { stringify } from 'yaml'
 import { isFolder, yamlFiles } from '../marks.ts'
 import { limitsError } from '../problem.ts'
 import { type LimitsSource, textOf, unreadable } from '../source.ts'
 import { watchFile } from '../watch.ts'
 import { readConfig } from './read-config.ts'
+import { textOfTree } from './text.ts'
 import { type Data, treeOf } from './to-tree.ts'
 
 /**
@@ -27,7 +27,7 @@ export function envoyConfig(file: string): LimitsSource {
  * @throws LimitsError with what cannot be kept, each with file, line and reason
  */
 export async function convertEnvoyConfig(file: string): Promise<string> {
-  return stringify(await readTree(file), { lineWidth: 0 })
+  return textOfTree(await readTree(file))
 }
 
 async function readTree(file: string): Promise<Data> {
