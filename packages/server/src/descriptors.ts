@@ -8,8 +8,15 @@ const mostEntries = 60
 /** What the protocol can say. */
 const mostUint32 = 2 ** 32 - 1
 
-/** A request that cannot be answered, in words for whoever has sent it. */
-export class InvalidRequest extends Error {}
+/** A request that cannot be answered, in words for whoever has sent it, and with its status in HTTP. */
+export class InvalidRequest extends Error {
+  readonly status: number
+
+  constructor(message: string, status = 400) {
+    super(message)
+    this.status = status
+  }
+}
 
 /**
  * The paths that a request asks about: its domain, then key and value of each entry. Throws an InvalidRequest.

@@ -7,12 +7,11 @@ import {
   status,
 } from '@grpc/grpc-js'
 import type { Address } from '../address.ts'
-import { type FrontParts, outcomeFor, requestMs } from '../decide.ts'
-import { InvalidRequest, pathsOf, statusOf } from '../descriptors.ts'
-import { bodyForEnvoy } from './body.ts'
+import { type FrontParts, requestMs } from '../decide.ts'
+import { InvalidRequest } from '../descriptors.ts'
+import { respond } from '../respond.ts'
 import { inTime } from './in-time.ts'
 import {
-  code,
   healthService,
   type RateLimitRequest,
   type RateLimitResponse,
@@ -96,26 +95,12 @@ export class GrpcFront {
 
   async #answer(request: RateLimitRequest, done: sendUnaryData<RateLimitResponse>): Promise<void> {
     try {
-      done(null, await this.#responseTo(request))
+      done(null, await respond(request, this.#parts))
     } catch (error) {
       if (error instanceof InvalidRequest)
         return done({ code: status.INVALID_ARGUMENT, details: error.message })
       this.#parts.failed(error)
       done({ code: status.INTERNAL, details: 'the limits could not be asked' })
-    }
-  }
-
-  async #responseTo(request: RateLimitRequest): Promise<RateLimitResponse> {
-    const together = await this.#parts.decide(pathsOf(request))
-    const { headers, refusal } = outcomeFor(together, this.#parts)
-    const fields = headers.map(([key, value]) => ({ key: key.toLowerCase(), value }))
-    const statuses = together.parts.map(statusOf)
-    if (refusal === null) return { overallCode: code.ok, statuses, responseHeadersToAdd: fields }
-    return {
-      overallCode: code.overLimit,
-      statuses,
-      responseHeadersToAdd: [...fields, { key: 'content-type', value: refusal.type }],
-      rawBody: Buffer.from(bodyForEnvoy(refusal)),
     }
   }
 
