@@ -33,6 +33,10 @@ export function addServe(program: Command, done: Done): void {
       '--draft <number>',
       'tell clients RateLimit fields of this IETF draft (6, 7 or 8) besides X-RateLimit',
     )
+    .option('--tls-cert <file>', 'speak TLS with this certificate, in PEM; read again when it changes')
+    .option('--tls-key <file>', 'the key of the certificate')
+    .option('--tls-client-ca <file>', 'authorities of the certificates that clients have to show')
+    .option('--token-file <file>', 'clients of /check, /json and /auth have to send the token in it')
     .option('--drain <time>', 'how long its health says that it ends before it takes no more', '2s')
     .option('--grace <time>', 'how long requests under way may take at the end', '5s')
     .helpOption('--help', 'print this help')

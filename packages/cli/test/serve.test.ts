@@ -37,7 +37,7 @@ it('serves a file until SIGTERM, then ends with 0', async () => {
     "limits.yaml, counted in this process's memory",
     expect.stringMatching(/^ {2}gRPC {2}127\.0\.0\.1:\d+: envoy\.service\.ratelimit\.v3, grpc\.health\.v1$/),
     expect.stringMatching(
-      /^ {2}HTTP {2}http:\/\/127\.0\.0\.1:\d+: \/check \/auth \/healthz \/readyz \/metrics$/,
+      /^ {2}HTTP {2}http:\/\/127\.0\.0\.1:\d+: \/check \/json \/auth \/healthz \/readyz \/metrics$/,
     ),
   ])
   const asked = () => fetch(`${url}/check`, { method: 'POST', body: '{"path":["user","alex"]}' })
@@ -92,6 +92,9 @@ it.each([
   [['limits.yaml', '--grpc', 'off', '--http', 'off'],   2, /http: expected one of grpc and http/],
   [['limits.yaml', '--grpc', '70000'],                  2, /--grpc 70000: expected host:port/],
   [['limits.yaml', '--http', 'a:b'],                    2, /--http a:b: expected host:port/],
+  [['limits.yaml', ...free, '--tls-key', 'key.pem'],    2, /expected --tls-cert and --tls-key together/],
+  [['limits.yaml', ...free, '--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 2, /tls\.cert: expected a file that can be read \(no\.pem: ENOENT\)/],
+  [['limits.yaml', ...free, '--token-file', 'none'],    2, /tokenFile: expected a file that can be read \(none: ENOENT\)/],
   [['limits.yaml', ...free, '--unmatched', 'maybe'],    2, /--unmatched maybe: expected allow or deny/],
   [['limits.yaml', ...free, '--draft', '9'],            2, /--draft 9: expected 6, 7 or 8/],
   [['limits.yaml', ...free, '--grace', 'soon'],         2, /grace: expected a positive duration/],

@@ -1,6 +1,7 @@
 import { lapseLeases } from '@sluice/core/internal'
 import { type HeaderOptions, outcomeOf } from '@sluice/http'
 import type { AskedPath, LevelVerdict, Limits, TogetherDecision } from '@sluice/limits'
+import type { Tls } from './secrets/tls.ts'
 
 /** For a whole request to come; who sends slower is cut off. */
 export const requestMs = 10_000
@@ -17,6 +18,8 @@ export interface FrontParts {
   readonly headers: false | HeaderOptions | undefined
   /** Nobody is refused, whatever the limits say. */
   readonly shadow: boolean
+  /** undefined: it speaks without. */
+  readonly tls: Tls | undefined
 }
 
 type Told = Pick<ReturnType<typeof outcomeOf>, 'headers' | 'refusal'>

@@ -12,6 +12,7 @@ import {
 import type { HeaderOptions } from '@sluice/http'
 import { envoyConfig as envoyConfigSource, type LimitsSource } from '@sluice/limits'
 import type { Address } from './address.ts'
+import type { TlsOptions } from './secrets/tls.ts'
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -42,6 +43,13 @@ export interface ServeOptions {
   grpc?: ListenOptions | false | undefined
   /** The HTTP API; false: not at all. */
   http?: ListenOptions | false | undefined
+  /** TLS for gRPC and HTTP. @default none */
+  tls?: TlsOptions | undefined
+  /**
+   * A file with the token that clients of `/check`, `/json` and `/auth` have to send, as `Authorization: Bearer …`; read again when it
+   * changes. @default none
+   */
+  tokenFile?: string | undefined
   /** How long it goes on after `close()` while its health says that it ends, so that others hear of it. @default 0 */
   drain?: Duration | 0 | undefined
   /** How long requests under way may take after that. @default '5s' */
@@ -81,6 +89,8 @@ const names = [
   'http',
   'drain',
   'grace',
+  'tls',
+  'tokenFile',
   'headers',
   'observers',
   'logger',

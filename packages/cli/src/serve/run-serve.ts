@@ -16,6 +16,10 @@ export interface ServeFlags extends ConnectionFlags {
   readonly shadow?: true
   readonly unmatched: string
   readonly draft?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly tlsClientCa?: string
+  readonly tokenFile?: string
   readonly drain: string
   readonly grace: string
 }
@@ -64,6 +68,7 @@ function optionsOf(source: Source, flags: ServeFlags): ServeOptions {
   if (unmatched !== 'allow' && unmatched !== 'deny')
     throw new UsageError(`--unmatched ${unmatched}: expected allow or deny`)
   const redis = redisIfSaid(flags)
+  const tls = tlsOf(flags)
   return {
     ...source,
     name,
@@ -74,9 +79,17 @@ function optionsOf(source: Source, flags: ServeFlags): ServeOptions {
     grace: flags.grace as Duration,
     grpc: addressOf(flags.grpc, '--grpc'),
     http: addressOf(flags.http, '--http'),
+    tokenFile: flags.tokenFile,
+    tls,
     ...(redis !== undefined && { redis, prefix }),
     ...(draft !== undefined && { headers: { draft: draftOf(draft) } }),
   }
+}
+
+function tlsOf({ tlsCert: cert, tlsKey: key, tlsClientCa: clientCa }: ServeFlags): ServeOptions['tls'] {
+  if (cert !== undefined && key !== undefined) return { cert, key, clientCa }
+  if (cert === undefined && key === undefined && clientCa === undefined) return undefined
+  throw new UsageError('expected --tls-cert and --tls-key together')
 }
 
 /** Who reloads by a signal ends nothing. */
@@ -113,14 +126,15 @@ function exitCodeOf(error: unknown): ExitCode {
 function linesOf(
   source: Source,
   { grpc, http }: LimitsServer,
-  { redis, shadow }: ServeOptions,
+  { redis, shadow, tls }: ServeOptions,
 ): readonly string[] {
   const where = redis === undefined ? "this process's memory" : 'Redis'
   const what = 'file' in source ? source.file : source.envoyConfig
   const lines = [`${paint('bold', oneLine(what))}, counted in ${where}${shadow ? ', refusing nobody' : ''}`]
   if (grpc !== undefined) lines.push(`  gRPC  ${placeOf(grpc)}: envoy.service.ratelimit.v3, grpc.health.v1`)
+  const scheme = tls === undefined ? 'http' : 'https'
   if (http !== undefined)
-    lines.push(`  HTTP  http://${placeOf(http)}: /check /auth /healthz /readyz /metrics`)
+    lines.push(`  HTTP  ${scheme}://${placeOf(http)}: /check /json /auth /healthz /readyz /metrics`)
   return lines
 }
 

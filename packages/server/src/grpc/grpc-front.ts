@@ -1,6 +1,5 @@
 import {
   Server,
-  ServerCredentials,
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
@@ -10,6 +9,7 @@ import type { Address } from '../address.ts'
 import { type FrontParts, requestMs } from '../decide.ts'
 import { InvalidRequest } from '../descriptors.ts'
 import { respond } from '../respond.ts'
+import { credentialsOf } from './credentials.ts'
 import { inTime } from './in-time.ts'
 import {
   healthService,
@@ -64,7 +64,7 @@ export class GrpcFront {
   listen({ host, port }: Address): Promise<number> {
     const name = host.includes(':') ? `[${host}]` : host
     return new Promise((resolve, reject) => {
-      this.#server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+      this.#server.bindAsync(`${name}:${port}`, credentialsOf(this.#parts.tls), (error, bound) =>
         error === null ? resolve(bound) : reject(error),
       )
     })

@@ -1,19 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import {
-  hostNameOf,
-  isLoopbackName,
-  isOwnOrigin,
-  jsonAnswer,
-  type PlainAnswer,
-  problemAnswer,
-  readJsonBody,
-} from '@sluice/http/internal'
+import { jsonAnswer, type PlainAnswer, problemAnswer, readJsonBody } from '@sluice/http/internal'
 import type { TogetherDecision } from '@sluice/limits'
 import { type FrontParts, leftOf, outcomeFor } from '../decide.ts'
 import { InvalidRequest } from '../descriptors.ts'
 import { code } from '../grpc/messages.ts'
 import { respond } from '../respond.ts'
+import type { Token } from '../secrets/token.ts'
 import { pathsOfBody, pathsOfHeaders } from './asked.ts'
+import { Door } from './door.ts'
 import { jsonOfResponse, requestOfJson } from './json.ts'
 
 const maxBodyBytes = 65_536
@@ -21,15 +15,19 @@ const maxBodyBytes = 65_536
 export interface HttpParts extends FrontParts {
   readonly health: () => object
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>
+  /** undefined: nobody has to send one. */
+  readonly token: Token | undefined
 }
 
 /** What each path of the HTTP API answers. */
 export class Answers {
   readonly #parts: HttpParts
+  readonly #door: Door
   #serving = true
 
   constructor(parts: HttpParts) {
     this.#parts = parts
+    this.#door = new Door(parts)
   }
 
   /** `/readyz` says so from now on. */
@@ -56,10 +54,10 @@ export class Answers {
       return problemAnswer(405, `Allowed here: ${methods.join(', ')}.`, {
         fields: [['Allow', methods.join(', ')]],
       })
-    if (path === '/check' || path === '/json') {
-      if (comesFromPage(request)) return problemAnswer(403, 'A page in a browser may not ask.')
-      return path === '/check' ? this.#check(request) : this.#json(request)
-    }
+    const refusal = this.#door.refusalOf(request, path)
+    if (refusal !== undefined) return refusal
+    if (path === '/check') return this.#check(request)
+    if (path === '/json') return this.#json(request)
     if (path === '/auth') return this.#auth(request, query)
     if (path === '/metrics') {
       const { type, text } = await this.#parts.metrics()
@@ -117,18 +115,6 @@ const routes: { readonly [path: string]: readonly string[] | undefined } = Objec
     '/metrics': ['GET', 'HEAD'],
   },
 )
-
-/**
- * Any page may send a POST to whatever its visitor's machine can reach, and so use up limits. There are no pages here: of this origin
- * is only who types into its answers, and by a name that is not this machine's own the page may be anybody's (DNS rebinding).
- * `/auth` needs no such check: no page can send its fields to another origin without being permitted, and a proxy may pass on those
- * of its client.
- */
-function comesFromPage(request: IncomingMessage): boolean {
-  return (
-    !isOwnOrigin(request) || (request.headers.origin !== undefined && !isLoopbackName(hostNameOf(request)))
-  )
-}
 
 /** What each path got, in plain numbers. */
 function checksOf({ parts }: TogetherDecision): readonly object[] {

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server as SecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Address } from '../address.ts'
 import { requestMs } from '../decide.ts'
 import { Answers, type HttpParts } from './answers.ts'
+import { serverOf } from './server.ts'
 
 const maxHeaderBytes = 16_384
 /** Node looks for late requests only so often, every thirty seconds unless set. */
@@ -14,7 +16,7 @@ const sweepMs = 50
 /** The small HTTP API: decisions for whoever speaks JSON, answers for `auth_request`, health and metrics. */
 export class HttpFront {
   readonly #answers: Answers
-  readonly #server: Server
+  readonly #server: Server | SecureServer
 
   constructor(parts: HttpParts) {
     this.#answers = new Answers(parts)
@@ -25,7 +27,8 @@ export class HttpFront {
       connectionsCheckingInterval: lookMs,
       keepAliveTimeout: idleMs,
     }
-    this.#server = createServer(settings, (request, response) => void this.#handle(request, response))
+    this.#server = serverOf(parts.tls, settings)
+    this.#server.on('request', (request, response) => void this.#handle(request, response))
   }
 
   /** Resolves to the port. */
