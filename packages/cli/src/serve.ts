@@ -33,6 +33,7 @@ export function addServe(program: Command, done: Done): void {
       '--draft <number>',
       'tell clients RateLimit fields of this IETF draft (6, 7 or 8) besides X-RateLimit',
     )
+    .option('--max-connection-age <time>', 'how old a gRPC connection may become, such as 5m')
     .option('--tls-cert <file>', 'speak TLS with this certificate, in PEM; read again when it changes')
     .option('--tls-key <file>', 'the key of the certificate')
     .option('--tls-client-ca <file>', 'authorities of the certificates that clients have to show')

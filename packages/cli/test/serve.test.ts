@@ -97,6 +97,7 @@ it.each([
   [['limits.yaml', ...free, '--token-file', 'none'],    2, /tokenFile: expected a file that can be read \(none: ENOENT\)/],
   [['limits.yaml', ...free, '--unmatched', 'maybe'],    2, /--unmatched maybe: expected allow or deny/],
   [['limits.yaml', ...free, '--draft', '9'],            2, /--draft 9: expected 6, 7 or 8/],
+  [['limits.yaml', ...free, '--max-connection-age', '0'], 2, /maxConnectionAge: expected a positive duration/],
   [['limits.yaml', ...free, '--grace', 'soon'],         2, /grace: expected a positive duration/],
 ])('serve %j ends with %i', async (args, code, words) => {
   const ended = await sluice(folder, 'serve', ...args)

@@ -30,11 +30,14 @@ afterEach(() => {
 })
 
 /** Watches the file: `next` resolves at the next change, and `count` says how many there were. */
-function watching(options?: WatchOptions): { next: () => Promise<void>; count: () => number } {
+function watching(
+  options?: WatchOptions,
+  watchedPath = file,
+): { next: () => Promise<void>; count: () => number } {
   let changes = 0
   let notify = () => {}
   watched = watchFile(
-    file,
+    watchedPath,
     () => {
       changes++
       notify()
@@ -93,6 +96,39 @@ describe('a file is another when it is', () => {
     mkdirSync(folder)
     writeFileSync(file, 'at last')
     await change
+  })
+})
+
+describe('a folder is another when one of its YAML files is', () => {
+  const other = () => path.join(folder, 'other.yml')
+  // biome-ignore format: a table
+  const changes: readonly (readonly [how: string, write: () => void, again: () => void])[] = [
+    ['written, twice',             () => writeFileSync(file, 'written'),  () => writeFileSync(file, 'written, and again')],
+    ['added, then deleted',        () => writeFileSync(other(), 'added'), () => unlinkSync(other())],
+    ['deleted, then made anew',    () => unlinkSync(file),                () => writeFileSync(file, 'anew')],
+    ['renamed, then renamed back', () => renameSync(file, other()),       () => renameSync(other(), file)],
+  ]
+  it.each(changes)('%s', async (_how, write, again) => {
+    const { next, count } = watching({ pollMs: 600_000 }, folder)
+    let change = next()
+    write()
+    await change
+    change = next()
+    again()
+    await change
+    expect(count()).toBe(2)
+  })
+
+  it('and not when another file is', async () => {
+    const { next, count } = watching({ settleMs: 1, pollMs: 1 }, folder)
+    for (const name of ['notes.txt', '.hidden.yaml', 'limits.yaml.swp'])
+      writeFileSync(path.join(folder, name), 'x')
+    mkdirSync(path.join(folder, 'deeper'))
+    writeFileSync(path.join(folder, 'deeper', 'limits.yaml'), 'x')
+    const change = next()
+    writeFileSync(file, 'written')
+    await change
+    expect(count()).toBe(1)
   })
 })
 

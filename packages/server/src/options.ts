@@ -43,6 +43,11 @@ export interface ServeOptions {
   grpc?: ListenOptions | false | undefined
   /** The HTTP API; false: not at all. */
   http?: ListenOptions | false | undefined
+  /**
+   * How old a connection over gRPC may become; then its client is asked to connect anew, and requests under way have `grace`. So
+   * clients that keep one connection find services that were added. @default none
+   */
+  maxConnectionAge?: Duration | undefined
   /** TLS for gRPC and HTTP. @default none */
   tls?: TlsOptions | undefined
   /**
@@ -69,6 +74,8 @@ export interface ServeSettings {
   readonly http: Address | undefined
   readonly drainMs: number
   readonly graceMs: number
+  /** undefined: as old as it likes. */
+  readonly connectionAgeMs: number | undefined
   readonly headers: false | HeaderOptions | undefined
   readonly logger: Logger
 }
@@ -89,6 +96,7 @@ const names = [
   'http',
   'drain',
   'grace',
+  'maxConnectionAge',
   'tls',
   'tokenFile',
   'headers',
@@ -110,6 +118,10 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
     headers: options.headers,
     drainMs: durationOrZeroUs(options.drain ?? 0, 'drain') / 1000,
     graceMs: durationUs(grace, 'grace') / 1000,
+    connectionAgeMs:
+      options.maxConnectionAge === undefined
+        ? undefined
+        : durationUs(options.maxConnectionAge, 'maxConnectionAge') / 1000,
     logger: readLogger(options.logger),
   }
 }

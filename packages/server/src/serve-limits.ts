@@ -134,5 +134,5 @@ async function opening(options: ServeOptions, settings: ServeSettings, opened: O
   }
   const metrics = async () => ({ type: register.contentType, text: await register.metrics() })
   const http = new HttpFront({ ...parts, token, health: () => limits.health(), metrics })
-  return new Service(limits, { settings, fronts: [new GrpcFront(parts), http], opened })
+  return new Service(limits, { settings, fronts: [new GrpcFront(parts, settings), http], opened })
 }

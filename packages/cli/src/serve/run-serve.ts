@@ -16,6 +16,7 @@ export interface ServeFlags extends ConnectionFlags {
   readonly shadow?: true
   readonly unmatched: string
   readonly draft?: string
+  readonly maxConnectionAge?: string
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly tlsClientCa?: string
@@ -75,6 +76,7 @@ function optionsOf(source: Source, flags: ServeFlags): ServeOptions {
     shadow,
     unmatched,
     // Read there.
+    maxConnectionAge: flags.maxConnectionAge as Duration | undefined,
     drain: flags.drain as Duration,
     grace: flags.grace as Duration,
     grpc: addressOf(flags.grpc, '--grpc'),

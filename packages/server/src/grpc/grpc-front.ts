@@ -24,6 +24,11 @@ import {
 const maxMessageBytes = 65_536
 const maxStreams = 1000
 
+interface ConnectionTimes {
+  readonly connectionAgeMs: number | undefined
+  readonly graceMs: number
+}
+
 interface HealthRequest {
   readonly service: string
 }
@@ -34,19 +39,24 @@ type Watcher = ServerWritableStream<HealthRequest, HealthResponse>
 
 /** Envoy's rate limit protocol, and the health protocol of gRPC. */
 export class GrpcFront {
-  readonly #server = new Server({
-    'grpc.max_receive_message_length': maxMessageBytes,
-    'grpc.max_concurrent_streams': maxStreams,
-    interceptors: [inTime(requestMs)],
-  })
+  readonly #server: Server
   readonly #parts: FrontParts
   readonly #watchers = new Set<Watcher>()
   /** They ask about a service that there is not. */
   readonly #strangers = new Set<Watcher>()
   #serving = true
 
-  constructor(parts: FrontParts) {
+  constructor(parts: FrontParts, { connectionAgeMs, graceMs }: ConnectionTimes) {
     this.#parts = parts
+    this.#server = new Server({
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc.max_concurrent_streams': maxStreams,
+      ...(connectionAgeMs !== undefined && {
+        'grpc.max_connection_age_ms': connectionAgeMs,
+        'grpc.max_connection_age_grace_ms': graceMs,
+      }),
+      interceptors: [inTime(requestMs)],
+    })
     this.#server.addService(rateLimitService, {
       ShouldRateLimit: (
         call: ServerUnaryCall<RateLimitRequest, RateLimitResponse>,
