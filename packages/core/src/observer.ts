@@ -155,11 +155,15 @@ export class Reports {
   }
 
   opened(limiter: Observed): void {
-    for (const observer of this.#observers) guarded(() => observer.limiterOpened?.(limiter))
+    this.#tell((observer) => observer.limiterOpened?.(limiter))
   }
 
   closed(limiter: Observed): void {
-    for (const observer of this.#observers) guarded(() => observer.limiterClosed?.(limiter))
+    this.#tell((observer) => observer.limiterClosed?.(limiter))
+  }
+
+  #tell(of: (observer: Observer) => unknown): void {
+    for (const observer of this.#observers) guarded(() => of(observer))
   }
 
   /** On the request path: creates no function per observer. */
@@ -174,20 +178,20 @@ export class Reports {
   }
 
   adjusted(about: { limiter: string; policy: string; units: number }): void {
-    for (const observer of this.#observers) guarded(() => observer.adjusted?.(about))
+    this.#tell((observer) => observer.adjusted?.(about))
   }
 
   lost(about: { limiter: string; policy: string; key: Key }): void {
-    for (const observer of this.#observers) guarded(() => observer.lost?.(about))
+    this.#tell((observer) => observer.lost?.(about))
   }
 
   /** `heard`: the observers that know of it already, and then all of these. */
   acted(act: Act, heard: Set<Observer> = new Set()): void {
-    for (const observer of this.#observers) {
-      if (heard.has(observer)) continue
+    this.#tell((observer) => {
+      if (heard.has(observer)) return
       heard.add(observer)
-      guarded(() => observer.acted?.(act))
-    }
+      observer.acted?.(act)
+    })
   }
 
   /** Each warning once, by its code. */
@@ -197,17 +201,14 @@ export class Reports {
 
   /** Observers get every warning; the logger gets the first of its code. */
   warnedEach(warning: Warning): void {
-    if (!this.#warned.has(warning.code)) {
-      guarded(() => this.#logger.warn(lineWithPage(warning)))
-    }
-    this.#warned.add(warning.code)
-    for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
+    if (!this.#warned.has(warning.code)) guarded(() => this.#logger.warn(lineWithPage(warning)))
+    this.told(warning)
   }
 
   /** Observers alone hear of it, as somebody else has logged it; `news`: nothing is wrong. */
   told(warning: Warning, kind: 'warning' | 'news' = 'warning'): void {
     if (kind === 'warning') this.#warned.add(warning.code)
-    for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
+    this.#tell((observer) => observer.warned?.(warning))
   }
 
   /** It is mended. */
@@ -217,11 +218,9 @@ export class Reports {
 
   /** Observers get every event; the logger at most one per kind and second, and one probe per minute. */
   event(event: StoreEvent): void {
-    for (const observer of this.#observers) {
-      guarded(() =>
-        event.kind === 'recovered' ? observer.storeRecovered?.(event) : observer.storeFailed?.(event),
-      )
-    }
+    this.#tell((observer) =>
+      event.kind === 'recovered' ? observer.storeRecovered?.(event) : observer.storeFailed?.(event),
+    )
     if (isNews(this.#logger, event)) guarded(() => this.#log(event))
   }
 
@@ -241,7 +240,7 @@ function lineWithPage({ code, message }: Warning): string {
 }
 
 /** Errors of observers and loggers must not affect the request. */
-function guarded(call: () => void): void {
+function guarded(call: () => unknown): void {
   try {
     call()
   } catch {

@@ -249,6 +249,11 @@ export interface Store {
   answer(question: Question): StoreRows | Promise<StoreRows>
   /** The same without a promise: undefined where `asker` gets the answer later. A store that wraps another has both, or `answer` alone. @default the promise of `answer` is used */
   answerTo?(question: Question, asker: Asker): StoreRows | undefined
+  /**
+   * What `answer` says to a question of this check alone that takes, where a store in this process can say it with less work. A store
+   * that wraps another leaves it out. @default `answer` is asked
+   */
+  take?(check: Check): StoreRow
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
   renew?(held: readonly HeldLease[]): readonly Renewal[] | Promise<readonly Renewal[]>

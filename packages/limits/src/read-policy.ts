@@ -18,7 +18,7 @@ export function readPolicy(document: LimitsDocument, part: Part): PolicyRead | u
   return document.note(part, policyShape)
 }
 
-/** `[15, 30, 60]`: 30 per 60 seconds plus a burst of 15. */
+/** `[15, 30, 60]`: 30 per 60 seconds plus a burst of 15; `[0, 0, 60]` refuses all. */
 function readNumbers(
   document: LimitsDocument,
   part: Part,
@@ -26,7 +26,7 @@ function readNumbers(
 ): PolicyRead | undefined {
   if (items.length !== 3) return document.note(part, 'three numbers: burst, count, period in seconds')
   const parts = items.map((item, i) => document.part(item, part, `${part.path}[${i}]`))
-  const [burst, count, seconds] = parts.map((each, i) => readWhole(document, each, i === 0 ? 0 : 1))
+  const [burst, count, seconds] = parts.map((each, i) => readWhole(document, each, i === 2 ? 1 : 0))
   if (burst === undefined || count === undefined || seconds === undefined) return undefined
   const made = makePolicy({ strategy: 'gcra', count, period: `${seconds}s`, burst })
   if ('policy' in made) return { ...made, shadow: undefined, onStoreFailure: undefined }

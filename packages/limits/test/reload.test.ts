@@ -57,18 +57,18 @@ describe('a file of limits that changes', () => {
   })
 
   it('for the worse keeps the old limits, and is reported with line and column', async () => {
-    await writeFile(file, limitedTo(0))
+    await writeFile(file, limitedTo(-1))
     const problem = {
       file,
       line: 3,
       column: 45,
       path: 'schema.user.limits.limit',
-      expected: 'a whole number of at least 1',
-      got: '0 (number)',
+      expected: 'a whole number of at least 0',
+      got: '-1 (number)',
     }
     expect(await event()).toEqual({ ok: false, problems: [problem] })
     expect(logged).toEqual([
-      `[sluice] the previous limits stay in force: ${file}:3:45: schema.user.limits.limit: expected a whole number of at least 1, got 0 (number)`,
+      `[sluice] the previous limits stay in force: ${file}:3:45: schema.user.limits.limit: expected a whole number of at least 0, got -1 (number)`,
     ])
     expect((await limits.peek(['user'])).limit).toBe(5)
     await writeFile(file, limitedTo(7))
@@ -85,7 +85,7 @@ describe('a file of limits that changes', () => {
     }
     await limits.close()
     limits = await loadLimits({ file, logger: { warn() {}, error() {} }, observers, onReload })
-    for (const limit of [0, -1]) {
+    for (const limit of [-2, -1]) {
       await writeFile(file, limitedTo(limit))
       expect(await event()).toMatchObject({ ok: false })
       expect(limits.health()).toMatchObject({

@@ -18,7 +18,7 @@ describe('a command line', () => {
     [{},                                    'fine'],
     [{ policy: [] },                        'nothing to plan: give a policy of each user, as in --policy gcra:100/1m'],
     [{ policy: ['uniform:1s', 'uniform:1s'] }, 'each policy may be given only once'],
-    [{ policy: ['gcra:0/1m'] },             '--policy gcra:0/1m: count: expected a whole number of at least 1, got 0 (number)'],
+    [{ policy: ['gcra:5/1m,burst=-1'] },    '--policy gcra:5/1m,burst=-1: burst: expected a whole number from 0 to 263519999, got "-1" (string)'],
     [{ policy: ['concurrency:5'] },         '--policy concurrency:5: strategy: expected a strategy that counts requests (how long they take is not known here), got "concurrency" (string)'],
     [{ users: '1.5' },                      '--users 1.5: users: expected a whole number from 1 to 1,000,000,000,000, got "1.5" (string)'],
     [{ users: 'many' },                     '--users many: users: expected a whole number from 1 to 1,000,000,000,000, got "many" (string)'],

@@ -13,6 +13,7 @@ import { propertyTimeoutMs } from './runs.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
 import { vectorCases } from './vector-cases.ts'
 import { readVectors, vectorNames } from './vectors.ts'
+import { zeroCases } from './zero-cases.ts'
 
 /** What a store cannot do: every case whose `about: title` contains the text. A skip that meets no case fails. */
 export interface Skip {
@@ -27,6 +28,7 @@ const storeCases: readonly StoreCase[] = [
   ...ruleCases,
   ...lineCases,
   ...agreementCases,
+  ...zeroCases,
   ...chosenCases,
   ...blockForCases,
   ...historyCases,

@@ -112,23 +112,20 @@ export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? u
   if (!(Number.isSafeInteger(cost) && cost >= 0))
     throw optionError('cost', 'a whole number of at least 0', cost)
   const isOwn = policy === lane.policy
-  return {
-    id: isOwn ? lane.id : idOf(lane.stem, policy),
-    policy: isOwn ? policy : chosenFor(policy, lane.policy),
-    key: encodeKey(key, lane.tag),
-    cost,
-    note: note === undefined ? undefined : cutNote(note, policy),
-    shadow: lane.shadow,
-    onStoreFailure: lane.onStoreFailure,
-    lane,
-    asked: key,
-  }
+  const check = isOwn
+    ? plainCheckOf(lane, policy, key)
+    : plainCheckOf(lane, chosenFor(policy, lane.policy), key, idOf(lane.stem, policy))
+  check.cost = cost
+  if (note !== undefined) check.note = cutNote(note, policy)
+  return check
 }
 
+type Plain = Omit<LaneCheck, 'cost' | 'note'> & { cost: number; note: string | undefined }
+
 /** What most callers ask: the lane's own policy, for a cost of 1. */
-export function plainCheckOf(lane: Lane, policy: Policy, key: string): LaneCheck {
+export function plainCheckOf(lane: Lane, policy: Policy, key: Key, id: string = lane.id): Plain {
   return {
-    id: lane.id,
+    id,
     policy,
     key: encodeKey(key, lane.tag),
     cost: 1,

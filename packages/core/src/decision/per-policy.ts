@@ -14,3 +14,6 @@ export function forPolicy<T extends Simple>(
   const member = memberOf(value as { readonly [name: string]: T | undefined }, name) // no Simple is an object
   return member === undefined ? otherwise : member
 }
+
+/** Of units, as an OptionError says it. */
+export const unitsByPolicy = 'a whole number of at least 0, or one by policy'

@@ -2,6 +2,7 @@ import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../deci
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
 import { type LaneChange, unlimited } from '../decision/limiter-decision.ts'
 import { memberOf } from '../decision/members.ts'
+import { unitsByPolicy } from '../decision/per-policy.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import type { Act, ActReason, Observer } from '../observer.ts'
@@ -123,7 +124,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   tooManyWaiting(): void {
     this.warned(
       'SLUICE_MAX_SLEEPERS',
-      'as many callers wait as maxSleepers allows: until some have gone, further ones are refused that would have to wait; raise maxSleepers or shorten maxWait',
+      'maxSleepers callers wait: others that would have to wait are refused until some have gone; raise maxSleepers or shorten maxWait',
     )
   }
 
@@ -279,8 +280,8 @@ function raisableUs(policy: Policy): number {
 
 const unitsExpected = {
   penalty: 'a whole number of at least 0, or { wait: "10s" }',
-  units: 'a whole number of at least 0, or one by policy',
-  used: 'a whole number of at least 0, or one by policy',
+  units: unitsByPolicy,
+  used: unitsByPolicy,
 }
 type UnitsPath = keyof typeof unitsExpected
 

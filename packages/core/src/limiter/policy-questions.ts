@@ -1,7 +1,7 @@
 import type { PerPolicy } from '../decision/decision.ts'
 import { checkOf, type Lane, type LaneCheck, plainCheckOf } from '../decision/lane.ts'
 import { memberOf } from '../decision/members.ts'
-import { forPolicy } from '../decision/per-policy.ts'
+import { forPolicy, unitsByPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { isKey, type Key } from '../key.ts'
 import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
@@ -103,8 +103,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   #checkOptions(options: AnyCheckOptions): void {
     checkNames(options, 'options', askNames)
     const { cost, policies } = options
-    if (typeof cost === 'object')
-      this.#checkRecord('cost', 'a whole number of at least 0, or one by policy', cost)
+    if (typeof cost === 'object') this.#checkRecord('cost', unitsByPolicy, cost)
     if (policies !== undefined) this.#checkRecord('policies', 'policies by name', policies)
   }
 

@@ -12,6 +12,7 @@ import {
   unlimited,
 } from '../decision/limiter-decision.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
+import { healthOf } from '../health.ts'
 import type { Key } from '../key.ts'
 import type { Listed, Lists, ListsWatcher } from '../lists.ts'
 import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
@@ -21,7 +22,6 @@ import type {
   Asker,
   Charge,
   FailedReload,
-  Health,
   LimiterHealth,
   Question,
   Store,
@@ -212,9 +212,14 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     operation: Operation,
     maxWaitUs: number,
   ): Decision | Promise<Decision> {
-    if (checks.length === 0) return unlimited(this)
-    const question = this.#questionOf(checks, operation, maxWaitUs)
+    const only = checks[0]
+    if (only === undefined) return unlimited(this)
     const { units, store } = this
+    // Fast path: what most callers ask of a store in this process, without what all others need.
+    const isPlain = checks.length === 1 && operation === 'check' && units === undefined
+    if (isPlain && store.take !== undefined && !this.#reports.watched)
+      return this.#decided(checks, [store.take(only)])
+    const question = this.#questionOf(checks, operation, maxWaitUs)
     const about = this.begin(checks, operation)
     if (units === undefined && store.answerTo !== undefined) return this.#askLater(question, about)
     const answer = units === undefined ? askStore(store, question) : units.answer(question)
@@ -253,14 +258,18 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     { checks, operation, startedAt }: Begun,
     asked: boolean = rows.asked !== false,
   ): Decision {
-    this.#keepLeases(checks, rows)
-    const decision = decisionOf(this, checks, rows)
+    const decision = this.#decided(checks, rows)
     if (this.#reports.watched)
       this.#reports.decided(decision, {
         operation,
         durationMs: asked ? performance.now() - startedAt : 0,
       })
     return decision
+  }
+
+  #decided(checks: readonly LaneCheck[], rows: StoreRows): Decision {
+    this.#keepLeases(checks, rows)
+    return decisionOf(this, checks, rows)
   }
 
   /** What was taken for as long as its request is under way is renewed until it is freed. */
@@ -394,7 +403,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   health(): LimiterHealth {
-    const health = this.store.health?.() ?? noHealth(this.store.name)
+    const health = this.store.health?.() ?? healthOf(this.store.name)
     const warnings = [...new Set([...health.warnings, ...this.#reports.warnings])]
     const ahead = this.units === undefined ? undefined : { ahead: this.units.health() }
     const known = { ...health, sleepers: this.sleepers.count, ...ahead, ...this.#reloads.counted, warnings }
@@ -436,9 +445,4 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   warned(code: string, message: string): void {
     this.#reports.warned({ code, message })
   }
-}
-
-function noHealth(store: string): Health {
-  const counts = { sinceMs: 0, failures: 0, fallbackDecisions: 0, lateReplies: 0, keys: 0 }
-  return { status: 'ok', store, ...counts, warnings: [] }
 }

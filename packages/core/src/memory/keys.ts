@@ -25,8 +25,10 @@ export class Keys implements States<KeyTable> {
   }
 
   tableOf({ id, policy }: Pick<Check, 'id' | 'policy'>): KeyTable {
-    // Requests ask for the same policies in the same order, by the same texts: one comparison finds most tables.
-    const next = this.#latest?.next
+    // Requests ask for the same policies in the same order, by the same texts: one or two comparisons find most tables.
+    const latest = this.#latest
+    if (latest !== undefined && latest.id === id) return latest
+    const next = latest?.next
     const table = next !== undefined && next.id === id ? next : this.#anotherTable(id, policy)
     this.#latest = table
     return table

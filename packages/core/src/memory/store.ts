@@ -1,5 +1,6 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
+import { healthOf } from '../health.ts'
 import { Listeners } from '../listeners.ts'
 import { checkNames, noSuchOptionHere, wholeNumber } from '../options.ts'
 import { placesOf } from '../places/ability.ts'
@@ -16,6 +17,7 @@ import type {
   Renewal,
   Store,
   StoreListener,
+  StoreRow,
   StoreRows,
 } from '../store.ts'
 import { applyChange } from './adjust.ts'
@@ -57,6 +59,10 @@ export class MemoryStore implements Store {
     return this.#phases.answer(question, this.clock.nowUs())
   }
 
+  take(check: Check): StoreRow {
+    return this.#phases.take(check, this.clock.nowUs())
+  }
+
   get size(): number {
     return this.#keys.size
   }
@@ -70,7 +76,7 @@ export class MemoryStore implements Store {
     if (this.#warnings.includes('SLUICE_MEMORY_FULL')) return
     this.#warnings.push('SLUICE_MEMORY_FULL')
     const message =
-      'every key in memory is exhausted or blocked and maxKeys is reached: unknown keys share one count per policy until keys recover; raise maxKeys'
+      'maxKeys is reached, and every key in memory is exhausted or blocked: unknown keys share one count per policy until some recover; raise maxKeys'
     this.#listeners.warned({ code: 'SLUICE_MEMORY_FULL', message })
   }
 
@@ -106,12 +112,8 @@ export class MemoryStore implements Store {
 
   health(): Health {
     return {
-      status: 'ok',
-      store: this.name,
+      ...healthOf(this.name),
       sinceMs: Math.floor((this.clock.nowUs() - this.#startedUs) / 1000),
-      failures: 0,
-      fallbackDecisions: 0,
-      lateReplies: 0,
       keys: this.#keys.size,
       warnings: [...this.#warnings],
     }

@@ -8,6 +8,12 @@ import { blockedFor } from './block-for.ts'
 import { afterwards, blockedLook, type Look, lookAgain, onceMore, withinMaxWait } from './look.ts'
 import type { States, StateTable } from './states.ts'
 
+/** A question, whatever its checks are. */
+type Asks = Omit<Question, 'checks'>
+
+/** How most callers ask. */
+const takesOne: Asks = { charge: 'all-or-nothing', maxWaitUs: 0, take: true }
+
 /** Looks at every check of a question, then takes: decide.lua in TypeScript. */
 export class TwoPhases<T extends StateTable> {
   readonly #states: States<T>
@@ -48,6 +54,12 @@ export class TwoPhases<T extends StateTable> {
     return rows
   }
 
+  /** The same for a question of one check that takes. */
+  take(check: Check, nowUs: number): StoreRow {
+    this.#call.nowUs = nowUs
+    return this.#take(takesOne, this.#look(check, nowUs), false)
+  }
+
   #look(check: Check, nowUs: number): Look<T> {
     const table = this.#states.tableOf(check)
     const slot = table.find(check.key)
@@ -60,7 +72,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   /** Second phase for one check: writes what its look drafted, if it may, and answers the row. */
-  #take(question: Question, look: Look<T>, refused: boolean): StoreRow {
+  #take(question: Asks, look: Look<T>, refused: boolean): StoreRow {
     const { check, table, draft } = look
     const { definition } = table
     const takes = question.take && draft.allowed && check.cost > 0
@@ -77,7 +89,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   /** Takes nothing; a key that is asked for the first time may begin all the same, and one that is refused may be blocked. */
-  #leave(question: Question, look: Look<T>): StoreRow {
+  #leave(question: Asks, look: Look<T>): StoreRow {
     const row = this.#standing(question, look)
     const { check, table, blocked } = look
     if (!question.take || check.cost === 0) return row
@@ -86,7 +98,7 @@ export class TwoPhases<T extends StateTable> {
     return row.allowed || blocking === undefined ? row : blockedFor(this.#states, look, { row, blocking })
   }
 
-  #standing(question: Question, look: Look<T>): StoreRow {
+  #standing(question: Asks, look: Look<T>): StoreRow {
     const { check, numbers, table, state, draft, nowUs, blocked } = look
     if (blocked !== undefined) return blocked
     if (!draft.allowed || check.cost === 0) return rowOfDraft(draft)

@@ -40,14 +40,26 @@ function greatestCommonDivisor(a: number, b: number): number {
 
 /** A bucket’s options, in the order in which they are shown. */
 export const bucketOptions: DeclaredOptions<BucketOptions> = {
-  capacity: { kind: 'count', about: 'The most that fits at once.', scales: 'amount', example: 30 },
-  count: { ...count, about: 'Units per period that become available again, continuously.', example: 10 },
+  capacity: {
+    kind: 'count',
+    about: 'The most that fits at once; 0 refuses all.',
+    min: 0,
+    scales: 'amount',
+    example: 30,
+  },
+  count: {
+    ...count,
+    about: 'Units per period that become available again, continuously; 0 refuses all.',
+    example: 10,
+  },
   period: { ...period, example: '1s' },
   maxDebt,
 }
 
 export function bucketNumbers(read: ReadOptions<BucketOptions>, bad: Bad, empty = false): Numbers {
-  const { capacity, count, periodUs, maxDebtUs } = read
+  const { periodUs, maxDebtUs } = read
+  // What never comes back is nothing from the beginning.
+  const [capacity, count] = read.count === 0 ? [0, 1] : [read.capacity, read.count]
   const divisor = greatestCommonDivisor(count, periodUs)
   const flow = count / divisor
   const parts = periodUs / divisor
@@ -132,7 +144,7 @@ export function defineBucket<O extends BucketOptions>(about: {
     options: about.options,
     numbers: about.numbers,
     limitOf: ({ capacity }) => capacity,
-    windowUsOf: (numbers) => Math.ceil(fullOf(numbers) / numbers.flow),
+    windowUsOf: (numbers) => Math.ceil((fullOf(numbers) || numbers.parts) / numbers.flow),
     picture: (numbers) => ({
       title: about.title,
       rule: `${about.words[0]} ${numbers.capacity}, ${about.words[1]} ${rateWords(numbers.flow / numbers.parts)}`,

@@ -1,8 +1,10 @@
 import type { BlockForOption, CountOption, DurationOption } from './options.ts'
 
+/** 0 refuses all. */
 export const limit: CountOption = {
   kind: 'count',
-  about: 'Units per window.',
+  about: 'Units per window; 0 refuses all.',
+  min: 0,
   scales: 'amount',
   example: 100,
 }
@@ -15,7 +17,8 @@ export const window: DurationOption = {
 
 export const count: CountOption = {
   kind: 'count',
-  about: 'Units per period in the long run.',
+  about: 'Units per period in the long run; 0 refuses all.',
+  min: 0,
   scales: 'amount',
   example: 100,
 }

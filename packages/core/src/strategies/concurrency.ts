@@ -192,7 +192,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     wants: ['call'],
     about: 'At most `limit` requests in flight at once.',
     options: {
-      limit: { ...limit, about: 'Units in flight at once.', max: maxEntries, example: 10 },
+      limit: { ...limit, about: 'Units in flight at once; 0 refuses all.', max: maxEntries, example: 10 },
       lease: {
         kind: 'duration',
         about: 'How long a unit counts if it is neither released nor renewed.',

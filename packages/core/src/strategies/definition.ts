@@ -259,8 +259,9 @@ export function leaseUs({ policy }: { readonly policy: Policy }): number {
 /** How pages and reports describe and draw a policy. */
 export function pictureOf(policy: Policy): Picture {
   const { definition, numbers: counted, stated: numbers = counted } = partsOf(policy)
-  if (definition.picture !== undefined) return definition.picture(numbers)
   const { strategy: title, limit } = policy
+  const picture = definition.picture?.(numbers)
+  if (picture !== undefined) return limit > 0 ? picture : { ...picture, rule: 'refuses all' }
   const windowUs = definition.windowUsOf?.(numbers)
   if (windowUs === undefined)
     return { title, rule: `limit ${limit}`, windowUs: rateWindowUs, most: null, shape: 'none' }

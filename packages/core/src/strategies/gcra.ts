@@ -14,7 +14,7 @@ import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
 export interface GcraOptions extends Debt {
-  /** Units per period in the long run. */
+  /** Units per period in the long run; 0 refuses all. */
   count: number
   period: Duration
   /** Units beyond the first that a fresh key may use at once. @default count − 1: a fresh key gets `count` at once */
@@ -32,6 +32,11 @@ function nearestIntervalUs(count: number, periodUs: number): number {
 function staysWhenRounded(count: number, periodUs: number): boolean {
   const exact = periodUs / count
   return Math.abs(exact - nearestIntervalUs(count, periodUs)) / exact <= 0.005
+}
+
+/** With a count of 0 nothing passes, and so no burst. */
+function mostBurst(count: number, periodUs: number): number {
+  return count === 0 ? 0 : Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1
 }
 
 /** The count whose rate stays and whose interval is the first from `fromUs` on; undefined if no interval is left. */
@@ -95,14 +100,15 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
         kind: 'count',
         about: 'Units beyond the first that a fresh key may use at once.',
         min: 0,
-        max: ({ count, periodUs }) => Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1,
-        default: { words: '`count` − 1', of: ({ count }) => count - 1 },
+        max: ({ count, periodUs }) => mostBurst(count, periodUs),
+        default: { words: '`count` − 1', of: ({ count }) => Math.max(0, count - 1) },
         scales: 'extra',
         example: 20,
       },
       maxDebt,
     },
     numbers({ count, periodUs, burst, maxDebtUs }, bad) {
+      if (count === 0) return { intervalUs: periodUs, capacity: 0, toleranceUs: 0, maxDebtUs }
       const edge = rateWithoutEdge(count, periodUs)
       if (edge !== undefined) bad('count', edge)
       const intervalUs = nearestIntervalUs(count, periodUs)
@@ -110,7 +116,7 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
       return { intervalUs, capacity, toleranceUs: capacity * intervalUs, maxDebtUs }
     },
     limitOf: ({ capacity }) => capacity,
-    windowUsOf: ({ toleranceUs }) => toleranceUs,
+    windowUsOf: ({ toleranceUs, intervalUs }) => toleranceUs || intervalUs,
     picture: ({ intervalUs, capacity, toleranceUs }) => ({
       title: 'GCRA',
       rule: `${rateWords(1 / intervalUs)}, burst ${capacity - 1}`,

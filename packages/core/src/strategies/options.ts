@@ -257,7 +257,7 @@ function readWindows(value: unknown, { name, words }: GivenOption, maxWindows: n
     const path = `${name}[${i}]`
     checkNames(each, path, ['limit', 'window'], unknownNames(words))
     return {
-      limit: wholeNumber(each.limit, `${path}.limit`, 1),
+      limit: wholeNumber(each.limit, `${path}.limit`, 0),
       windowUs: durationUs(each.window, `${path}.window`, words?.duration),
     }
   })

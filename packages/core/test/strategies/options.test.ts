@@ -43,34 +43,35 @@ function guarded(options: GuardOptions): unknown {
 }
 
 const whole = 'a whole number of at least 1'
+const amount = 'a whole number of at least 0'
 const duration = 'a positive duration such as "10s" or 10000, of whole microseconds, from 1 ms to 366 days'
 
 /** Every option that a constructor reads, beside options that are right. */
 // biome-ignore format: a table
-const options: readonly (readonly [make: Make, right: object, name: string, kind: 'whole' | 'duration' | 'choice', limits?: string])[] = [
+const options: readonly (readonly [make: Make, right: object, name: string, kind: 'whole' | 'amount' | 'duration' | 'choice', limits?: string])[] = [
   // constructor            right                                          option        kind
   [uniform,                 { interval: '1s' },                            'interval',   'duration'],
-  [slidingWindowLog,        { limit: 5, window: '1s' },                    'limit',      'whole', 'a whole number from 1 to 100000'],
+  [slidingWindowLog,        { limit: 5, window: '1s' },                    'limit',      'amount', 'a whole number from 0 to 100000'],
   [slidingWindowLog,        { limit: 5, window: '1s' },                    'window',     'duration'],
-  [fixedWindow,             { limit: 5, window: '1s' },                    'limit',      'whole'],
+  [fixedWindow,             { limit: 5, window: '1s' },                    'limit',      'amount'],
   [fixedWindow,             { limit: 5, window: '1s' },                    'window',     'duration'],
   [fixedWindow,             { limit: 5, window: '1s' },                    'start',      'choice'],
-  [attributedWindow,        { limit: 5, window: '1s' },                    'limit',      'whole', 'a whole number from 1 to 100000'],
+  [attributedWindow,        { limit: 5, window: '1s' },                    'limit',      'amount', 'a whole number from 0 to 100000'],
   [attributedWindow,        { limit: 5, window: '1s' },                    'window',     'duration'],
   [attributedWindow,        { limit: 5, window: '1s' },                    'noteBytes',  'whole', 'a whole number from 1 to 1024'],
-  [slidingWindowCounter,    { limit: 5, window: '1s' },                    'limit',      'whole'],
+  [slidingWindowCounter,    { limit: 5, window: '1s' },                    'limit',      'amount'],
   [slidingWindowCounter,    { limit: 5, window: '1s' },                    'window',     'duration'],
   [multiWindow,             { limits: [{ limit: 5, window: '1s' }] },      'slot',       'duration'],
-  [gcra,                    { count: 5, period: '1s' },                    'count',      'whole'],
+  [gcra,                    { count: 5, period: '1s' },                    'count',      'amount'],
   [gcra,                    { count: 5, period: '1s' },                    'period',     'duration'],
-  [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'capacity',   'whole'],
-  [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'count',      'whole'],
+  [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'capacity',   'amount'],
+  [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'count',      'amount'],
   [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'period',     'duration'],
   [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'start',      'choice'],
-  [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'capacity',   'whole'],
-  [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'count',      'whole'],
+  [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'capacity',   'amount'],
+  [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'count',      'amount'],
   [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'period',     'duration'],
-  [concurrency,             { limit: 5 },                                  'limit',      'whole', 'a whole number from 1 to 100000'],
+  [concurrency,             { limit: 5 },                                  'limit',      'amount', 'a whole number from 0 to 100000'],
   [concurrency,             { limit: 5 },                                  'lease',      'duration'],
   [memoryStore,             {},                                            'maxKeys',    'whole'],
   [guarded,                 {},                                            'deadline',   'duration'],
@@ -110,9 +111,10 @@ describe('an option that makes no sense', () => {
   const rows = options.map(([make, right, name, kind, limits]) => ({ make, right, name, kind, limits }))
   it.each(rows)('is said where and what: $make.name, $name', ({ make, right, name, kind, limits }) => {
     expect(complaint(make, right)).toBe('nothing')
-    const expected = limits ?? { whole, duration, choice: '"' }[kind]
+    const expected = limits ?? { whole, amount, duration, choice: '"' }[kind]
     for (const [value, got, kinds] of wrong) {
-      if (!kinds.includes(kind)) continue
+      // An amount of 0 refuses all.
+      if (!kinds.includes(kind === 'amount' ? 'whole' : kind) || (kind === 'amount' && value === 0)) continue
       const said = complaint(make, { ...right, [name]: value })
       expect(said).toContain(`${name}: expected ${expected}`)
       expect(said).toContain(`got ${got}`)
@@ -348,7 +350,7 @@ describe('policyFrom', () => {
     [null,                                              'strategy: expected one of attributedWindow,'],
     ['gcra',                                            'strategy: expected one of attributedWindow,'],
     [{ strategy: 'gcra', count: 5, perid: '1s' },       'perid: expected no such option (did you mean "period"?)'],
-    [{ strategy: 'gcra', count: '5', period: '1s' },    `count: expected ${whole}, got "5" (string)`],
+    [{ strategy: 'gcra', count: '5', period: '1s' },    `count: expected ${amount}, got "5" (string)`],
   ])('refuses %j', (data, expected) => {
     expect(complaint(policyFrom as Make, data)).toContain(expected)
   })

@@ -41,26 +41,34 @@ interface Options {
   readonly maxDebt: number
 }
 
+/** Without a rate nothing passes at all. */
+function inForce(numbers: Numbers): Numbers {
+  return numbers.count === 0 ? { ...numbers, capacity: 0, count: 1 } : numbers
+}
+
 function sampleOf(make: (options: Options) => Policy, full: boolean): fc.Arbitrary<Sample> {
   const policyOf = ({ capacity, count, periodUs, debtUs }: Numbers) =>
     withSpans((duration) => make({ capacity, count, period: duration(periodUs), maxDebt: duration(debtUs) }))
-  return fc.tuple(numbers, numbers).map(([own, other]) => ({
-    policy: policyOf(own),
-    other: policyOf(other),
-    spanUs: Math.ceil((own.capacity * own.periodUs) / own.count),
-    capacity: own.capacity,
-    debtUs: own.debtUs,
-    raisableUs: Math.ceil(own.periodUs / own.count) + own.debtUs,
-    // What was in a bucket that started empty depends on when it was first refused, which no admission shows.
-    rules: full ? [rule(own)] : [],
-    breach: (admissions) =>
-      overRate(admissions, {
-        capacity: own.capacity,
-        units: own.count,
-        perUs: own.periodUs,
-        roundsUp: true,
-      }),
-  }))
+  return fc
+    .tuple(numbers, numbers)
+    .map(([asked, other]) => ({ asked, own: inForce(asked), other }))
+    .map(({ asked, own, other }) => ({
+      policy: policyOf(asked),
+      other: policyOf(other),
+      spanUs: Math.ceil((own.capacity * own.periodUs) / own.count),
+      capacity: own.capacity,
+      debtUs: own.debtUs,
+      raisableUs: Math.ceil(own.periodUs / own.count) + own.debtUs,
+      // What was in a bucket that started empty depends on when it was first refused, which no admission shows.
+      rules: full ? [rule(own)] : [],
+      breach: (admissions) =>
+        overRate(admissions, {
+          capacity: own.capacity,
+          units: own.count,
+          perUs: own.periodUs,
+          roundsUp: true,
+        }),
+    }))
 }
 
 export const tokenBucketSamples: Samples = {

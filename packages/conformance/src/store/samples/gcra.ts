@@ -31,14 +31,16 @@ const rates = fc.record({
 export const gcraSamples: Samples = {
   strategy: 'gcra',
   samples: fc.tuple(rates, rates, fc.nat(1)).map(([own, other, more]) => {
-    const { count, intervalUs, burst, debtUs } = own
+    const { count, intervalUs, debtUs } = own
+    const burst = count === 0 ? 0 : own.burst
+    const capacity = count === 0 ? 0 : burst + 1
     // A debt of a few µs makes a policy whose spans are scaled, and those are not rounded.
-    const extraUs = intervalUs < 400 || debtUs === 11 ? 0 : Math.ceil(count / 2 - 1) * more
+    const extraUs = intervalUs < 400 || debtUs === 11 ? 0 : Math.max(0, Math.ceil(count / 2 - 1)) * more
     return {
       policy: withSpans((duration) =>
         gcra({
           count,
-          period: duration(count * intervalUs + extraUs),
+          period: duration(Math.max(1, count) * intervalUs + extraUs),
           burst,
           maxDebt: duration(debtUs),
         }),
@@ -52,11 +54,11 @@ export const gcraSamples: Samples = {
         }),
       ),
       spanUs: (burst + 1) * intervalUs,
-      capacity: burst + 1,
+      capacity,
       debtUs,
       raisableUs: intervalUs + debtUs,
-      rules: [rule(burst + 1, intervalUs)],
-      breach: (admissions) => overRate(admissions, { capacity: burst + 1, units: 1, perUs: intervalUs }),
+      rules: [rule(capacity, intervalUs)],
+      breach: (admissions) => overRate(admissions, { capacity, units: 1, perUs: intervalUs }),
     }
   }),
 }

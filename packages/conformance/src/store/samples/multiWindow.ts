@@ -21,7 +21,9 @@ const numbers = fc
     const windows: Window[] = []
     for (const { limit, slots, extra } of steps) {
       const below = windows.at(-1) ?? { limit: 0, windowUs: 0 }
-      windows.push({ limit: below.limit + limit, windowUs: below.windowUs + slots * slotUs + extra })
+      // Only the shortest may refuse all.
+      const more = windows.length === 0 ? limit : Math.max(1, limit)
+      windows.push({ limit: below.limit + more, windowUs: below.windowUs + slots * slotUs + extra })
     }
     return { slotUs, windows }
   })

@@ -52,7 +52,8 @@ export const spans: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: 2, max: 40 }),
   fc.constantFrom(1000, 500_000, 1_500_000, 10_000_000, 3_600_000_000),
 )
-export const limits: fc.Arbitrary<number> = fc.integer({ min: 1, max: 8 })
+/** 0 refuses all. */
+export const limits: fc.Arbitrary<number> = fc.integer({ min: 0, max: 8 })
 
 export function sumWhere(admissions: readonly Admission[], counts: (atUs: number) => boolean): number {
   return admissions.reduce((sum, { atUs, cost }) => (counts(atUs) ? sum + cost : sum), 0)
