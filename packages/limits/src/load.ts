@@ -59,7 +59,7 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
   close(): Promise<void>
 }
 
-/** Exactly one of file, text, tree, from; and the settings of any limiter, with defaults 'every-level' for `charge` and 2 for `tag`. */
+/** Exactly one of file, text, tree, from; and the settings of any limiter, with defaults 'every-level' for `charge` and 2 for `tag`, or all names where the file says `match: end`. */
 export type LoadLimitsOptions = Omit<LimiterSettings, 'ahead'> &
   (
     | {

@@ -22,8 +22,8 @@ export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note'>
 export type Unmatched = 'allow' | 'deny' | 'error'
 type Lanes = readonly (readonly [lane: Lane, level: Level])[]
 
-/** The first two names choose the slot, so that all levels of a user are on one server. */
-const tag = 2
+/** The first two names choose the slot, so that all levels of a user are on one server. Where only the end counts, all of them do. */
+const tags = { along: 2, end: undefined } as const
 const none: readonly LaneCheck[] = []
 
 /** Turns paths into checks: one for each limit on the path in the current tree. */
@@ -135,6 +135,7 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
   }
 
   #lanesOf(met: readonly Level[]): Lanes {
+    const tag = tags[this.#tree.match]
     const lanes = met.map((level) => [laneOf(this.#settings, { ...level, tag }), level] as const)
     this.#lanes.set(met, lanes)
     return lanes

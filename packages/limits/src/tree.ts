@@ -100,7 +100,7 @@ export function walk({ root, match }: Tree, path: readonly string[]): Branch | u
   return branch.matched ? branch : undefined
 }
 
-export function childOf({ children, patterns, any }: Branch, name: string): Branch | undefined {
+function childOf({ children, patterns, any }: Branch, name: string): Branch | undefined {
   const own = children.get(name)
   if (own !== undefined) return own
   for (const { pattern, branch } of patterns) if (pattern.matches(name)) return branch

@@ -111,7 +111,11 @@ schema:
       gate:
         children:
           shut:
-            limits: deny
+            limits:
+              strategy: fixedWindow
+              limit: 0
+              window: 1s
+              start: clock
             children:
               who:
                 children:
@@ -140,7 +144,11 @@ schema:
               start: clock
               shadow: true
 `)
-  expect(readLimitsText(text).levels.map(({ name }) => name)).toEqual(['zoo/path/*', 'zoo/path/%2Ffeed%2F*'])
+  expect(readLimitsText(text).levels.map(({ name }) => name)).toEqual([
+    '7/gate/shut',
+    'zoo/path/*',
+    'zoo/path/%2Ffeed%2F*',
+  ])
 })
 
 it('keeps any name, and prints none that a terminal would obey', async () => {

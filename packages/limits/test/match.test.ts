@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { verdictsBehind } from '@sluice/core/internal'
 import { type Limits, loadLimits, type TogetherDecision } from '../src/index.ts'
 import { Pattern } from '../src/pattern.ts'
 
@@ -52,6 +53,20 @@ describe('where only the end of a path counts', () => {
     [['none'],                        []],
   ] as const)('%j meets %j', async (path, met) => {
     expect(await policiesOf(await load(), path)).toEqual(met)
+  })
+
+  it('all names of a key choose its slot of a cluster, as no path has two limits', async () => {
+    const slotOf = async (all: Limits, name: string) => {
+      const [verdict] = verdictsBehind(await all.check(['shop', 'user', name]))
+      return verdict?.check.key.split('}')[0]
+    }
+    const ends = await load()
+    expect(await slotOf(ends, 'bob')).not.toBe(await slotOf(ends, 'eve'))
+    await ends.close()
+    const along = await load(
+      `schema: { shop: { children: { user: { children: { "*": { limits: ${one} } } } } } }`,
+    )
+    expect(await slotOf(along, 'bob')).toBe(await slotOf(along, 'eve'))
   })
 
   it('deny refuses its own place, and none below it', async () => {

@@ -119,6 +119,35 @@ describe('a folder is another when one of its YAML files is', () => {
     expect(count()).toBe(2)
   })
 
+  it('behind links, as Kubernetes swaps them', async () => {
+    for (const version of ['..1', '..2']) {
+      mkdirSync(path.join(folder, version))
+      writeFileSync(path.join(folder, version, 'mounted.yaml'), version)
+    }
+    symlinkSync('..1', path.join(folder, '..data'))
+    symlinkSync('..data/mounted.yaml', path.join(folder, 'mounted.yaml'))
+    const { next, count } = watching({ pollMs: 600_000 }, folder)
+    const change = next()
+    symlinkSync('..2', path.join(folder, '..new'))
+    renameSync(path.join(folder, '..new'), path.join(folder, '..data'))
+    await change
+    expect(count()).toBe(1)
+  })
+
+  it('where a link leads to another folder', async () => {
+    const link = path.join(folder, 'current')
+    for (const version of ['1', '2']) {
+      mkdirSync(path.join(folder, version))
+      writeFileSync(path.join(folder, version, 'limits.yaml'), version)
+    }
+    symlinkSync('1', link)
+    const { next } = watching({ pollMs: 10 }, link)
+    const change = next()
+    symlinkSync('2', path.join(folder, 'next'))
+    renameSync(path.join(folder, 'next'), link)
+    await change
+  })
+
   it('and not when another file is', async () => {
     const { next, count } = watching({ settleMs: 1, pollMs: 1 }, folder)
     for (const name of ['notes.txt', '.hidden.yaml', 'limits.yaml.swp'])

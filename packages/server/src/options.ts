@@ -81,7 +81,7 @@ export interface ServeSettings {
 }
 
 /** Where the limits are, for `loadLimits`. */
-export type LimitsFrom = { readonly file: string } | { readonly from: LimitsSource }
+type LimitsFrom = { readonly file: string } | { readonly from: LimitsSource }
 
 const names = [
   'file',

@@ -78,9 +78,10 @@ export const envoyCases: readonly EnvoyCase[] = [
       ),
     },
     steps: [
-      ['zoo: gate=shut', 'OVER_LIMIT: OVER_LIMIT'],
-      ['zoo: gate=blank', 'OVER_LIMIT: OVER_LIMIT'],
-      ['zoo: gate=wide', 'OK: OK 4294967294/4294967295 YEAR'],
+      ['zoo: gate=shut', 'OVER_LIMIT: OVER_LIMIT 0/0 SECOND'],
+      ['zoo: gate=shut | gate=wide', 'OVER_LIMIT: OVER_LIMIT 0/0 SECOND | OK 4294967294/4294967295 YEAR'],
+      ['zoo: gate=blank', 'OVER_LIMIT: OVER_LIMIT 0/0 DAY'],
+      ['zoo: gate=wide', 'OK: OK 4294967293/4294967295 YEAR'],
     ],
   },
   {
@@ -181,7 +182,7 @@ export const envoyCases: readonly EnvoyCase[] = [
       ['zoo: tour=day', 'OK: OK 0/1 HOUR'],
       ['zoo: tour=night', 'OK: OK 0/1 HOUR'],
       ['zoo: tour=night | tour=day', 'OVER_LIMIT: OVER_LIMIT 0/1 HOUR | OK 0/1 HOUR'],
-      ['zoo: tour=none', 'OK: OK 4294967295'],
+      ['zoo: tour=none', 'OK: OK 0/0 HOUR'],
     ],
   },
   {
@@ -251,7 +252,7 @@ export const envoyCases: readonly EnvoyCase[] = [
       ['zoo: tour=b, guide=gone | group=school', 'OVER_LIMIT: OK | OVER_LIMIT 0/3 HOUR'],
       ['zoo: tour=b, guide=old | group=staff', 'OK: OK | OK 4294967295'],
       ['zoo: tour=b, guide=old | group=other', 'OK: OK 0/1 HOUR (slow) | OK 8/9 HOUR'],
-      ['zoo: tour=b, guide=gone', 'OVER_LIMIT: OVER_LIMIT'],
+      ['zoo: tour=b, guide=gone', 'OVER_LIMIT: OVER_LIMIT 0/0 HOUR (none)'],
     ],
   },
   {

@@ -66,7 +66,7 @@ describe('the files of a team, asked by a client of the published protocol', () 
     const { limit } = await serve({ shadow: true })
     expect(saidOf(await limit(askedOf('zoo: keeper=ann +11')))).toBe('OK: OVER_LIMIT 0/10 MINUTE')
     const answer = await limit(askedOf('zoo: gate=1'))
-    expect(saidOf(answer)).toBe('OK: OVER_LIMIT')
+    expect(saidOf(answer)).toBe('OK: OVER_LIMIT 0/0 DAY')
     expect([answer.raw_body.length, answer.response_headers_to_add]).toEqual([0, []])
   })
 

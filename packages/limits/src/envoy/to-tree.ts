@@ -64,8 +64,6 @@ function limited(
 }
 
 function policyOf(window: string, limit: number, shadow: boolean): unknown {
-  // None of ours lets none pass. One that is to refuse all and never refuses is none.
-  if (limit === 0) return shadow ? 'unlimited' : 'deny'
   const policy = { strategy: 'fixedWindow', limit, window, start: 'clock' }
   return shadow ? { ...policy, shadow } : policy
 }

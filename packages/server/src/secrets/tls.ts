@@ -13,7 +13,7 @@ export interface TlsOptions {
   clientCa?: string | undefined
 }
 
-export interface TlsContext {
+interface TlsContext {
   readonly cert: Buffer
   readonly key: Buffer
   readonly ca: Buffer | undefined
