@@ -78,8 +78,11 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
   #askTogether(together: Together): readonly LaneCheck[] | Denial {
     const all = new Map<string, LaneCheck>()
     const names: (readonly string[])[] = []
-    together.ends = withReplaced(together.asked.map(({ path }) => this.#endOf(path)))
-    together.quotas = quotasAmong(together.ends)
+    together.ends = together.asked.map(({ path }) => this.#endOf(path))
+    if (this.#tree.match === 'end') {
+      together.ends = withReplaced(together.ends)
+      together.quotas = quotasAmong(together.ends)
+    }
     for (const [i, { path, cost }] of together.asked.entries()) {
       const isQuota = together.quotas.has(i)
       const asked = this.#askAt(together.ends[i], path, cost === undefined ? undefined : { cost })

@@ -43,7 +43,9 @@ async function dataOf(source: LimitsSource): Promise<unknown> {
   try {
     return await source.read()
   } catch (error) {
-    return isLimitsError(error) ? Promise.reject(error) : unreadable(source.name, error)
+    return isLimitsError(error)
+      ? Promise.reject(error)
+      : unreadable(source.name, error, 'limits that can be read')
   }
 }
 
@@ -56,9 +58,9 @@ export async function textOf(file: string): Promise<string> {
   }
 }
 
-export function unreadable(file: string, error: unknown): never {
+export function unreadable(file: string, error: unknown, expected = 'a file that can be read'): never {
   const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(error)
-  const problem = { file, line: 0, column: 0, path: '', expected: 'a file that can be read' }
+  const problem = { file, line: 0, column: 0, path: '', expected }
   // The message of node:fs repeats the path.
   throw limitsError([{ ...problem, got: printable(String(code ?? message ?? error)) }])
 }

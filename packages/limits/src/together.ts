@@ -10,13 +10,15 @@ export interface AskedPath {
   readonly cost?: number | undefined
 }
 
+const noQuotas: ReadonlySet<number> = new Set()
+
 /** Several paths in one question. What was found out when it was asked stays here, as the tree may change until the answer comes. */
 export class Together {
   readonly asked: readonly AskedPath[]
   /** For each path where it ends; undefined: it has met nothing. */
   ends: readonly (Branch | undefined)[] = []
   /** Which of them refuse only together. */
-  quotas: ReadonlySet<number> = new Set()
+  quotas: ReadonlySet<number> = noQuotas
   /** For each path its checks, which it may share with others. */
   checks: readonly (readonly LaneCheck[])[] = []
 
