@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as asked } from 'node:https'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
@@ -123,6 +125,16 @@ describe('with a certificate', () => {
     )
     await expect(asking).rejects.toMatchObject({ code: expect.any(Number) })
     await expect(fetch(`http://127.0.0.1:${server.http?.port}/healthz`)).rejects.toThrow()
+  })
+
+  it('who never speaks TLS holds the end up no longer than others', async () => {
+    await serve({ grpc: false, grace: '50ms' })
+    const silent = connect(server.http?.port ?? 0, '127.0.0.1')
+    await once(silent, 'connect')
+    expect(await status(first)).toBe('200')
+    const ended = once(silent, 'close')
+    await server.close()
+    await ended
   })
 
   it('another one applies as soon as its files are there', async () => {

@@ -1,10 +1,14 @@
 import { ServerCredentials } from '@grpc/grpc-js'
+import { requestMs } from '../decide.ts'
 import type { Tls } from '../secrets/tls.ts'
 
 /** Credentials whose files may change: connections that begin afterwards get the new ones. */
 class FileCredentials extends ServerCredentials {
   constructor({ files, asksClients }: Tls) {
-    super({ requestCert: asksClients, rejectUnauthorized: asksClients }, files.value)
+    super(
+      { requestCert: asksClients, rejectUnauthorized: asksClients, handshakeTimeout: requestMs },
+      files.value,
+    )
     files.whenChanged((context) => this.updateSecureContextOptions(context))
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Address } from '../address.ts'
 import { requestMs } from '../decide.ts'
 import { Answers, type HttpParts } from './answers.ts'
@@ -17,6 +17,8 @@ const sweepMs = 50
 export class HttpFront {
   readonly #answers: Answers
   readonly #server: Server | SecureServer
+  /** Also those that have not agreed on TLS yet, of which the server itself says nothing. */
+  readonly #sockets = new Set<Socket>()
 
   constructor(parts: HttpParts) {
     this.#answers = new Answers(parts)
@@ -28,6 +30,10 @@ export class HttpFront {
       keepAliveTimeout: idleMs,
     }
     this.#server = serverOf(parts.tls, settings)
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
     this.#server.on('request', (request, response) => void this.#handle(request, response))
   }
 
@@ -51,7 +57,9 @@ export class HttpFront {
     this.#server.close()
     // A connection that is idle now has nothing to wait for.
     const idle = setInterval(() => this.#server.closeIdleConnections(), sweepMs)
-    const late = setTimeout(() => this.#server.closeAllConnections(), graceMs)
+    const late = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy()
+    }, graceMs)
     await closed
     clearInterval(idle)
     clearTimeout(late)

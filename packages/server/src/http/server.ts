@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+import { requestMs } from '../decide.ts'
 import type { Tls } from '../secrets/tls.ts'
 
 /**
@@ -14,6 +15,7 @@ export function serverOf(tls: Tls | undefined, settings: ServerOptions): Server 
     ...files.value,
     requestCert: asksClients,
     rejectUnauthorized: false,
+    handshakeTimeout: requestMs,
   })
   files.whenChanged((context) => server.setSecureContext(context))
   return server
