@@ -201,6 +201,18 @@ export const singleFaults: readonly SingleFault[] = [
       'each process begins an outage with full limits',
     ],
     [
+      'what an idle key had is forgotten',
+      'const isNoted = (id: string, key: string) => this.#charges.has(id, key)',
+      'const isNoted = () => false',
+      'of a bucket that an outage finds, what it held before its latest charge is gone too soon',
+    ],
+    [
+      'debts in parts are forgotten',
+      ' && !this.#memory.has(share)) return',
+      ') return',
+      'what was reserved one by one is remembered no longer than one of them',
+    ],
+    [
       'places are not kept',
       'if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })\n      else if',
       'if',
