@@ -28,6 +28,7 @@ export class Asking {
       answeredUs: undefined,
       answer: undefined,
       error: undefined,
+      inspected: undefined,
       endedUs: undefined,
     }
     process.record.calls.push(record)
@@ -45,7 +46,8 @@ export class Asking {
     return record
   }
 
-  async #do({ limiter }: Process, { plan }: CallRecord): Promise<Decision | undefined> {
+  async #do({ limiter }: Process, record: CallRecord): Promise<Decision | undefined> {
+    const { plan } = record
     const { operation, cost, ms } = plan
     const key = keyOf(plan.key)
     switch (operation) {
@@ -69,7 +71,8 @@ export class Asking {
       case 'reset':
         return void (await limiter.reset(key))
       case 'inspect':
-        return void (await limiter.inspect(key))
+        record.inspected = await limiter.inspect(key)
+        return undefined
       default:
         return limiter.check(key, { cost })
     }

@@ -1,17 +1,29 @@
 import { Random } from '../random.ts'
 import { drawCalls } from './draw-calls.ts'
+import { drawCuts } from './draw-cuts.ts'
 import { drawFaults } from './draw-faults.ts'
 import { drawScenario } from './draw-scenario.ts'
-import type { Plan } from './plan.ts'
+import type { CallPlan, Plan } from './plan.ts'
 
 /** Calls come until then, or around a fault, and no fault begins later. */
 export const callsUntilUs = 6_000_000
 
-/** What a seed decides. */
+/** What a seed decides. What is drawn apart leaves all else as it is. */
 export function drawPlan(seed: number): Plan {
   const random = new Random(seed)
+  const cutting = random.apart(1)
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const calls = drawCalls(random, { scenario, faults }, callsUntilUs)
-  return { seed, scenario, calls, faults }
+  const cuts = drawCuts(cutting, scenario, callsUntilUs)
+  return {
+    seed,
+    scenario,
+    calls: inOrder([...calls, ...cuts.calls]),
+    faults: [...faults, ...cuts.faults].sort((a, b) => a.atUs - b.atUs),
+  }
+}
+
+function inOrder(calls: readonly Omit<CallPlan, 'nth'>[]): readonly CallPlan[] {
+  return [...calls].sort((a, b) => a.atUs - b.atUs).map((call, nth) => ({ ...call, nth }))
 }

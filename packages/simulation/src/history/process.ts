@@ -1,4 +1,4 @@
-import type { Limiter, Policies, Store, StoreEvent } from '@sluice/core'
+import type { Inspection, Limiter, Policies, Store, StoreEvent } from '@sluice/core'
 import type { Instance } from '../inside/load.ts'
 import { Client, type ClientParts } from '../link/client.ts'
 import type { Machine } from '../world/machine.ts'
@@ -9,8 +9,9 @@ import type { Record } from './record.ts'
 /** A limiter with all abilities: which of them its policies have is known when the calls are drawn. */
 export type AnyLimiter = Pick<
   Limiter,
-  'check' | 'peek' | 'block' | 'unblock' | 'reset' | 'inspect' | 'ready' | 'health' | 'close'
+  'check' | 'peek' | 'block' | 'unblock' | 'reset' | 'ready' | 'health' | 'close'
 > & {
+  inspect(key: string): Promise<{ readonly [policy: string]: Inspection }>
   reserve(key: string, options: object): ReturnType<Limiter['check']>
   wait(key: string, options: object): ReturnType<Limiter['check']>
   penalize(key: string, units: number): Promise<void>

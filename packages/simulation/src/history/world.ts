@@ -10,7 +10,9 @@ import { RunningServer } from '../server/running.ts'
 import { type Kind, type KnownScript, ScriptReader } from '../server/scripts.ts'
 import { Machine } from '../world/machine.ts'
 import { VirtualTime } from '../world/time.ts'
+import { actsOf } from './acts.ts'
 import { Asking } from './asking.ts'
+import { isOfManaged } from './managed.ts'
 import type { Plan } from './plan.ts'
 import { makePolicy } from './policies.ts'
 import { Process } from './process.ts'
@@ -140,8 +142,11 @@ export class World {
     const atUs = this.time.nowUs
     for (const take of takesOf(process, sent, atUs)) {
       this.record.takes.push(take)
+      if (isOfManaged(take.key)) this.record.ledger.push(take)
       this.#open.add(take)
     }
+    for (const act of actsOf(process, { sent, ranUs: atUs }, this.policies))
+      if (isOfManaged(act.key)) this.record.ledger.push(act)
     for (const { check, receipt } of sent.ran?.renewed ?? [])
       this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
     if (!this.#stage.isLogged) return

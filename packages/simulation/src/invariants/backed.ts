@@ -1,3 +1,4 @@
+import { isOfManaged } from '../history/managed.ts'
 import type { World } from '../history/world.ts'
 import { factsOf } from './facts.ts'
 import type { Invariant } from './invariant.ts'
@@ -48,7 +49,7 @@ export const backed: Invariant = {
     const { isCalm } = factsOf(world)
     if (world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')) return
     for (const [name, { taken, heard, given, admitted }] of sumsOf(world)) {
-      if (name.includes('{k3}')) continue
+      if (isOfManaged(name)) continue
       if (admitted > taken - given)
         yield `${admitted} units passed of ${taken} taken and ${given} given back: process, count ${name}`
       if (isCalm && admitted < heard - given)

@@ -1,5 +1,5 @@
 import { keyOf } from '../history/asking.ts'
-import { managedKey } from '../history/draw-calls.ts'
+import { managedKey } from '../history/managed.ts'
 import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 

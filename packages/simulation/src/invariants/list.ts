@@ -1,8 +1,10 @@
 import type { World } from '../history/world.ts'
+import { actsAreDone } from './acts.ts'
 import { boundedAdmissions } from './admissions.ts'
 import { aheadForALease } from './ahead.ts'
 import { backed } from './backed.ts'
 import { ownBlocksHold } from './by-hand.ts'
+import { byLedger } from './by-ledger.ts'
 import { chargedOnce, givenBack, givesItsOwn, nothingLate } from './charges.ts'
 import { openHoldsNobody, opensInTime } from './circuits.ts'
 import { noErrors, nothingLeft } from './endings.ts'
@@ -26,6 +28,8 @@ const invariants: readonly Invariant[] = [
   givesItsOwn,
   justified,
   ownBlocksHold,
+  actsAreDone,
+  byLedger,
   backed,
   openHoldsNobody,
   opensInTime,
