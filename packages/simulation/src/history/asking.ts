@@ -46,8 +46,9 @@ export class Asking {
     return record
   }
 
-  async #do({ limiter }: Process, record: CallRecord): Promise<Decision | undefined> {
+  async #do(process: Process, record: CallRecord): Promise<Decision | undefined> {
     const { plan } = record
+    const { limiter } = process
     const { operation, cost, ms } = plan
     const key = keyOf(plan.key)
     switch (operation) {
@@ -73,6 +74,13 @@ export class Asking {
       case 'inspect':
         record.inspected = await limiter.inspect(key)
         return undefined
+      case 'deny':
+      case 'allow':
+        return void (await process.enlist(operation, key, ms))
+      case 'refuse':
+        return void (await process.enlist('block', key, ms))
+      case 'unlist':
+        return void (await process.unlist(key))
       default:
         return limiter.check(key, { cost })
     }

@@ -2,6 +2,7 @@ import { Random } from '../random.ts'
 import { drawCalls } from './draw-calls.ts'
 import { drawCuts } from './draw-cuts.ts'
 import { drawFaults } from './draw-faults.ts'
+import { drawLists } from './draw-lists.ts'
 import { drawScenario } from './draw-scenario.ts'
 import type { CallPlan, Plan } from './plan.ts'
 
@@ -11,15 +12,16 @@ export const callsUntilUs = 6_000_000
 /** What a seed decides. What is drawn apart leaves all else as it is. */
 export function drawPlan(seed: number): Plan {
   const random = new Random(seed)
-  const cutting = random.apart(1)
+  const [cutting, listing] = [random.apart(1), random.apart(2)]
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const calls = drawCalls(random, { scenario, faults }, callsUntilUs)
   const cuts = drawCuts(cutting, scenario, callsUntilUs)
+  const lists = drawLists(listing, scenario, callsUntilUs)
   return {
     seed,
-    scenario,
-    calls: inOrder([...calls, ...cuts.calls]),
+    scenario: lists.calls.length === 0 ? scenario : { ...scenario, lists: true },
+    calls: inOrder([...calls, ...cuts.calls, ...lists.calls]),
     faults: [...faults, ...cuts.faults].sort((a, b) => a.atUs - b.atUs),
   }
 }

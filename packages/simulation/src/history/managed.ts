@@ -1,5 +1,7 @@
-/** The last key is that which somebody changes by hand. */
+/** The key that somebody changes by hand, after those that are only asked for. */
 export const managedKey = 3
+/** The key that is put on lists. */
+export const listedKey = 4
 
 /** Of the name of a count. */
 export function isOfManaged(name: string): boolean {

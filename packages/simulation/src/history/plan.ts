@@ -59,6 +59,8 @@ export interface Scenario {
   /** Messages go their own ways, as over REST. */
   readonly apart: boolean
   readonly replicated: boolean
+  /** The limiter goes by lists that all processes share. @default false */
+  readonly lists?: boolean
 }
 
 export type Operation =
@@ -77,6 +79,10 @@ export type Operation =
   | 'unblock'
   | 'reset'
   | 'inspect'
+  | 'deny'
+  | 'refuse'
+  | 'allow'
+  | 'unlist'
 
 /** What a caller does at an instant. */
 export interface CallPlan {

@@ -1,4 +1,5 @@
-import type { Inspection, Limiter, Policies, Store, StoreEvent } from '@sluice/core'
+import type { Inspection, Limiter, ListName, Policies, RedisClient, Store, StoreEvent } from '@sluice/core'
+import type { Operations } from '@sluice/operations'
 import type { Instance } from '../inside/load.ts'
 import { Client, type ClientParts } from '../link/client.ts'
 import type { Machine } from '../world/machine.ts'
@@ -24,8 +25,10 @@ export class Process {
   readonly nth: number
   readonly machine: Machine
   readonly instance: Instance
-  readonly client: Client
+  readonly clients: Client[] = []
+  readonly #connect: () => Client
   readonly store: Store
+  #operations: Operations | undefined
   readonly limiter: AnyLimiter
   readonly record: Record
 
@@ -43,10 +46,14 @@ export class Process {
     this.machine = link.machine
     this.instance = instance
     this.record = record
-    this.client = new Client({ ...link, code })
+    this.#connect = () => {
+      const client = new Client({ ...link, code })
+      this.clients.push(client)
+      return client
+    }
     const { deadlineMs, connectDeadlineMs, maxKeys, shares } = scenario
     const inner = new code.RedisStore({
-      connection: this.client,
+      connection: this.#connect(),
       prefix: '',
       deadlineUs: deadlineMs * 1000,
       refusalsUs: scenario.refusalCacheMs * 1000,
@@ -57,11 +64,34 @@ export class Process {
       maxKeys,
       ...(shares > 0 && { processes: shares }),
     })
+    if (scenario.lists === true) this.#operations = code.operations({ redis: this.#redis })
     this.limiter = this.#limiterOf(scenario)
+  }
+
+  /** What `redis` is here: see inside/own-client.ts. */
+  get #redis(): RedisClient {
+    const redis: unknown = { connect: this.#connect }
+    return redis as RedisClient
+  }
+
+  async enlist(list: ListName, key: string, ms: number): Promise<void> {
+    await this.#operations?.lists.put({ list, key }, ms)
+  }
+
+  async unlist(key: string): Promise<void> {
+    for (const list of ['deny', 'block', 'allow'] as const)
+      await this.#operations?.lists.remove({ list, key })
+  }
+
+  async close(): Promise<void> {
+    await this.limiter.close()
+    await this.#operations?.close()
+    await this.store.close()
   }
 
   #limiterOf({ policies, charge, aheadMs }: Scenario): AnyLimiter {
     const { code } = this.instance
+    const operations = this.#operations
     const made: { [name: string]: Policies[string] } = {}
     for (const policy of policies) made[policy.name] = makePolicy(code, policy)
     const byName = <T>(of: (policy: (typeof policies)[number]) => T) =>
@@ -73,7 +103,8 @@ export class Process {
       onStoreFailure: byName(({ onStoreFailure }) => onStoreFailure),
       shadow: byName(({ shadow }) => shadow),
       ...(aheadMs > 0 && { ahead: aheadMs }),
-      observers: [this.#observer()],
+      observers: [this.#observer(), ...(operations === undefined ? [] : [operations])],
+      ...(operations !== undefined && { lists: [operations.lists] }),
       logger: { warn() {}, error() {} },
     })
     return limiter as AnyLimiter // what it lacks is never called

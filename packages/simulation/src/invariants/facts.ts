@@ -1,5 +1,5 @@
 import { keyOf } from '../history/asking.ts'
-import { managedKey } from '../history/managed.ts'
+import { listedKey, managedKey } from '../history/managed.ts'
 import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 
@@ -50,6 +50,11 @@ export function shown({ plan, askedUs, answeredUs, answer }: CallRecord): string
 
 export function isManaged({ plan }: CallRecord): boolean {
   return plan.key === managedKey
+}
+
+/** Of the key that is put on lists: the store may not be asked for it. */
+export function isListed({ plan }: CallRecord): boolean {
+  return plan.key === listedKey
 }
 
 /** For how long a process stood still between two instants. */

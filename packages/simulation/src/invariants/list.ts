@@ -12,6 +12,7 @@ import { tellsTheTruth } from './health.ts'
 import type { Invariant } from './invariant.ts'
 import { justified } from './justified.ts'
 import { firstComeFirstServed, leaversAreHeard } from './lines.ts'
+import { listsAreObeyed } from './listed.ts'
 import { boundedPlaces } from './places.ts'
 import { recovers } from './recovery.ts'
 import { refusedStaysRefused } from './refusals.ts'
@@ -38,6 +39,7 @@ const invariants: readonly Invariant[] = [
   firstComeFirstServed,
   leaversAreHeard,
   aheadForALease,
+  listsAreObeyed,
   recovers,
   tellsTheTruth,
   wellWhenItIs,

@@ -75,7 +75,7 @@ export class RunningServer {
   }
 
   loseData(): void {
-    this.server.data = this.server.emptyData()
+    this.server.loseData()
     this.#written = this.#written && []
   }
 
@@ -83,7 +83,7 @@ export class RunningServer {
   failOver(lagUs: number): void {
     const before = this.#time.nowUs - lagUs
     const kept = (this.#written ?? []).filter(({ atUs }) => atUs <= before)
-    this.server.data = this.server.emptyData()
+    this.server.loseData()
     const { noWrites } = this.server
     this.server.noWrites = undefined
     for (const { command, nowUs } of kept) this.server.replay(command.script.kind, command.words, nowUs)
