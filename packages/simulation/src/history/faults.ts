@@ -1,3 +1,4 @@
+import { keyOf } from './asking.ts'
 import type { FaultPlan } from './plan.ts'
 import type { World } from './world.ts'
 
@@ -34,6 +35,9 @@ export function strike(world: World, fault: FaultPlan): void {
       break
     case 'flush-scripts':
       server.server.known.clear()
+      break
+    case 'move-slot':
+      server.slots?.move(keyOf(fault.key), fault.forMs * 1000)
       break
     case 'server-clock':
       server.stepUs += fault.ms * 1000

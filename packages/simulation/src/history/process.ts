@@ -2,22 +2,28 @@ import type { Inspection, Limiter, ListName, Policies, RedisClient, Store, Store
 import type { Operations } from '@sluice/operations'
 import type { Instance } from '../inside/load.ts'
 import { Client, type ClientParts } from '../link/client.ts'
+import { ClusterClient } from '../link/cluster-client.ts'
 import type { Machine } from '../world/machine.ts'
+import type { Subject } from './asking.ts'
 import type { Scenario } from './plan.ts'
 import { makePolicy } from './policies.ts'
 import type { Record } from './record.ts'
 
 /** A limiter with all abilities: which of them its policies have is known when the calls are drawn. */
-export type AnyLimiter = Pick<
-  Limiter,
-  'check' | 'peek' | 'block' | 'unblock' | 'reset' | 'ready' | 'health' | 'close'
-> & {
-  inspect(key: string): Promise<{ readonly [policy: string]: Inspection }>
-  reserve(key: string, options: object): ReturnType<Limiter['check']>
-  wait(key: string, options: object): ReturnType<Limiter['check']>
-  penalize(key: string, units: number): Promise<void>
-  reward(key: string, units: number): Promise<void>
-  set(key: string, units: number): Promise<void>
+export type AnyLimiter = Pick<Limiter, 'ready' | 'health' | 'close'> & {
+  readonly [operation in 'check' | 'peek' | 'reserve' | 'wait']: (
+    subject: Subject,
+    options?: object,
+  ) => ReturnType<Limiter['check']>
+} & {
+  readonly [operation in 'penalize' | 'reward' | 'set' | 'block']: (
+    subject: Subject,
+    amount: number,
+  ) => Promise<void>
+} & {
+  unblock(subject: Subject): Promise<void>
+  reset(subject: Subject): Promise<void>
+  inspect(subject: Subject): Promise<{ readonly [policy: string]: Inspection }>
 }
 
 /** One simulated process: a machine, the code on it, its client, its store and its limiter. */
@@ -47,7 +53,10 @@ export class Process {
     this.instance = instance
     this.record = record
     this.#connect = () => {
-      const client = new Client({ ...link, code })
+      const parts = { ...link, code }
+      const { slots } = link.server
+      const knows = slots !== undefined && scenario.cluster?.isUnknown === false
+      const client = knows ? new ClusterClient(parts, slots) : new Client(parts)
       this.clients.push(client)
       return client
     }

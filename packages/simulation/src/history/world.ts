@@ -8,6 +8,7 @@ import { readAdjust, readLine } from '../server/corrections.ts'
 import { KnownPolicies } from '../server/policies.ts'
 import { RunningServer } from '../server/running.ts'
 import { type Kind, type KnownScript, ScriptReader } from '../server/scripts.ts'
+import { Slots } from '../server/slots.ts'
 import { Machine } from '../world/machine.ts'
 import { VirtualTime } from '../world/time.ts'
 import { actsOf } from './acts.ts'
@@ -79,7 +80,8 @@ export class World {
       const aheadUs = scenario.aheadMs > 0 ? scenario.aheadMs * 1000 : undefined
       this.policies.add(makePolicy(stage.serverCode, policy), aheadUs)
     }
-    this.server = new RunningServer(this.time, stage.serverCode, this.policies)
+    const slots = scenario.cluster && new Slots(scenario.cluster.aheadMs, () => this.time.nowUs)
+    this.server = new RunningServer(this.time, { code: stage.serverCode, policies: this.policies, slots })
     if (scenario.replicated) this.server.replicate()
     this.asking = new Asking(scenario, this.#open)
   }

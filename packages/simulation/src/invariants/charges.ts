@@ -78,7 +78,7 @@ export const chargedOnce: Invariant = {
 
 /** The key that a caller named, from the name of a count. */
 function shortKey(name: string): string {
-  return name.slice(name.indexOf('{') + 1, name.indexOf('}'))
+  return /\{([^}/]*)/.exec(name)?.[1] ?? ''
 }
 
 /** What the server took long after it was asked for: nobody waited for it any more. However slow its replies were, it is never late. */
