@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals'
 import { changedBy } from '@sluice/faults/single'
 import { singleFaults } from '../src/faults/list.ts'
 
-const sources = new URL('../../core/src/', import.meta.url)
+const sources = new URL('../../', import.meta.url)
 
 it('there are at least fifty single faults, each with a name of its own', () => {
   expect(singleFaults.length).toBeGreaterThanOrEqual(50)

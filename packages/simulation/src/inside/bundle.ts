@@ -16,13 +16,17 @@ function changed(change: SourceChange): Plugin {
   }
 }
 
-/** Core's sources, with names in place of the texts of scripts. */
-const shortScripts: Plugin = {
-  name: 'short scripts',
+const here = (file: string) => ({ path: path.join(import.meta.dirname, file) })
+
+/** The sources, with names in place of the texts of scripts, the simulation's own connections, and nothing of Node itself. */
+const shortened: Plugin = {
+  name: 'shortened',
   setup({ onResolve }) {
-    onResolve({ filter: /lua\.generated\.ts$/ }, () => ({
-      path: path.join(import.meta.dirname, 'short-scripts.ts'),
-    }))
+    onResolve({ filter: /lua\.generated\.ts$/ }, ({ importer }) =>
+      here(importer.includes('/operations/src/') ? 'short-operations.ts' : 'short-scripts.ts'),
+    )
+    onResolve({ filter: /\/redis\/client\.ts$/ }, () => here('own-client.ts'))
+    onResolve({ filter: /^node:(crypto|os)$/ }, () => here('node-shims.ts'))
   },
 }
 
@@ -45,7 +49,7 @@ export async function bundleCode(change?: SourceChange): Promise<string> {
     conditions: ['sluice-source', 'import'],
     external: ['ioredis'],
     define: { STRATEGY_NAMES: JSON.stringify(await strategyNames()) },
-    plugins: change === undefined ? [shortScripts] : [shortScripts, changed(change)],
+    plugins: change === undefined ? [shortened] : [shortened, changed(change)],
     logLevel: 'error',
     // It asks where its file is, to look for a package beside it; a function has none.
     logOverride: { 'empty-import-meta': 'silent' },
