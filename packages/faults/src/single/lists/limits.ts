@@ -19,8 +19,8 @@ export const limitsFaults: readonly GuardedFault[] = [
       ],
       [
         'any name comes before its own',
-        "branch.children.get(path[i] ?? '') ?? branch.any",
-        "branch.any ?? branch.children.get(path[i] ?? '')",
+        'if (own !== undefined) return own\n',
+        'if (any === undefined && own !== undefined) return own\n',
         'an exception for one name never applies',
       ],
     ),
@@ -39,25 +39,22 @@ export const limitsFaults: readonly GuardedFault[] = [
         'what is unlimited is refused by the limits above it',
       ],
     ),
-    inFile(
-      `${folder}/path-questions.ts`,
-      [
-        'a level counts the whole path',
-        'const key = depth === path.length ? path : path.slice(0, depth)',
-        'const key = path',
-        'a user has the limit of all actions for each action',
-      ],
-      [
-        'all levels are managed',
-        '.filter((_, i) => met[i]?.depth === last.depth)',
-        '',
-        'a block of one action blocks the whole user',
-      ],
-    ),
+    inFile(`${folder}/tree.ts`, [
+      'a level counts the whole path',
+      'return depth === path.length ? path : path.slice(0, depth)',
+      'return path',
+      'a user has the limit of all actions for each action',
+    ]),
+    inFile(`${folder}/path-questions.ts`, [
+      'all levels are managed',
+      '.filter((_, i) => met[i]?.depth === last.depth)',
+      '',
+      'a block of one action blocks the whole user',
+    ]),
   ),
   ...noticedBy(
     [`${test}/together.test.ts`],
-    inFile(`${folder}/path-questions.ts`, [
+    inFile(`${folder}/together.ts`, [
       'of several paths the first is charged',
       '{ ...known, cost: known.cost + check.cost }',
       'known',
@@ -65,7 +62,7 @@ export const limitsFaults: readonly GuardedFault[] = [
     ]),
     inFile(`${folder}/tree-limiter.ts`, [
       'a shadow level refuses its path',
-      'levels.every((level) => level.allowed || level.check.shadow)',
+      'levels.every((level) => level.allowed || level.check.lane.shadow)',
       'levels.every((level) => level.allowed)',
       'a part of an allowed decision is refused',
     ]),
@@ -152,8 +149,8 @@ export const limitsFaults: readonly GuardedFault[] = [
     ]),
     inFile(`${folder}/read-policy.ts`, [
       'a list of numbers is in another order',
-      'const [burst, count, seconds] = parts.map((each, i) => readWhole(document, each, i === 0 ? 0 : 1))',
-      'const [count, burst, seconds] = parts.map((each, i) => readWhole(document, each, i === 0 ? 0 : 1))',
+      'const [burst, count, seconds] = parts.map((each, i) => readWhole(document, each, i === 2 ? 1 : 0))',
+      'const [count, burst, seconds] = parts.map((each, i) => readWhole(document, each, i === 2 ? 1 : 0))',
       '[15, 30, 60] is 15 per minute and a burst of 30',
     ]),
     inFile(`${folder}/document.ts`, [
