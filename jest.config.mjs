@@ -30,9 +30,9 @@ const runtimeTests = '/test/runtimes/'
 const outageTests = '/test/outage/'
 /** The suite of adapters once more, on an older version or a second platform. */
 const furtherPlatforms = '/(express4|koa2|on-fastify|hono|h3-1|h3-2|request-alone)\\.test\\.ts$'
-/** The suite of stores once more, through another client or over another number of servers. */
+/** The suite of stores once more, through a guard or another client, or over another number of servers. */
 const furtherStores =
-  '/core/test/(store/(rest|glide|node-redis)|cluster/store-(slots|node-redis))\\.redis\\.test\\.ts$'
+  '/core/test/(store/(guarded|rest|glide|node-redis)|cluster/store-(slots|node-redis))\\.redis\\.test\\.ts$'
 const docs = ['<rootDir>/packages/conformance/test/docs/**/*.test.ts', '<rootDir>/scripts/test/**/*.test.ts']
 
 const withRedis = {

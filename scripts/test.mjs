@@ -7,10 +7,10 @@ import { postgres, prometheus, promtool, redisServer } from './programs.mjs'
 import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 import { trialProjects } from './trials.mjs'
 
-/** Quick checks that fail most often: they run before the tests. */
+/** The tests of packed packages need it. */
+const pack = { name: 'pack', command: process.execPath, args: ['scripts/pack.mjs'] }
+/** Quick checks that fail most often. */
 const early = [
-  // It takes longest, and the tests of packed packages would wait for it.
-  { name: 'pack', command: process.execPath, args: ['scripts/pack.mjs'] },
   { name: 'types', command: tool('tsc'), args: ['-p', '.', '--checkers', '1'] },
   // As the build asks of them: a type for each export.
   { name: 'exports', command: tool('tsc'), args: ['-p', 'tsconfig.sources.json'] },
@@ -19,9 +19,9 @@ const early = [
   { name: 'knip', command: tool('knip'), args: ['--no-progress', '--no-config-hints'] },
 ]
 const late = [
-  { name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] },
   // Outages in virtual time, by fixed seeds.
   { name: 'simulation', command: process.execPath, args: simulation('--fixed') },
+  { name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] },
 ]
 
 const projects = jestConfig.projects.map(({ displayName }) => displayName)
@@ -32,9 +32,11 @@ export function test(flags) {
   return close(async (run) => {
     setUp([redisServer, postgres, prometheus, promtool])
     if (flags.length > 0) return runChosen(flags, run)
-    await runChecks(early, run)
-    await runProjects('tests', quick, run)
-    await runChecks(late, run)
+    const packed = runChecks([pack], run)
+    const tests = packed.then(() => runProjects('tests', quick, run))
+    // Beside the tests, which leave cores idle while they wait, and at their end.
+    const checks = Promise.all([packed, runChecks(early, run)]).then(() => runChecks(late, run))
+    await Promise.all([tests, checks])
   })
 }
 

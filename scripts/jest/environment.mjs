@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import vm from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'
+import { forgetImports } from './compiled-once.mjs'
 import { measured } from './measure.mjs'
 
 /** Those in which something has run since the last file ended. */
@@ -30,6 +31,7 @@ export default class Environment extends TestEnvironment {
   async teardown() {
     await super.teardown()
     this.#noteTime()
+    forgetImports()
     for (const storage of used) storage.disable()
     used.clear()
   }

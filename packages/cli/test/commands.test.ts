@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { folderWith, sluice } from './sluice.ts'
+import { folderWith, sluice, sluiceAlone } from './sluice.ts'
 
 const limits = `schema:
   user:
@@ -231,8 +231,6 @@ describe('sluice', () => {
     [['validate'],                               "error: missing required argument 'file'\n"],
     [['validate', 'a', 'b'],                     "error: too many arguments for 'validate'. Expected 1 argument but got 2.\n"],
     [['validate', 'limits.yaml', '--jsn'],       "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
-    [['validate', 'no.yaml'],                    'error: cannot read no.yaml (ENOENT: no such file or directory)\n'],
-    [['validate', '.'],                          'error: cannot read . (EISDIR: illegal operation on a directory)\n'],
     [['explain', 'limits.yaml'],                 "error: missing required argument 'path'\n"],
     [['explain', 'limits.yaml', 'user//trade'],  'error: expected a path such as user/alex/trade, got "user//trade"\n'],
     [['explain', 'limits.yaml', '/user'],        'error: expected a path such as user/alex/trade, got "/user"\n'],
@@ -250,5 +248,23 @@ describe('sluice', () => {
     const { code, stdout, stderr } = await sluice(folder)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^Usage: sluice /)
+  })
+})
+
+describe('in a process of its own', () => {
+  it.each([[['validate', 'limits.yaml']], [['validate', 'broken.yaml']], [['--help']], [['vaildate']]])(
+    'sluice says the same: %j',
+    async (args) => {
+      expect(await sluiceAlone(folder, ...args)).toEqual(await sluice(folder, ...args))
+    },
+  )
+
+  // What Node throws is no error of the realm in which jest runs a test.
+  it.each([
+    ['no.yaml', 'ENOENT: no such file or directory'],
+    ['.', 'EISDIR: illegal operation on a directory'],
+  ])('sluice says why it cannot read a file: %s', async (file, why) => {
+    const said = `error: cannot read ${file} (${why})\n${hint}`
+    expect(await sluiceAlone(folder, 'validate', file)).toEqual({ code: 2, stdout: '', stderr: said })
   })
 })

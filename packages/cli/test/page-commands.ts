@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { program } from './sluice.ts'
+import { expect } from '@jest/globals'
+import { sluice } from './sluice.ts'
 
 const root = path.resolve(__dirname, '../../..')
-const run = promisify(execFile)
 
 /** The text of a page of docs. */
 export function pageText(name: string): string {
@@ -24,11 +22,16 @@ export function markedOn(text: string): number {
   return text.match(/^<!-- run -->$/gm)?.length ?? 0
 }
 
-/** What a page's command prints in that folder. */
+/** What a page's command prints in that folder, or the lines of it with a word where the page says so. */
 export async function printedBy(command: string, folder: string): Promise<string> {
-  const line = command.replace(/^npx sluice /, `'${process.execPath}' '${await program()}' `)
-  const { stdout } = await run('sh', ['-c', line], { cwd: folder })
+  const [, line = '', word = ''] = /^npx sluice (.*?)(?: \| grep (\w+))?$/.exec(command) ?? []
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
+  const { code, stdout, stderr } = await sluice(folder, ...words)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout
+    .split(/^/m)
+    .filter((each) => each.includes(word))
+    .join('')
 }
 
 /** What was printed, with lines of … where the page has them: equal to the page where the page is right. */

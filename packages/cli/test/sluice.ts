@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { bundled } from '@sluice/faults/bundle'
+import { runHere } from './run-here.ts'
 
 const main = path.resolve(__dirname, '../src/main.ts')
 
@@ -24,24 +25,32 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>>): st
   return folder
 }
 
-/** Runs the program with that folder as its working directory. */
-export async function sluice(folder: string, ...args: readonly string[]): Promise<Ended> {
-  return run([await program(), ...args], folder)
+/**
+ * What the program says to a command line, with that folder as its working directory. It runs in this process, where it starts in no
+ * time: programs of their own are started in commands.test.ts, and of every command where it is packed.
+ */
+export function sluice(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return sluiceWith({}, folder, ...args)
 }
 
 /** The same with more in its environment. */
-export async function sluiceWith(
+export function sluiceWith(
   env: Readonly<Record<string, string>>,
   folder: string,
   ...args: readonly string[]
 ): Promise<Ended> {
-  return run([await program(), ...args], folder, env)
+  // There is one working directory, and one place for what is printed.
+  const ended = last.then(() => runHere(env, folder, args))
+  last = ended.catch(() => {})
+  return ended
 }
 
-async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const child = spawn(process.execPath, args, {
-    cwd,
-    env: { ...process.env, ...env },
+let last: Promise<unknown> = Promise.resolve()
+
+/** The same in a process of its own. */
+export async function sluiceAlone(folder: string, ...args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [await program(), ...args], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [stdout, stderr, [code]] = await Promise.all([

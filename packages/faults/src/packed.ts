@@ -19,8 +19,7 @@ export function installed(...names: readonly string[]): Promise<string> {
 
 async function install(names: readonly string[]): Promise<string> {
   const program = `import { installed } from ${script('installed.mjs')}
-    import { packed } from ${script('packed.mjs')}
-    console.log(installed(await packed(), process.argv.slice(1)))`
+    console.log(installed(process.env.SLUICE_TEST_TARBALLS, process.argv.slice(1)))`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program, ...names])
   return stdout.trim()
 }

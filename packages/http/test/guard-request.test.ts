@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
+import { describe, it } from '@jest/globals'
 import {
   advised,
+  clients,
   describeAdapter,
   type Exchange,
+  inWorld,
   type Options,
   type Start,
 } from '@sluice/conformance/adapter'
@@ -100,3 +103,7 @@ describeAdapter('node:http', start, [
   { scenario: 'is renewed once that works', reason: unseen },
   { scenario: 'on HTTP/2 a stream that is cancelled', reason: unseen },
 ])
+
+describe('clients that repeat what was refused', () => {
+  it.each(clients)('$title', ({ run }) => inWorld(start, run))
+})

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { type WatchOptions, watchFile } from '../src/watch.ts'
 
 let folder = ''
@@ -197,4 +197,16 @@ it('nothing is reported after the end, also of what was heard before it', async 
   writeFileSync(file, 'yet another')
   await change
   expect(closed.count()).toBe(0)
+})
+
+it('leaves no timer behind once it is closed', () => {
+  jest.useFakeTimers()
+  try {
+    watching()
+    expect(jest.getTimerCount()).toBe(1)
+    watched?.close()
+    expect(jest.getTimerCount()).toBe(0)
+  } finally {
+    jest.useRealTimers()
+  }
 })

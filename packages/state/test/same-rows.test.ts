@@ -3,7 +3,7 @@ import { describeSameRows, onwards } from '@sluice/conformance/internal'
 import { mapOfStates } from './map-of-states.ts'
 
 // The arithmetic is the memory store's, which plays all histories.
-const states = async () => ({ ...mapOfStates(), share: 0.2 })
+const states = async () => ({ ...mapOfStates(), share: 0.1 })
 
 describeStateStore('states in a Map', states)
 describeSameRows(

@@ -28,7 +28,7 @@ const leadMs = 8000
 const rounds = 15
 
 async function started(): Promise<RedisCluster> {
-  const cluster = new RedisCluster()
+  const cluster = new RedisCluster({ failsOver: true })
   await cluster.start()
   return cluster
 }

@@ -6,9 +6,8 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Comparison } from '../../src/compare/comparison.ts'
-import { type Ended, folderWith, program, sluice } from '../sluice.ts'
+import { type Ended, folderWith, program, sluice, sluiceAlone } from '../sluice.ts'
 
-// Each starts a program, which takes its time on a busy machine.
 const line = (client: string, second: number) =>
   `${client} - ann [10/Mar/2026:13:00:0${second} +0000] "GET /a HTTP/1.1" 200 5\n`
 /** Five requests of one client within a second, one of another. */
@@ -285,7 +284,7 @@ describe('sluice compare', () => {
     [['.', ...fixed],                                     'cannot read . (it is a folder)'],
     [['access.log', '--html', 'no/r.html', ...fixed],     'cannot write no/r.html (ENOENT: no such file or directory)'],
   ])('is refused where it makes no sense: %j', async (args, expected) => {
-    const { code, stdout, stderr } = await compare(...args)
+    const { code, stdout, stderr } = await sluiceAlone(folder, 'compare', ...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.split('\n')[0]).toBe(`error: ${expected}`)
   })

@@ -5,7 +5,8 @@ import { RedisProcess } from '@sluice/faults'
 import { installed } from '@sluice/faults/packed'
 import { type Service, startService } from '../live/service.ts'
 import { pageText } from '../page-commands.ts'
-import { folderWith } from '../sluice.ts'
+import { type Ended, folderWith, sluiceWith } from '../sluice.ts'
+import { needsOf } from './needs.ts'
 import { runPacked } from './run-packed.ts'
 
 /** A command of a page: what it installs, and what it then says to the command line. */
@@ -54,35 +55,43 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+const titled = (commands: readonly Command[]) =>
+  commands.map((command) => [command.words.join(' '), command] as const)
+const aLimit = 'schema:\n  user: { children: { "*": { limits: [1, 10, 60] } } }\n'
+
+/** A service on ports that are free, which ends as soon as it says where it listens. */
+function served(app: string, cwd: string, words: readonly string[]): Promise<Ended> {
+  const grpc = words.includes('off') ? [] : ['--grpc', '127.0.0.1:0']
+  return runPacked({ app, cwd }, [...words, '--http', '127.0.0.1:0', '--drain', '1ms', ...grpc])
+}
+
 describe.each(['operations.md', 'incident.md', 'lists.md', 'serve.md', 'envoy.md', 'nginx.md'])(
-  'docs/%s, with nothing but what it installs',
+  'docs/%s',
   (file) => {
     const page = pageText(file)
     const commands = commandsOf(page)
 
     it('has commands', () => expect(commands).not.toHaveLength(0))
 
-    it.each(commands.map((command) => [command.words.join(' '), command] as const))(
-      'sluice %s',
-      async (_, { packages, words }) => {
-        const app = await installed(...packages)
-        const cwd = folderWith({
-          'limits.yaml': limits(page) ?? 'schema:\n  user: { children: { "*": { limits: [1, 10, 60] } } }\n',
-        })
-        // Its Redis is elsewhere here, and so are its ports.
-        const here = words.map((word) => word.replace(/^redis:\/\/.*/, redis.url))
-        const free = words[0] === 'serve' ? ['--http', '127.0.0.1:0', '--drain', '1ms'] : []
-        const grpc = words[0] === 'serve' && !words.includes('off') ? ['--grpc', '127.0.0.1:0'] : []
-        const env = words.includes('serve') ? {} : { REDIS_URL: redis.url }
-        const { code, stdout, stderr } = await runPacked({ app, cwd, env }, [...here, ...free, ...grpc])
-        rmSync(cwd, { recursive: true })
-        // 1: nothing was found, such as a block that nobody has made.
-        expect({ fine: code < 2, stderr: code < 2 ? '' : stderr }).toEqual({ fine: true, stderr: '' })
-        if (words[0] !== 'serve') return
-        const where = words.includes('--url') ? 'Redis' : "this process's memory"
-        expect(stdout).toContain(`limits.yaml, counted in ${where}`)
-      },
-      300_000,
-    )
+    // That a command needs no more, and runs where that is installed, commands.packed.test.ts shows.
+    it.each(titled(commands))('sluice %s: what it needs is installed', (_, { packages, words }) => {
+      expect(packages).toEqual(expect.arrayContaining(['@sluice/cli', ...needsOf(words)]))
+    })
+
+    it.each(titled(commands))('sluice %s', async (_, { packages, words }) => {
+      const cwd = folderWith({ 'limits.yaml': limits(page) ?? aLimit })
+      // Its Redis is elsewhere here.
+      const here = words.map((word) => word.replace(/^redis:\/\/.*/, redis.url))
+      const { code, stdout, stderr } =
+        words[0] === 'serve'
+          ? await served(await installed(...packages), cwd, here)
+          : await sluiceWith({ REDIS_URL: redis.url }, cwd, ...here)
+      rmSync(cwd, { recursive: true })
+      // 1: nothing was found, such as a block that nobody has made.
+      expect({ fine: code < 2, stderr: code < 2 ? '' : stderr }).toEqual({ fine: true, stderr: '' })
+      if (words[0] !== 'serve') return
+      const where = words.includes('--url') ? 'Redis' : "this process's memory"
+      expect(stdout).toContain(`limits.yaml, counted in ${where}`)
+    })
   },
 )

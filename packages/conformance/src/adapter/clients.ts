@@ -22,6 +22,7 @@ function letAllAsk(url: string): Promise<readonly Answered[]> {
   })
 }
 
+/** On one server: what they go by is the same fields on all, which every adapter's own scenarios compare. */
 export const clients: readonly Scenario[] = [
   {
     title: 'got, ky and undici come back when they are admitted, not earlier',

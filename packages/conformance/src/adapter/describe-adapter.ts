@@ -12,7 +12,6 @@ import { pipelined } from './cheats/pipelined.ts'
 import { silence } from './cheats/silence.ts'
 import { spellings } from './cheats/spellings.ts'
 import { spray } from './cheats/spray.ts'
-import { clients } from './clients.ts'
 import { closing } from './closing.ts'
 import { copies } from './copies.ts'
 import { counted } from './counted.ts'
@@ -88,7 +87,6 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   mistakes,
   options,
   'copies of core': copies,
-  clients,
 }
 
 /**

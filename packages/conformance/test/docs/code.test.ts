@@ -1,10 +1,10 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { bundleInto } from '@sluice/faults/bundle'
 import { type Block, blocksOf, pages, root } from './pages.ts'
@@ -73,19 +73,24 @@ async function onFreePort(code: string): Promise<string> {
 
 const steadyTime = path.join(root, 'packages/conformance/test/docs/steady-time.mjs')
 
-/** What a program prints; what it complains of where it fails, as that says more. */
+/** What a program prints, in a thread: a process takes half as long again to begin. What it complains of where it fails says more. */
 async function output(block: Block): Promise<string> {
-  const file = path.join(folder, 'programs', `${nameOf(block)}.mjs`)
-  const child = spawn(process.execPath, ['--import', steadyTime, file], {
-    cwd: folder,
-    timeout: 60_000,
+  const thread = new Worker(path.join(folder, 'programs', `${nameOf(block)}.mjs`), {
+    execArgv: ['--import', steadyTime],
     env: { ...process.env, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdout: true,
+    stderr: true,
   })
-  const closed = once(child, 'close')
-  const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])
-  const [code] = await closed
-  return code === 0 ? stdout : `${stderr}\nended with ${code ?? 'nothing for a minute'}`
+  let complaint = ''
+  thread.on('error', (error) => {
+    complaint += String(error.stack)
+  })
+  const ending = setTimeout(() => thread.terminate(), 60_000)
+  const ended = new Promise<number>((resolve) => thread.once('exit', resolve))
+  const [stdout, stderr] = await Promise.all([textOf(thread.stdout), textOf(thread.stderr)])
+  const code = await ended
+  clearTimeout(ending)
+  return code === 0 ? stdout : `${stderr}${complaint}\nended with ${code}, or after a minute`
 }
 
 async function textOf(stream: Readable): Promise<string> {
@@ -107,7 +112,9 @@ function statedOutput({ code }: Block): string {
 /** What the compiler says of the blocks, by page and line; the sources are another check's concern. */
 async function complaints(): Promise<readonly string[]> {
   const tsc = path.join(root, 'node_modules/.bin/tsc')
-  const { stdout } = await run(tsc, ['-p', folder], { cwd: folder }).catch((error) => error)
+  const { stdout } = await run(tsc, ['-p', folder, '--checkers', '1'], { cwd: folder }).catch(
+    (error) => error,
+  )
   const messages = String(stdout)
     .trim()
     .split(/\n(?=\S)/)

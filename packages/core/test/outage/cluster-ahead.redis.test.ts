@@ -21,7 +21,7 @@ const limit = 2000
 /** Checks of each key by each process, every 5 ms. */
 const atOnce = 2
 
-const cluster = new RedisCluster()
+const cluster = new RedisCluster({ failsOver: true })
 const applications: Application[] = []
 const open: { close(): Promise<void> }[] = []
 beforeAll(() => cluster.start())

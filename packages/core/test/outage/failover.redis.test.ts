@@ -12,7 +12,7 @@ jest.setTimeout(60_000)
 const longestMs = 150
 const limit = 5
 
-const cluster = new RedisCluster()
+const cluster = new RedisCluster({ failsOver: true })
 const applications: [name: string, Application][] = []
 beforeAll(async () => {
   await cluster.start()

@@ -2,4 +2,5 @@ import { describeStore } from '@sluice/conformance'
 import { redisUnderTest, withFewerHistories } from '@sluice/faults'
 import { socket } from '../redis-socket.ts'
 
-describeStore('redis', async () => withFewerHistories(await redisUnderTest(socket), 0.3))
+// That it answers as memory does, which plays all histories, same-rows.redis.test.ts sees.
+describeStore('redis', async () => withFewerHistories(await redisUnderTest(socket)))

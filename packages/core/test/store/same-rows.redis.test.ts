@@ -26,7 +26,7 @@ async function constant(options?: VirtualTime): Promise<StoreUnderTest> {
     )
     return answer(question)
   }
-  return withFewerHistories(subject, 0.3)
+  return withFewerHistories(subject)
 }
 
 describeSameRows(

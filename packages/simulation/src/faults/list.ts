@@ -1,17 +1,4 @@
-import type { SourceChange } from '../inside/bundle.ts'
-
-/** A fault that is put into the shipped code, one at a time, to see whether the histories notice it. */
-export interface SingleFault extends SourceChange {
-  readonly name: string
-  /** What goes wrong. */
-  readonly why: string
-}
-
-type Written = readonly [name: string, find: string, replace: string, why: string]
-
-function inFile(file: string, ...faults: readonly Written[]): readonly SingleFault[] {
-  return faults.map(([name, find, replace, why]) => ({ file, name, find, replace, why }))
-}
+import { inFile, type SingleFault } from '@sluice/faults/single'
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** In files of packages/core/src. */

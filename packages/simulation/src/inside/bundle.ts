@@ -1,25 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { changedBy, type SourceChange } from '@sluice/faults/single'
 import { build, type Plugin } from 'esbuild'
 
-/** One change to a source file, put in as it is bundled. */
-export interface SourceChange {
-  /** Its path ends so. */
-  readonly file: string
-  readonly find: string
-  readonly replace: string
-}
-
-function changed({ file, find, replace }: SourceChange): Plugin {
+/** One change to the source file whose path ends as its `file`, put in as it is bundled. */
+function changed(change: SourceChange): Plugin {
   return {
     name: 'changed source',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, async ({ path: source }) => {
-        if (!source.endsWith(`/${file}`)) return undefined
-        const text = await readFile(source, 'utf8')
-        const parts = text.split(find)
-        if (parts.length !== 2) throw new Error(`${file}: found ${parts.length - 1} times, not once: ${find}`)
-        return { contents: parts.join(replace), loader: 'ts' }
+        if (!source.endsWith(`/${change.file}`)) return undefined
+        return { contents: changedBy(change, await readFile(source, 'utf8')), loader: 'ts' }
       })
     },
   }

@@ -65,10 +65,10 @@ export const spellings: readonly Scenario[] = [
   {
     title: '28: a rotation through a /64 is one client, the next /64 is another',
     async run(world) {
-      const inside = [...rotation(200), '2001:db8:7:7::', '2001:db8:7:7:ffff:ffff:ffff:ffff']
-      expect(new Set(inside).size).toBe(202)
+      const inside = [...rotation(50), '2001:db8:7:7::', '2001:db8:7:7:ffff:ffff:ffff:ffff']
+      expect(new Set(inside).size).toBe(52)
       const outside = ['2001:db8:7:8::', '2001:db8:7:6:ffff:ffff:ffff:ffff']
-      expect(await countsBehindProxy(world, [...inside, ...outside])).toEqual([...upTo(202), 1, 1])
+      expect(await countsBehindProxy(world, [...inside, ...outside])).toEqual([...upTo(52), 1, 1])
     },
   },
   {

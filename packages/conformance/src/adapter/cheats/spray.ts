@@ -51,7 +51,7 @@ export const spray: readonly Scenario[] = [
   {
     title: 'a spray of keys of 1 KiB: memory keeps its bound, and an exhausted key stays exhausted',
     async run(world) {
-      await sprayed(world, { keys: 2000, maxKeys: 100 })
+      await sprayed(world, { keys: 400, maxKeys: 100 })
     },
   },
 ]
