@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { originOf } from './compare/origin.ts'
 import { addCompare } from './compare.ts'
+import { addConvert } from './convert.ts'
 import { addCrowd } from './crowd.ts'
 import { type Done, type ExitCode, exitCode, UsageError } from './exit-code.ts'
 import { addExplain } from './explain.ts'
@@ -54,6 +55,7 @@ function programOf(args: readonly string[], version: string, done: Done): Comman
   addCompare(program, done, () => originOf(args, version))
   addPlan(program, done)
   addServe(program, done)
+  addConvert(program, done)
   addTop(program, done)
   addInspect(program, done)
   addActs(program, done)

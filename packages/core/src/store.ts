@@ -266,8 +266,8 @@ export interface Store {
   manage(command: Command): unknown
   /** Refuses a policy that this store cannot hold, by an OptionError. */
   accept?(policy: Policy, path: string): void
-  /** Takes units ahead for a limiter, which may use them for `aheadUs`. undefined, or left out: it does not. */
-  ahead?(aheadUs: number): UnitsAhead | undefined
+  /** Takes units ahead for a limiter, which may use them for `aheadUs`; an OptionError where they cannot be charged so. undefined, or left out: it takes none. */
+  ahead?(aheadUs: number, charge: Charge): UnitsAhead | undefined
   /** Policies of one limiter, which are asked together: what the store needs for that it gets before the first question. */
   prepare?(policies: readonly Policy[], about: Preparing): void
   /** Events and warnings, until the answer is called. */

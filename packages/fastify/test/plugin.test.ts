@@ -41,6 +41,22 @@ describe('the plugin', () => {
     }
   })
 
+  scenario('whose limit fails behind an answer that has begun breaks it off', async (world) => {
+    const app = Fastify()
+    app.addHook('onRequest', (_, reply, done) => {
+      reply.raw.writeHead(200)
+      reply.raw.write('begun ')
+      done()
+    })
+    const key = () => {
+      throw new Error('no key')
+    }
+    await app.register(rateLimit, world.tickets({ key }))
+    app.get('/', ok)
+    const client = await listen(world, app)
+    await expect(client.send({ path: '/' })).rejects.toThrow()
+  })
+
   scenario('trustProxy as a number trusts nobody: one warning', async (world) => {
     const app = Fastify({ trustProxy: 1 as never })
     await app.register(rateLimit, world.tickets({ key: undefined }))

@@ -25,6 +25,7 @@ import { refusalOf } from './outcome.ts'
 import { Readers } from './readers.ts'
 import { isRefusal } from './refusal.ts'
 import { type RequestState, stateOf } from './request-state.ts'
+import { spreadRetries } from './retry-jitter.ts'
 import {
   checkCost,
   fixedPolicies,
@@ -144,6 +145,7 @@ export class Gate<Req extends object> {
     call.passed = { gate: this, decision, before: call.passed }
     if (decision === null) return uncounted
     giveClient(decision, state)
+    if (!decision.allowed && this.#rules.retryJitterMs > 0) spreadRetries(decision, this.#rules.retryJitterMs)
     const headers = mergeFields(state, decision, this.#fieldRules)
     if (state.draft === 8 && this.#rules.draft !== false) this.#lookForNamesake(call, decision)
     if (!decision.allowed) return { decision, headers }

@@ -141,19 +141,25 @@ class LimitedFetch {
   async #pause(key: Key, ms: number): Promise<void> {
     const factor = this.#pauseJitter === undefined ? 1 : factorOf(this.#pauseJitter)
     const waitMs = Math.ceil(Math.min(this.#maxPauseMs, ms * factor))
+    const untilMs = this.#nowMs() + waitMs
     await this.#limiter.penalize(key, { wait: waitMs })
-    this.#interrupt(key, this.#nowMs() + waitMs)
-  }
-
-  /** The last ones give their turns up first, as no later turn builds upon theirs; then they ask again in their order. */
-  #interrupt(key: Key, untilMs: number): void {
     const early = [...(this.#sleeping.get(encodeKey(key)) ?? [])].filter(
       ({ atMs }) => atMs !== undefined && atMs < untilMs,
     )
+    if (early.length > 0) await this.#moveOn(key, early, untilMs)
+  }
+
+  /** The last ones give their turns up first, as no later turn builds upon theirs; then they ask again in their order. */
+  async #moveOn(key: Key, early: readonly Sleep[], untilMs: number): Promise<void> {
     for (const { interrupted } of early.toReversed()) interrupted.abort(paused)
-    nextTurn(() => {
+    await new Promise<void>((resolve) => nextTurn(resolve))
+    try {
+      // What they gave back may have ended the pause as well, where their turns reached as far.
+      const leftMs = Math.ceil(untilMs - this.#nowMs())
+      if (leftMs > 0) await this.#limiter.penalize(key, { wait: leftMs })
+    } finally {
       for (const { resume } of early) resume()
-    })
+    }
   }
 
   #nowMs(): number {

@@ -91,6 +91,14 @@ export interface HttpOptions<Req, N extends string = string> {
    * @example { policy: gcra({ count: 10, period: '1s', burst: 4 }), maxWait: '500ms' } // 5 at once, 5 more paced, then 429
    */
   maxWait?: Duration | undefined
+  /**
+   * Refused clients come again at different times: each is told a time to wait that is longer by a part of this, the same part
+   * whenever it asks, in `Retry-After`, in `RateLimit` and in the body. It is never told a shorter one. Times are told in whole seconds,
+   * so a second or less spreads nobody. @default 0
+   *
+   * @example { policy: fixedWindow({ limit: 100, window: '1h', start: 'clock' }), retryJitter: '5m' }
+   */
+  retryJitter?: Duration | undefined
   /** Changes the refusal, with the same signature in every framework. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a handler that changes the refusal in place returns nothing
   onRefused?: ((request: Req, decision: Refused<N>, refusal: Refusal) => Maybe<Refusal | void>) | undefined

@@ -31,6 +31,7 @@ const httpNames = [
   'releaseOnAbort',
   'sendTimeout',
   'maxWait',
+  'retryJitter',
   'onRefused',
   'refuseBy',
   'headers',
@@ -51,6 +52,8 @@ export interface Rules {
   readonly sendTimeoutUs: number
   /** Longest that a request is held; 0: it is refused at once. */
   readonly maxWaitUs: number
+  /** The most by which the time that a refused client is told is longer than its wait; 0: by nothing. */
+  readonly retryJitterMs: number
 }
 
 /** What options of a gate are called. */
@@ -64,7 +67,7 @@ export const routeNames: readonly string[] = ['policy', 'policies', ...routeSett
 export function readRules<Req>(options: AnyOptions<Req>): Rules {
   for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)
     optionalFunction(options[name], name)
-  const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0 } = options
+  const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0, retryJitter = 0 } = options
   const { releaseOnAbort = false, sendTimeout = '30s' } = options
   return {
     allowed: readList(options.allowList, 'allowList'),
@@ -75,6 +78,7 @@ export function readRules<Req>(options: AnyOptions<Req>): Rules {
     releaseOnAbort: booleanOption(releaseOnAbort, 'releaseOnAbort'),
     sendTimeoutUs: durationUs(sendTimeout, 'sendTimeout'),
     maxWaitUs: durationOrZeroUs(maxWait, 'maxWait'),
+    retryJitterMs: durationOrZeroUs(retryJitter, 'retryJitter') / 1000,
   }
 }
 

@@ -1,5 +1,7 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it } from '@jest/globals'
-import { Ending } from '../src/ending.ts'
+import { type Ended, Ending } from '../src/ending.ts'
 import { exchangeOf } from './exchange.ts'
 
 function endingsOf(ending: Ending): readonly unknown[] {
@@ -42,4 +44,33 @@ describe('Ending', () => {
     raw.destroy()
     expect(endingsOf(new Ending(raw))).toEqual([{ status: 499, aborted: true }])
   })
+})
+
+it('of a response behind another one, whose turn has come and whose socket was taken then, something was sent', async () => {
+  let first: ServerResponse | undefined
+  let over = (_ended: Ended) => {}
+  const ended = new Promise<Ended>((resolve) => {
+    over = resolve
+  })
+  const server = createServer((request, response) => {
+    if (first === undefined) {
+      first = response
+      return
+    }
+    new Ending(response).whenOver(over)
+    response.once('socket', (socket) => {
+      response.writeHead(200).flushHeaders()
+      response.detachSocket(socket)
+      request.socket.destroy()
+    })
+    first.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // it listens
+  const client = connect(port, '127.0.0.1')
+  client.on('error', () => {})
+  client.write('GET /1 HTTP/1.1\r\nHost: zoo\r\n\r\nGET /2 HTTP/1.1\r\nHost: zoo\r\n\r\n')
+  expect(await ended).toEqual({ status: 200, aborted: true })
+  client.destroy()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
 })

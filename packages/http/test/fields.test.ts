@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals'
+import type { Decision } from '@sluice/core'
 import { retryAfterSeconds, secondsUp, wireName } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { isInnerList, parseList } from 'structured-headers'
-import { type FieldVerdict, limitItem, policyItem, quotaOf, xResetEpochSeconds } from '../src/fields.ts'
+import {
+  type FieldVerdict,
+  limitItem,
+  policyItem,
+  quotaOf,
+  resetOf,
+  xResetEpochSeconds,
+} from '../src/fields.ts'
 
 describe('secondsUp', () => {
   // biome-ignore format: a table
@@ -235,3 +243,14 @@ function parse(field: string): readonly ParsedItem[] {
     return { name: item[0], parameters: item[1] }
   })
 }
+
+// biome-ignore format: a table
+it.each([
+  // waited    until all is there again, when it was decided    when its time has come
+  [0,          5000,                                            5000],
+  [1000,       5000,                                            4000],
+  [6000,       5000,                                               0],
+])('a request that was held for %i ms says of a reset in %i ms what is left of it', (waitMs, resetAfterMs, left) => {
+  const decision = { waitMs } as Decision // as much of one as is read
+  expect(resetOf(decision, { resetAfterMs })).toBe(left)
+})

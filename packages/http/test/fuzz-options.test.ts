@@ -36,6 +36,7 @@ const common = {
   refuseBy: 'response',
   headers: { x: 'seconds', draft: false },
   ipv6Prefix: 64,
+  retryJitter: '5s',
 }
 
 const places: { readonly [place: string]: Means } = {
@@ -58,6 +59,7 @@ const places: { readonly [place: string]: Means } = {
   'denyList[0]': never,
   onRefused: aFunction,
   refuseBy: never,
+  retryJitter: (value) => typeof value === 'number' || typeof value === 'string',
   headers: (value) => value === false || (Object(value) === value && Object.keys(Object(value)).length === 0),
   'headers.x': (value) => value === false,
   'headers.draft': truth,

@@ -92,6 +92,40 @@ describe('limitedFetch', () => {
     expect(asked).toEqual([0, 3, 4, 5, 6, 7])
   })
 
+  it('sends nobody within a pause who has given an earlier turn up for it', async () => {
+    const { clock, limiter, asked, url, reservations } = await world((_, response) => {
+      if (asked.length === 2) response.writeHead(429, { 'Retry-After': '2' }).end()
+      else response.end('ok')
+    })
+    const get = limitedFetch(limiter, { jitter: false })
+    await get(url)
+    const both = [get(url), get(url)]
+    await until(() => reservations() === 3)
+    await clock.advance('1s')
+    await both[0]
+    await until(() => reservations() === 4)
+    for (let seconds = 0; seconds < 2; seconds++) await clock.advance('1s')
+    await both[1]
+    expect(asked).toEqual([0, 1, 3])
+  })
+
+  it('goes on with what is left of its wait where a pause takes its turn away', async () => {
+    const { clock, limiter, asked, url, reservations } = await world((_, response) => {
+      if (asked.length === 2) response.writeHead(429, { 'Retry-After': '2' }).end()
+      else response.end('ok')
+    })
+    const get = limitedFetch(limiter, { maxWait: '2500ms', jitter: false })
+    await get(url)
+    const second = get(url)
+    const third = get(url).catch((thrown: unknown) => thrown)
+    await until(() => reservations() === 3)
+    // The second is sent; its answer moves the turn of the third from two seconds to three, of which it had two and a half.
+    await clock.advance('1s')
+    expect((await second).status).toBe(429)
+    expect(isRefusedError(await third)).toBe(true)
+    expect(asked).toHaveLength(2)
+  })
+
   it('gives up within its own patience', async () => {
     const { clock, limiter, url } = await world((_, response) => {
       response.writeHead(429, { 'Retry-After': '30' }).end()

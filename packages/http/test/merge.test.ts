@@ -98,6 +98,21 @@ describe('fields of several limiters on one request', () => {
     }
   })
 
+  it('have each quota of drafts 6 and 7 once, with the longer of its windows', async () => {
+    const short = await decided('short', { limit: 3, taken: 1 })
+    const long = await decided('long', { limit: 3, taken: 1, window: '60s' })
+    const seventh = { rules: { x: false, draft: 7 }, nowMs: () => 0 } as const
+    for (const decisions of [
+      [short, long],
+      [long, short],
+    ]) {
+      const fields = new Fields()
+      const state = stateOf({})
+      for (const decision of decisions) writeFields(state, mergeFields(state, decision, seventh), fields)
+      expect(fields.all['ratelimit-policy']).toBe('3;w=60')
+    }
+  })
+
   it('are not those of a shadow policy', async () => {
     const shadow = await decided('shadow', { limit: 1, taken: 2, shadow: true })
     const plain = await decided('plain', { limit: 9, taken: 1 })

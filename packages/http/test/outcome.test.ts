@@ -88,6 +88,21 @@ describe('outcomeOf', () => {
     })
   })
 
+  it('says that nothing remains in a refusal, though some does that is too little', async () => {
+    const row = rowOf(['limited', 3, 2_000_000, 9_000_000], 10)
+    const limiter = createLimiter({ name: 'p', policy: uniform({ interval: '1s' }), store: answering([row]) })
+    const fields = Object.fromEntries(outcomeOf(await limiter.check('bob'), both).headers)
+    expect(fields).toMatchObject({ 'X-RateLimit-Remaining': '0', RateLimit: '"p";r=3;t=2' })
+  })
+
+  it('names no policy in shadow mode among those that refuse', async () => {
+    const policies = { real: uniform({ interval: '10s' }), tried: uniform({ interval: '1m' }) }
+    const limiter = createLimiter({ policies, shadow: { tried: true }, store: store() })
+    await limiter.check('bob')
+    const { refusal } = outcomeOf(await limiter.check('bob'))
+    expect(JSON.parse(refusal?.body ?? '')['violated-policies']).toEqual(['real'])
+  })
+
   it.each([
     [6, ['RateLimit-Limit', '2'], ['RateLimit-Remaining', '1'], ['RateLimit-Reset', '10']],
     [7, ['RateLimit', 'limit=2, remaining=1, reset=10']],

@@ -104,10 +104,33 @@ describe('guardUpgrade', () => {
     expect(passed).toEqual([true, false])
   })
 
+  it('says the length of a refusal in bytes', async () => {
+    const onRefused = () => ({ status: 429, type: 'text/plain; charset=utf-8', body: 'später' })
+    const { port } = await serve(guardUpgrade({ policy: oneIn10s, onRefused, ...quiet }))
+    expect(await statusOf(port)).toBe(101)
+    const answer = await answerOf(connect(port))
+    expect(answer).toContain('\r\nContent-Length: 7\r\n')
+    expect(answer).toMatch(/\r\n\r\nspäter$/)
+  })
+
+  it('closes a socket whose client has ended its half while it waits, and counts nothing for it', async () => {
+    const { key, reached, answer } = lateKey()
+    const { port, passed } = await serve(guardUpgrade({ policy: oneIn10s, key, ...quiet }))
+    const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    cleanups.push(() => socket.destroy())
+    socket.end('GET / HTTP/1.1\r\nHost: zoo\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    await reached
+    socket.resume()
+    await once(socket, 'close')
+    expect(passed).toEqual([])
+    answer()
+  })
+
   // biome-ignore format: a table
   it.each([
     // trusted           forwarded                        counted as
     [undefined,          '192.0.2.1',                     '127.0.0.1'],
+    [['127.0.0.1', '10.0.0.0/8'], 'unknown, 10.0.0.2',    '10.0.0.2'],
     [[],                 '192.0.2.1',                     '127.0.0.1'],
     [['127.0.0.1'],      '192.0.2.1',                     '192.0.2.1'],
     [['127.0.0.1'],      '10.0.0.9, 192.0.2.1:8080',      '192.0.2.1'],

@@ -1,4 +1,4 @@
-import { type Branch, type Level, patternName, type Tree, walk } from './tree.ts'
+import { type Branch, keyOf, type Level, patternName, type Tree, walk } from './tree.ts'
 
 /** One thing that applies to a path. */
 export interface Explained {
@@ -32,11 +32,9 @@ function lifting({ lifted }: Branch): readonly Explained[] {
   return [{ level: lifted, policy: 'unlimited', rule: '', shadow: false, text }]
 }
 
-function explained(
-  { name, policy, rule, depth, shadow, onStoreFailure }: Level,
-  path: readonly string[],
-): Explained {
-  const key = path.slice(0, depth).map(patternName).join('/')
+function explained(level: Level, path: readonly string[]): Explained {
+  const { name, policy, rule, shadow, onStoreFailure } = level
+  const key = keyOf(level, path).map(patternName).join('/')
   const parts = [
     `${policy.strategy}: ${rule}`,
     `key ${key}`,

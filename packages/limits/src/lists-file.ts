@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import type { Key, Listed, Lists, ListsWatcher, Logger } from '@sluice/core'
 import { booleanOption, checkNames, optionError, readLogger } from '@sluice/core/internal'
 import { ListTable } from '@sluice/http/internal'
-import { isLimitsError, limitsError } from './problem.ts'
+import { isLimitsError } from './problem.ts'
 import { readListsText } from './read-lists.ts'
+import { textOf, unreadable } from './source.ts'
 import { watchFile } from './watch.ts'
-import { printable } from './words.ts'
 
 export interface ListsFileOptions {
   /** Reads the file again when it changes; a broken one changes nothing. @default true */
@@ -68,8 +67,7 @@ class WatchedLists implements ListsFile {
 
   async #reload(): Promise<void> {
     try {
-      const text = await readFile(this.#file, 'utf8').catch((error: unknown) => unreadable(this.#file, error))
-      this.#table = new ListTable(readListsText(text, this.#file))
+      this.#table = new ListTable(readListsText(await textOf(this.#file), this.#file))
     } catch (error) {
       if (!isLimitsError(error)) throw error
       return this.#failed(error.message)
@@ -95,12 +93,6 @@ function readNow(file: string): string {
   } catch (error) {
     return unreadable(file, error)
   }
-}
-
-function unreadable(file: string, error: unknown): never {
-  const { code, message } = error as NodeJS.ErrnoException // of node:fs
-  const got = code ?? printable(message)
-  throw limitsError([{ file, line: 0, column: 0, path: '', expected: 'a file that can be read', got }])
 }
 
 /**

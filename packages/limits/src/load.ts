@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type {
   ActReason,
   Decider,
@@ -11,6 +10,7 @@ import type {
 import {
   booleanOption,
   checkNames,
+  isRecord,
   oneOf,
   optionalFunction,
   optionError,
@@ -18,14 +18,13 @@ import {
   settingNames,
 } from '@sluice/core/internal'
 import type { Explained } from './explain.ts'
-import type { AskedPath, Unmatched } from './path-questions.ts'
+import type { Unmatched } from './path-questions.ts'
 import { limitsError } from './problem.ts'
 import { readLimitsData, readLimitsText } from './read.ts'
-import { type Reader, type ReloadEvent, reloader } from './reload.ts'
-import type { Tree } from './tree.ts'
+import { type ReloadEvent, reloader } from './reload.ts'
+import { dataSource, fileSource, type LimitsSource, type TreeSource } from './source.ts'
+import type { AskedPath } from './together.ts'
 import { type LimitsSummary, type TogetherDecision, TreeLimiter } from './tree-limiter.ts'
-import { watchFile } from './watch.ts'
-import { printable } from './words.ts'
 
 /** A tree of limits: a limiter whose key is the path, for `rateLimit({ limiter: limits, key: (req) => ['user', id, action] })`. */
 export interface Limits extends Decider<readonly string[], string>, Pick<Limiter, 'ready' | 'health'> {
@@ -60,7 +59,7 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
   close(): Promise<void>
 }
 
-/** Exactly one of file, text, tree; and the settings of any limiter, with defaults 'every-level' for `charge` and 2 for `tag`. */
+/** Exactly one of file, text, tree, from; and the settings of any limiter, with defaults 'every-level' for `charge` and 2 for `tag`, or all names where the file says `match: end`. */
 export type LoadLimitsOptions = Omit<LimiterSettings, 'ahead'> &
   (
     | {
@@ -70,6 +69,12 @@ export type LoadLimitsOptions = Omit<LimiterSettings, 'ahead'> &
       }
     | { text: string }
     | { tree: unknown }
+    | {
+        /** A source of another kind, such as `envoyConfig('config/')`. */
+        from: LimitsSource
+        /** Reads it again when it says so; problems change nothing. @default true */
+        watch?: boolean | undefined
+      }
   ) & {
     /**
      * What happens with a path without any limit: 'allow' lets it pass, 'deny' refuses it like `deny` in the file, and 'error' makes
@@ -86,12 +91,13 @@ interface AnyOptions extends LimiterSettings {
   file?: unknown
   text?: unknown
   tree?: unknown
+  from?: unknown
   watch?: boolean | undefined
   unmatched?: Unmatched | undefined
   onReload?: ((event: ReloadEvent) => void) | undefined
 }
 
-const sources = ['file', 'text', 'tree'] as const
+const sources = ['file', 'text', 'tree', 'from'] as const
 
 const noneAhead =
   'to be left out, as a path is charged level by level, and units are taken ahead for all levels or for none (put a hot key on a limiter of its own)'
@@ -113,21 +119,24 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const unmatched = oneOf(choice, 'unmatched', ['allow', 'deny', 'error'])
   const watched = booleanOption(wanted, 'watch')
   const settings = readCommonSettings(asked, undefined)
-  const read = readerOf(asked)
-  if (typeof asked.file !== 'string' || !watched)
-    return new TreeLimiter(await read(), { settings, unmatched })
+  const source = sourceOf(asked)
+  if (source.watch === undefined || !watched)
+    return new TreeLimiter(await source.read(), { settings, unmatched })
   // Watched before it is read, so that no change is missed.
   let changed = () => {}
-  const watch = watchFile(asked.file, () => changed())
+  const watch = source.watch(() => changed())
   try {
-    const limiter = new TreeLimiter(await read(), { settings, unmatched })
+    const limiter = new TreeLimiter(await source.read(), { settings, unmatched })
     limiter.whenClosed(() => watch.close())
-    const { file } = asked
-    changed = reloader(limiter, read, (event) => {
-      if (event.ok) limiter.reloaded(file)
-      else limiter.reloadFailed({ source: file, error: limitsError(event.problems).message })
-      report(event, { ...asked, logger: settings.logger })
-    })
+    changed = reloader(
+      limiter,
+      () => source.read(),
+      (event) => {
+        if (event.ok) limiter.reloaded(source.name)
+        else limiter.reloadFailed({ source: source.name, error: limitsError(event.problems).message })
+        report(event, { ...asked, logger: settings.logger })
+      },
+    )
     return limiter
   } catch (error) {
     watch.close()
@@ -135,24 +144,24 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   }
 }
 
-function readerOf(options: AnyOptions): Reader {
+function sourceOf(options: AnyOptions): TreeSource {
   const given = sources.filter((name) => options[name] !== undefined)
   const [source] = given
   if (source === undefined || given.length > 1)
-    throw optionError('file', 'exactly one of file, text and tree', given)
-  if (source === 'tree') return async () => readLimitsData(options.tree)
+    throw optionError('file', 'exactly one of file, text, tree and from', given)
+  if (source === 'tree') return { name: 'tree', read: async () => readLimitsData(options.tree) }
+  if (source === 'from') return dataSource(readSource(options.from))
   const text = options[source]
   if (typeof text !== 'string') throw optionError(source, 'a text', text)
-  return source === 'text' ? async () => readLimitsText(text) : () => readLimitsFile(text)
+  return source === 'text' ? { name: 'text', read: async () => readLimitsText(text) } : fileSource(text)
 }
 
-/** @throws LimitsError, also if the file cannot be read. */
-async function readLimitsFile(file: string): Promise<Tree> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const got = error.code ?? printable(error.message)
-    throw limitsError([{ file, line: 0, column: 0, path: '', expected: 'a file that can be read', got }])
-  })
-  return readLimitsText(text, file)
+function readSource(from: unknown): LimitsSource {
+  const { name, read, watch } = (isRecord(from) ? from : {}) as Partial<LimitsSource> // each is looked at
+  if (typeof name !== 'string' || typeof read !== 'function')
+    throw optionError('from', 'a source such as { name: "limits", read: async () => ({ schema: … }) }', from)
+  optionalFunction(watch, 'from.watch')
+  return from as LimitsSource // as was looked at
 }
 
 function report(event: ReloadEvent, { onReload, logger }: AnyOptions): void {

@@ -13,35 +13,18 @@ import {
   optionError,
   type Questions,
 } from '@sluice/core/internal'
-import { type Level, type Tree, walk } from './tree.ts'
+import { quotasAmong, withReplaced } from './among.ts'
+import { joined, type Path, Together } from './together.ts'
+import { type Branch, keyOf, type Level, type Tree, walk } from './tree.ts'
 import { UnmatchedNames } from './unmatched-names.ts'
 
-export type Path = readonly string[]
-
-/** A path of several that are decided in one step. */
-export interface AskedPath {
-  readonly path: Path
-  /** @default 1 */
-  readonly cost?: number | undefined
-}
 export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note'>
 export type Unmatched = 'allow' | 'deny' | 'error'
-type Lanes = readonly (readonly [lane: Lane, depth: number])[]
+type Lanes = readonly (readonly [lane: Lane, level: Level])[]
 
-/** The first two names choose the slot, so that all levels of a user are on one server. */
-const tag = 2
+/** The first two names choose the slot, so that all levels of a user are on one server. Where only the end counts, all of them do. */
+const tags = { along: 2, end: undefined } as const
 const none: readonly LaneCheck[] = []
-
-/** Several paths in one question. What was found out when it was asked stays here, as the tree may change until the answer comes. */
-export class Together {
-  readonly asked: readonly AskedPath[]
-  /** For each path its checks, which it may share with others. */
-  checks: readonly (readonly LaneCheck[])[] = []
-
-  constructor(asked: readonly AskedPath[]) {
-    this.asked = asked
-  }
-}
 
 /** Turns paths into checks: one for each limit on the path in the current tree. */
 export class PathQuestions implements Questions<Path | Together, PathOptions> {
@@ -95,21 +78,39 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
   #askTogether(together: Together): readonly LaneCheck[] | Denial {
     const all = new Map<string, LaneCheck>()
     const names: (readonly string[])[] = []
-    for (const { path, cost } of together.asked) {
-      const asked = this.#askOne(path, cost === undefined ? undefined : { cost })
-      if ('deniedBy' in asked) return asked
-      names.push(asked.map((check) => joined(all, check)))
+    together.ends = together.asked.map(({ path }) => this.#endOf(path))
+    if (this.#tree.match === 'end') {
+      together.ends = withReplaced(together.ends)
+      together.quotas = quotasAmong(together.ends)
+    }
+    for (const [i, { path, cost }] of together.asked.entries()) {
+      const isQuota = together.quotas.has(i)
+      const asked = this.#askAt(together.ends[i], path, cost === undefined ? undefined : { cost })
+      if ('deniedBy' in asked && !isQuota) return asked
+      const checks = 'deniedBy' in asked ? none : asked
+      names.push(checks.map((check) => joined(all, isQuota ? { ...check, shadow: true } : check)))
     }
     together.checks = names.map((each) => each.flatMap((name) => all.get(name) ?? []))
     return [...all.values()]
   }
 
   #askOne(path: Path, options: PathOptions | undefined): readonly LaneCheck[] | Denial {
+    return this.#askAt(this.#endOf(path), path, options)
+  }
+
+  #endOf(path: Path): Branch | undefined {
     checkPath(path)
+    return walk(this.#tree, path)
+  }
+
+  #askAt(
+    end: Branch | undefined,
+    path: Path,
+    options: PathOptions | undefined,
+  ): readonly LaneCheck[] | Denial {
     if (options !== undefined) this.#checkOptions(options)
-    const branch = walk(this.#tree, path)
-    if (branch?.denied !== undefined) return { deniedBy: branch.denied, key: path }
-    if (branch !== undefined) return this.#checks(branch.met, path, options)
+    if (end?.denied !== undefined) return { deniedBy: end.denied, key: path }
+    if (end !== undefined) return this.#checks(end.met, path, options)
     if (this.#unmatched === 'error') throw unmatched(path)
     if (this.#unmatched === 'deny') return { deniedBy: 'unmatched', key: path }
     this.#names.met(this.#tree, path)
@@ -119,8 +120,7 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
   /** The limits of the last place that has limits. */
   managed(path: Path | Together): readonly LaneCheck[] {
     if (path instanceof Together) return []
-    checkPath(path)
-    const met = walk(this.#tree, path)?.met ?? []
+    const met = this.#endOf(path)?.met ?? []
     const last = met[met.length - 1]
     if (last === undefined) throw unmatched(path)
     return this.#checks(met, path, undefined).filter((_, i) => met[i]?.depth === last.depth)
@@ -129,8 +129,8 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
   #checks(met: readonly Level[], path: Path, options: PathOptions | undefined): readonly LaneCheck[] {
     const lanes = this.#lanes.get(met) ?? this.#lanesOf(met)
     const checks: LaneCheck[] = []
-    for (const [lane, depth] of lanes) {
-      const key = depth === path.length ? path : path.slice(0, depth)
+    for (const [lane, level] of lanes) {
+      const key = keyOf(level, path)
       const cost = forPolicy(options?.cost, lane.name, 1)
       checks.push(checkOf(lane, { key, cost, note: options?.note, policy: undefined }))
     }
@@ -138,7 +138,8 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
   }
 
   #lanesOf(met: readonly Level[]): Lanes {
-    const lanes = met.map((level) => [laneOf(this.#settings, { ...level, tag }), level.depth] as const)
+    const tag = tags[this.#tree.match]
+    const lanes = met.map((level) => [laneOf(this.#settings, { ...level, tag }), level] as const)
     this.#lanes.set(met, lanes)
     return lanes
   }
@@ -167,12 +168,4 @@ function checkPath(path: unknown): void {
 
 function unmatched(path: Path): TypeError {
   return optionError('path', 'a path that meets a limit of the tree', path)
-}
-
-/** Adds a check, or its units to those of the same limit and key; its name among all. */
-function joined(all: Map<string, LaneCheck>, check: LaneCheck): string {
-  const name = `${check.id} ${check.key}`
-  const known = all.get(name)
-  all.set(name, known === undefined ? check : { ...known, cost: known.cost + check.cost })
-  return name
 }

@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq } from 'yaml'
 import type { Entry, LimitsDocument, Part } from './document.ts'
 import { policyShape, readPolicy } from './read-policy.ts'
 import { readChoice } from './scalars.ts'
-import { joinPattern, type Level } from './tree.ts'
+import { joinPattern, type Level, type SharedNames } from './tree.ts'
 import { quoted } from './words.ts'
 
 /** The effect of a place's limits: they are added to those met so far, remove them, or refuse. */
@@ -14,6 +14,7 @@ export type Limits =
 export interface Place {
   readonly pattern: string
   readonly depth: number
+  readonly shared: SharedNames
   /** The names below it, which its policies must not have. */
   readonly children: ReadonlyMap<string, Entry>
 }
@@ -51,7 +52,12 @@ function isOnePolicy(entries: readonly Entry[]): boolean {
   return entries.some((entry) => entry.name === 'strategy' && !holds(entry)) || !entries.some(holds)
 }
 
-function readLevel(document: LimitsDocument, part: Part, { pattern, depth }: Place): readonly Level[] {
+function readLevel(
+  document: LimitsDocument,
+  part: Part,
+  { pattern, depth, shared }: Place,
+): readonly Level[] {
   const read = readPolicy(document, part)
-  return read === undefined ? [] : [{ name: pattern, depth, ...read }]
+  if (read === undefined) return []
+  return [{ name: pattern, depth, shared: shared.length === 0 ? undefined : shared, ...read }]
 }

@@ -1,15 +1,41 @@
 import { isMap, type Node } from 'yaml'
 import { type Entry, LimitsDocument, type Part } from './document.ts'
 import { readFields } from './fields.ts'
+import { Pattern } from './pattern.ts'
 import { limitsError } from './problem.ts'
 import { type Limits, readLimits } from './read-limits.ts'
+import { checkPatterns, readPlace } from './read-place.ts'
 import { readChoice } from './scalars.ts'
-import { type Branch, joinPattern, type Level, type Tree, type Way } from './tree.ts'
+import {
+  type Branch,
+  joinPattern,
+  type Level,
+  type Match,
+  type SharedNames,
+  type Tree,
+  type Way,
+} from './tree.ts'
 
-const outset: Way = { pattern: '', depth: 0, met: [], lifted: undefined, denied: undefined, matched: false }
+const outset: Way = {
+  pattern: '',
+  depth: 0,
+  shared: [],
+  met: [],
+  lifted: undefined,
+  denied: undefined,
+  matched: false,
+}
 const noNames: ReadonlyMap<string, Entry> = new Map()
+const nothing: Below = { children: noNames, patterns: noNames }
+const plain = { name: undefined, replaces: [], quota: false }
 /** Twice the nesting limit of a text: bounds the recursion through aliases. */
 const mostNames = 500
+
+/** The names below a place. */
+interface Below {
+  readonly children: ReadonlyMap<string, Entry>
+  readonly patterns: ReadonlyMap<string, Entry>
+}
 
 /**
  * Reads the tree of limits from a YAML text, without creating a limiter, as `loadLimits` does.
@@ -36,6 +62,7 @@ function readTree(document: LimitsDocument): Tree {
 class TreeReader {
   readonly #document: LimitsDocument
   readonly #levels: Level[] = []
+  #match: Match = 'along'
   /** The nodes above the one being read, to detect aliases that lead back to them. */
   readonly #above = new Set<Node>()
 
@@ -47,47 +74,62 @@ class TreeReader {
     const { root } = this.#document
     const shape = 'a mapping with `schema`, the tree of limits'
     if (!isMap(root.node)) return this.#document.note(root, shape)
-    const hint = 'there are schema and charge'
-    const { schema, charge } = readFields(this.#document, root, { names: ['schema', 'charge'], hint })
+    const hint = 'there are schema, charge and match'
+    const names = ['schema', 'charge', 'match'] as const
+    const { schema, charge, match } = readFields(this.#document, root, { names, hint })
     if (schema === undefined) {
       // A field already reported as unknown may be a misspelling of the missing one.
       return this.#document.problems.length > 0 ? undefined : this.#document.note(root, shape, 'one without')
     }
+    this.#match = (match && readChoice(this.#document, match, ['along', 'end'])) ?? 'along'
     return {
-      root: this.#branch(outset, this.#names(schema)),
+      root: this.#branch(outset, { children: this.#names(schema), patterns: noNames }),
       levels: this.#levels,
       charge: charge && readChoice(this.#document, charge, ['every-level', 'all-or-nothing']),
+      match: this.#match,
     }
   }
 
-  /** The names under `schema` or `children`. */
-  #names(part: Part): ReadonlyMap<string, Entry> {
+  /** The names under `schema`, `children` or `patterns`. */
+  #names(part: Part | undefined): ReadonlyMap<string, Entry> {
+    if (part === undefined) return noNames
     const named = isMap(part.node) && part.node.items.length > 0
     if (!named) this.#document.note(part, 'at least one name, or "*" for every other')
     return named ? this.#document.entries(part) : noNames
   }
 
-  #branch(way: Way, names: ReadonlyMap<string, Entry>): Branch {
+  #branch(
+    way: Way,
+    below: Below,
+    { name, replaces, quota }: Pick<Branch, 'name' | 'replaces' | 'quota'> = plain,
+  ): Branch {
     const children = new Map<string, Branch>()
-    for (const { name, value } of names.values()) children.set(name, this.#place(value, way, name))
-    return { ...way, children, any: children.get('*') }
+    for (const entry of below.children.values())
+      children.set(entry.name, this.#place(entry, way, entry.name === '*'))
+    const patterns = [...below.patterns.values()].map((entry) => ({
+      pattern: new Pattern(entry.name),
+      branch: this.#place(entry, way, true),
+    }))
+    return { ...way, children, patterns, any: children.get('*'), name, replaces, quota }
   }
 
-  #place(part: Part, above: Way, name: string): Branch {
+  #place({ name, value: part }: Entry, above: Way, open: boolean): Branch {
     const pattern = joinPattern(above.pattern, name)
-    const way = { ...above, pattern, depth: above.depth + 1 }
+    const here = { pattern, depth: above.depth + 1, shared: above.shared }
+    const reached = this.#match === 'end' ? { ...outset, ...here } : { ...above, ...here }
     const { node } = part
-    if (!isMap(node) || this.#above.has(node) || way.depth > mostNames) {
+    if (!isMap(node) || this.#above.has(node) || reached.depth > mostNames) {
       this.#refuse(part)
-      return this.#branch(way, noNames)
+      return this.#branch(reached, nothing)
     }
     this.#above.add(node)
-    const hint = 'there are limits and children; names stand below children'
-    const fields = readFields(this.#document, part, { names: ['limits', 'children'], hint })
-    const names = fields.children === undefined ? noNames : this.#names(fields.children)
-    const place = { pattern, depth: way.depth, children: names }
+    const fields = readPlace(this.#document, part, { match: this.#match, open })
+    const below = { children: this.#names(fields.children), patterns: this.#names(fields.patterns) }
+    checkPatterns(this.#document, below.patterns, below.children)
+    const way = fields.shared ? { ...reached, shared: withShared(reached, name) } : reached
+    const place = { ...way, children: new Map([...below.children, ...below.patterns]) }
     const limits = fields.limits && readLimits(this.#document, fields.limits, place)
-    const branch = this.#branch(limits === undefined ? way : this.#passed(way, limits), names)
+    const branch = this.#branch(limits === undefined ? way : this.#passed(way, limits), below, fields)
     this.#above.delete(node)
     return branch
   }
@@ -112,4 +154,9 @@ class TreeReader {
         return { ...way, met: [...met, ...limits.levels], matched: true }
     }
   }
+}
+
+/** From here on the key has this pattern in place of the name that came. */
+function withShared({ shared, depth }: Way, name: string): SharedNames {
+  return Array.from({ length: depth }, (_, i) => (i === depth - 1 ? name : shared[i]))
 }

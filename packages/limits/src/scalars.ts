@@ -19,6 +19,14 @@ export function readTruth(document: LimitsDocument, part: Part): boolean | undef
   return typeof value === 'boolean' ? value : document.note(part, 'true or false')
 }
 
+/** A name exactly as written: a number is one too. */
+export function readName(document: LimitsDocument, part: Part): string | undefined {
+  const { node } = part
+  if (!isScalar(node) || node.value === null) return document.note(part, 'a name')
+  const name = node.source ?? String(node.value)
+  return name === '' ? document.note(part, 'a name', 'an empty one') : name
+}
+
 /** One of several words. */
 export function readChoice<const T extends string>(
   document: LimitsDocument,

@@ -9,16 +9,10 @@ import {
   verdictsBehind,
 } from '@sluice/core/internal'
 import { type Explained, explain } from './explain.ts'
-import {
-  type AskedPath,
-  type Path,
-  type PathOptions,
-  PathQuestions,
-  Together,
-  type Unmatched,
-} from './path-questions.ts'
+import { type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
 import { readLimitsData } from './read.ts'
-import { metIn, patternName, type Tree } from './tree.ts'
+import { type AskedPath, type Path, Together } from './together.ts'
+import { type Branch, metIn, patternName, type Tree } from './tree.ts'
 
 /** Why an action was refused, level by level. */
 export interface LimitsSummary {
@@ -41,6 +35,16 @@ export interface PathPart {
   readonly allowed: boolean
   /** What each limit on it says, in order; none where it meets none, and where nothing was counted. */
   readonly levels: readonly LevelVerdict[]
+  /** What the place where it ends says of it. */
+  readonly end: PathEnd
+}
+
+/** `place`: the pattern of the place, `shop/user/*`; undefined where a path has met nothing. */
+export interface PathEnd {
+  readonly place: string | undefined
+  /** Its `name` in the file. */
+  readonly name: string | undefined
+  readonly says: 'limits' | 'unlimited' | 'deny' | 'replaced' | 'nothing'
 }
 
 /** What one limit on a path says; `windowMs` is null where it has no window. */
@@ -71,7 +75,24 @@ export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
       throw optionError('asked', 'a list of paths such as [{ path: ["user", "alex"] }]', asked)
     const together = new Together(asked)
     const decision = await this.check(together)
-    return { decision, parts: partsOf(decision, together) }
+    const parts = partsOf(decision, together)
+    if (!decision.allowed || together.quotas.size === 0) return { decision, parts }
+    const refused = await this.#refusedByAll(together, parts)
+    if (refused === undefined) return { decision, parts }
+    await decision.release()
+    return { decision: refused, parts }
+  }
+
+  /** Where all quotas are used up: what the first of them says. */
+  async #refusedByAll(
+    { asked, quotas }: Together,
+    parts: readonly PathPart[],
+  ): Promise<Decision | undefined> {
+    const [first] = quotas
+    const one = first === undefined ? undefined : asked[first]
+    if (one === undefined || parts.some(({ allowed }, i) => allowed && quotas.has(i))) return undefined
+    const looked = await this.peek(one.path, { cost: one.cost })
+    return looked.allowed ? undefined : looked
   }
 
   async authorizeActionForUser(user: string, action: string): Promise<LimitsSummary | undefined> {
@@ -125,6 +146,8 @@ export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
   }
 }
 
+const nowhere: PathEnd = { place: undefined, name: undefined, says: 'nothing' }
+
 function levelsOf(decision: Decision): LimitsSummary['levels'] {
   return verdictsBehind(decision).map(({ key, policy, row }) => {
     const path = (key as Path).map(patternName).join('/') // the subject is a path
@@ -132,15 +155,30 @@ function levelsOf(decision: Decision): LimitsSummary['levels'] {
   })
 }
 
-function partsOf(decision: Decision, { asked, checks }: Together): readonly PathPart[] {
+function partsOf(decision: Decision, { asked, ends, quotas, checks }: Together): readonly PathPart[] {
   const verdicts = new Map(verdictsBehind(decision).map((verdict) => [verdict.check, verdict]))
   return asked.map(({ path }, i) => {
     const own = checks[i] ?? []
-    if (verdicts.size === 0) return { allowed: decision.allowed || !isAbout(decision, path, own), levels: [] }
+    const end = endOf(ends[i])
+    const denied = quotas.has(i) && end.says === 'deny'
+    if (verdicts.size === 0)
+      return { allowed: !denied && (decision.allowed || !isAbout(decision, path, own)), levels: [], end }
     const levels = own.flatMap((check) => verdicts.get(check) ?? [])
-    const allowed = levels.every((level) => level.allowed || level.check.shadow)
-    return { allowed, levels: levels as readonly unknown[] as readonly LevelVerdict[] } // they have its fields
+    const allowed = !denied && levels.every((level) => level.allowed || level.check.lane.shadow)
+    return { allowed, levels: levels as readonly unknown[] as readonly LevelVerdict[], end } // they have its fields
   })
+}
+
+function endOf(branch: Branch | undefined): PathEnd {
+  if (branch === undefined) return nowhere
+  const { pattern: place, name } = branch
+  return { place, name, says: saidBy(branch) }
+}
+
+function saidBy({ denied, met, lifted }: Branch): PathEnd['says'] {
+  if (denied !== undefined) return 'deny'
+  if (met.length > 0) return 'limits'
+  return lifted === undefined ? 'replaced' : 'unlimited'
 }
 
 /** Whether a refusal without a count, by `deny` or by a list, is about this path. */

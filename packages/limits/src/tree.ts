@@ -1,7 +1,11 @@
 import type { Check, Policy, Question } from '@sluice/core'
+import type { Pattern } from './pattern.ts'
 
 type FailureChoice = Check['onStoreFailure']
 type Charge = Question['charge']
+
+/** At the places of a path whose names share a count the pattern that stands for them all. */
+export type SharedNames = readonly (string | undefined)[]
 
 /** One limit of the tree. */
 export interface Level {
@@ -12,6 +16,8 @@ export interface Level {
   readonly rule: string
   /** How many names of a path are its key. */
   readonly depth: number
+  /** By its place in the path, the name in the key of what `shared` names have in common; undefined: its key is the path's own names. */
+  readonly shared: SharedNames | undefined
   readonly shadow: boolean | undefined
   readonly onStoreFailure: FailureChoice | undefined
 }
@@ -21,6 +27,8 @@ export interface Way {
   /** The names of the path, percent-encoded and joined by slashes; empty at the root. */
   readonly pattern: string
   readonly depth: number
+  /** Empty where no names share a count. */
+  readonly shared: SharedNames
   /** The limits that apply here, in the order of the path: one list shared by all paths that end here. */
   readonly met: readonly Level[]
   /** The pattern of the last `unlimited` place. */
@@ -33,8 +41,21 @@ export interface Way {
 
 export interface Branch extends Way {
   readonly children: ReadonlyMap<string, Branch>
-  /** The child for every name without its own entry. */
+  /** The children for names without their own entry that a pattern matches: the first one takes them. */
+  readonly patterns: readonly PatternBranch[]
+  /** The child for every other name. */
   readonly any: Branch | undefined
+  /** What places that replace this one call it. */
+  readonly name: string | undefined
+  /** Names of places that do not apply to a request that also comes here. */
+  readonly replaces: readonly string[]
+  /** It refuses a request only where all places with a quota do to which the request comes. */
+  readonly quota: boolean
+}
+
+interface PatternBranch {
+  readonly pattern: Pattern
+  readonly branch: Branch
 }
 
 export interface Tree {
@@ -43,32 +64,55 @@ export interface Tree {
   readonly levels: readonly Level[]
   /** The charge mode, if the file sets it. */
   readonly charge: Charge | undefined
+  /** Which limits a path meets: all along it, or only those of the place where it ends. */
+  readonly match: Match
 }
+
+export type Match = 'along' | 'end'
 
 /** All lists of limits that a path can meet. */
 export function metIn({ root }: Tree): ReadonlySet<readonly Level[]> {
   const lists = new Set<readonly Level[]>()
   const branches = [root]
-  for (const { met, children, any } of branches) {
+  for (const { met, children, patterns, any } of branches) {
     if (met.length > 0) lists.add(met)
     for (const child of children.values()) branches.push(child)
+    for (const { branch } of patterns) branches.push(branch)
     if (any !== undefined) branches.push(any)
   }
   return lists
 }
 
 /**
- * The last place that a path reaches: an exact name takes precedence over `*`, and a path that leaves the tree ends there.
- * undefined if the path has met nothing at all.
+ * The last place that a path reaches: an exact name takes precedence over a pattern, and that over `*`. A path that leaves the tree ends
+ * there, or has met nothing where only the end counts. undefined if the path has met nothing at all.
  */
-export function walk(tree: Tree, path: readonly string[]): Branch | undefined {
-  let branch = tree.root
+export function walk({ root, match }: Tree, path: readonly string[]): Branch | undefined {
+  let branch = root
   for (let i = 0; i < path.length; i++) {
-    const next = branch.children.get(path[i] ?? '') ?? branch.any
-    if (next === undefined) break
+    const next = childOf(branch, path[i] ?? '')
+    if (next === undefined) {
+      if (match === 'end') return undefined
+      break
+    }
     branch = next
   }
   return branch.matched ? branch : undefined
+}
+
+function childOf({ children, patterns, any }: Branch, name: string): Branch | undefined {
+  const own = children.get(name)
+  if (own !== undefined) return own
+  for (const { pattern, branch } of patterns) if (pattern.matches(name)) return branch
+  return any
+}
+
+/** The path down to the limit's own place. */
+export function keyOf({ depth, shared }: Level, path: readonly string[]): readonly string[] {
+  if (shared === undefined) return depth === path.length ? path : path.slice(0, depth)
+  const key: string[] = []
+  for (let i = 0; i < depth; i++) key.push(shared[i] ?? path[i] ?? '')
+  return key
 }
 
 /** A name, encoded for a pattern. */

@@ -1,5 +1,6 @@
-import { type BigIntStats, type FSWatcher, stat, statSync, watch } from 'node:fs'
+import { type FSWatcher, watch } from 'node:fs'
 import path from 'node:path'
+import { isFolder, markNow, markOf } from './marks.ts'
 
 export interface WatchOptions {
   /** How long a file must stay unchanged before it counts as written. @default 50 */
@@ -9,7 +10,7 @@ export interface WatchOptions {
 }
 
 /**
- * Calls `changed` whenever a file changes: written in place, replaced, deleted, created. Several writes in a
+ * Calls `changed` whenever a file changes, or any YAML file of a folder: written in place, replaced, deleted, created. Several writes in a
  * row are one change. Start it before the file is first read, or a change in between is missed. Does not keep the process alive.
  */
 export function watchFile(file: string, changed: () => void, options: WatchOptions = {}): { close(): void } {
@@ -32,7 +33,7 @@ class FileWatch {
     this.#file = file
     this.#changed = changed
     this.#settleMs = settleMs
-    this.#reported = markOf(statSync(file, { bigint: true, throwIfNoEntry: false }))
+    this.#reported = markNow(file)
     this.#seen = this.#reported
     this.#folder = watchFolder(file, () => this.#lookSoon())
     this.#poll = setInterval(() => this.#lookSoon(), pollMs).unref()
@@ -49,7 +50,7 @@ class FileWatch {
     if (this.#closed || this.#timer !== undefined) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      stat(this.#file, { bigint: true }, (_error, stats) => this.#saw(markOf(stats)))
+      void markOf(this.#file).then((mark) => this.#saw(mark))
     }, this.#settleMs).unref()
   }
 
@@ -66,16 +67,14 @@ class FileWatch {
   }
 }
 
-/** Watches the folder, because editors replace files. undefined if it cannot be watched, and is only polled. */
+/** Watches the folder, because editors replace files; undefined if it cannot be watched, and is only polled. */
 function watchFolder(file: string, heard: () => void): FSWatcher | undefined {
   try {
-    return watch(path.dirname(file), { persistent: false }, heard).on('error', () => {})
+    return watch(isFolder(file) ? file : path.dirname(file), { persistent: false }, heard).on(
+      'error',
+      () => {},
+    )
   } catch {
     return undefined
   }
-}
-
-/** Identifies a state of the file; empty if there is no file. */
-function markOf(stats: BigIntStats | undefined): string {
-  return stats === undefined ? '' : [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join()
 }

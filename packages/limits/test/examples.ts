@@ -71,6 +71,8 @@ export const good: readonly Good[] = [
   { title: 'an alias of the last anchor of a name', text: 'schema:\n  a: { limits: &x [1, 2, 3] }\n  b: { limits: &x [4, 5, 6] }\n  c: { limits: *x }\n', levels: [['a', 'gcra', 2], ['b', 'gcra', 5], ['c', 'gcra', 5]] },
   { title: 'JSON, which is YAML', text: '{"charge": "all-or-nothing", "schema": {"user": {"limits": [15, 30, 60]}}}', levels: [['user', 'gcra', 16]] },
   { title: 'Windows ends of lines and a byte order mark', text: `\uFEFF${original.replaceAll('\n', '\r\n')}`, levels: [['user/*', 'gcra', 16], ['user/*/trade', 'gcra', 6]] },
+  { title: 'patterns, and names that share a count', text: 'schema:\n  path:\n    patterns:\n      "/a/*": { shared: true, limits: [1, 2, 3] }\n    children:\n      "*": { shared: true, limits: [2, 2, 3] }\n', levels: [['path/*', 'gcra', 3], ['path/%2Fa%2F*', 'gcra', 2]] },
+  { title: 'limits of the end of a path alone', text: 'match: end\nschema:\n  a: { name: 7, limits: [1, 2, 3], children: { b: { replaces: [7, other], limits: [2, 2, 3] } } }\n', levels: [['a', 'gcra', 2], ['a/b', 'gcra', 3]] },
 ]
 
 const threeNumbers = 'three numbers: burst, count, period in seconds'
@@ -103,7 +105,7 @@ export const bad: readonly Bad[] = [
   { title: 'no schema', text: 'charge: every-level\n', problems: ['1:1: expected a mapping with `schema`, the tree of limits, got one without'] },
   { title: 'an empty schema', text: 'schema:\n', problems: ['1:8: schema: expected at least one name, or "*" for every other, got nothing'] },
   { title: 'schema misspelt', text: 'shema:\n  user: {}\n', problems: ['1:1: shema: expected no such field (did you mean "schema"?), got "shema" (string)'] },
-  { title: 'an unknown field above all', text: 'schema:\n  user: {}\nversion: 1\n', problems: ['3:1: version: expected no such field (there are schema and charge), got "version" (string)'] },
+  { title: 'an unknown field above all', text: 'schema:\n  user: {}\nversion: 1\n', problems: ['3:1: version: expected no such field (there are schema, charge and match), got "version" (string)'] },
   { title: 'charge misspelt', text: 'charge: everylevel\nschema:\n  user: {}\n', problems: ['1:9: charge: expected "every-level" or "all-or-nothing" (did you mean "every-level"?), got "everylevel" (string)'] },
   { title: 'a name twice', text: 'schema:\n  user: { limits: [1, 2, 3] }\n  user: { limits: [4, 5, 6] }\n', problems: ['3:3: schema.user: expected each name once, got "user" again'], unseen: notData },
   { title: 'a field twice', text: 'schema:\n  user:\n    limits: [1, 2, 3]\n    limits: deny\n', problems: ['4:5: schema.user.limits: expected each name once, got "limits" again'], unseen: notData },
@@ -117,8 +119,19 @@ export const bad: readonly Bad[] = [
   { title: 'a place of a name that ends a line', text: 'schema:\n  "a.b\\n\\x9b": 1\n', problems: ['2:16: schema["a.b\\n\\u{9b}"]: expected a mapping with `limits`, `children` or both, got 1 (number)'] },
   { title: 'a place without a space', text: 'schema:\n  user:\n    limits:[15,30,60]\n', problems: ['3:5: schema.user: expected a mapping with `limits`, `children` or both, got "limits:[15,30,60]" (string)'] },
   { title: 'limits misspelt', text: 'schema:\n  user: { limit: [1, 2, 3] }\n', problems: ['2:11: schema.user.limit: expected no such field (did you mean "limits"?), got "limit" (string)'] },
-  { title: 'names without children', text: 'schema:\n  user:\n    "*": { limits: [1, 2, 3] }\n', problems: ['3:5: schema.user.*: expected no such field (there are limits and children; names stand below children), got "*" (string)'] },
+  { title: 'names without children', text: 'schema:\n  user:\n    "*": { limits: [1, 2, 3] }\n', problems: ['3:5: schema.user.*: expected no such field (there are limits, children, patterns and shared; names stand below children), got "*" (string)'] },
   { title: 'children of nothing', text: 'schema:\n  user:\n    children: {}\n', problems: ['3:15: schema.user.children: expected at least one name, or "*" for every other, got an empty mapping'] },
+
+  // Patterns and names of places
+  { title: 'a pattern without a star', text: 'schema:\n  a:\n    patterns: { b: {} }\n', problems: ['3:17: schema.a.patterns.b: expected a name with "*" in it (others stand below children), got "b" (string)'] },
+  { title: 'a star as a pattern', text: 'schema:\n  a:\n    patterns: { "*": {} }\n', problems: ['3:17: schema.a.patterns.*: expected more than "*", which stands below children, got "*" (string)'] },
+  { title: 'a pattern and a child of one name', text: 'schema:\n  a:\n    patterns: { "b*": {} }\n    children: { "b*": {} }\n', problems: ['3:17: schema.a.patterns.b*: expected patterns and children of different names, got both "b*"'], unseen: 'two names may not be one' },
+  { title: 'a pattern and a policy of one name', text: 'schema:\n  a:\n    limits: { "b*": [1, 2, 3] }\n    patterns: { "b*": {} }\n', problems: ['3:15: schema.a.limits.b*: expected policies and children of different names, got both "b*"'], unseen: 'two names may not be one' },
+  { title: 'a single name that shares', text: 'schema:\n  a: { shared: true, limits: [1, 2, 3] }\n', problems: ['2:16: schema.a.shared: expected it left out, as only names of a pattern or of "*" can share a count, got true (boolean)'], unseen: 'who can share' },
+  { title: 'shared that is no truth value', text: 'schema:\n  "*": { shared: 1 }\n', problems: ['2:18: schema.*.shared: expected true or false, got 1 (number)'] },
+  { title: 'names where all limits of a path apply', text: 'schema:\n  a: { name: b, replaces: [c] }\n', problems: ['2:8: schema.a.name: expected no such field (there are limits, children, patterns and shared; names stand below children), got "name" (string)', '2:17: schema.a.replaces: expected no such field (there are limits, children, patterns and shared; names stand below children), got "replaces" (string)'], unseen: 'match decides' },
+  { title: 'names that are none', text: 'match: end\nschema:\n  a: { name: "", replaces: [~] }\n  b: { replaces: c }\n', problems: ['3:14: schema.a.name: expected a name, got an empty one', '3:29: schema.a.replaces[0]: expected a name, got nothing', '4:18: schema.b.replaces: expected a list of names of places, got "c" (string)'] },
+  { title: 'an unknown way to match', text: 'match: start\nschema: { a: {} }\n', problems: ['1:8: match: expected "along" or "end", got "start" (string)'] },
 
   // Limits
   { title: 'limits of nothing', text: place(''), problems: [`3:13: schema.user.limits: expected ${shape}, got nothing`] },

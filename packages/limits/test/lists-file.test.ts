@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { createLimiter, gcra } from '@sluice/core'
+import { realClock } from '@sluice/core/internal'
 import { isLimitsError, listsFile } from '../src/index.ts'
 import { readListsText } from '../src/read-lists.ts'
 
@@ -79,6 +80,24 @@ describe('a file of lists', () => {
     lists.close()
   })
 
+  it('a limiter that is made after the file was mended knows of no failure', async () => {
+    await writeFile(file, 'lists:\n')
+    let heard = () => {}
+    const next = () => new Promise<void>((resolve) => (heard = resolve))
+    const lists = listsFile(file, { logger: { warn() {}, error: () => heard() } })
+    lists.watch?.({ reloaded: () => heard(), reloadFailed: () => {}, warned: () => {} })
+    let word = next()
+    await writeFile(file, 'lists: 7\n')
+    await word
+    word = next()
+    await writeFile(file, denied('198.51.100.7'))
+    await word
+    const limiter = createLimiter({ policy: gcra({ count: 5, period: '1h' }), lists: [lists] })
+    expect(limiter.health().status).toBe('ok')
+    await limiter.close()
+    lists.close()
+  })
+
   it('that is not there is an error at the start', () => {
     expect(() => listsFile(file)).toThrow(expect.objectContaining({ code: 'SLUICE_LIMITS' }))
   })
@@ -96,6 +115,17 @@ describe('the text of a file of lists', () => {
       { list: 'allow', key: ['org-7', 'alice'] },
     ])
     expect(entries).toHaveLength(2)
+  })
+
+  it('has the end of each entry, on the clock of its process', () => {
+    jest.useFakeTimers({ now: Date.parse('2026-12-01T09:00Z') })
+    try {
+      const [entry] = readListsText('lists: [{ list: deny, key: a, until: 2026-12-01T10:30Z }]')
+      const minutes = ((entry?.endsAtUs ?? 0) - realClock.nowUs()) / 60_000_000
+      expect(Math.round(minutes)).toBe(90)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   // biome-ignore format: a table

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { type Limits, loadLimits, type ReloadEvent } from '../src/index.ts'
 
 const limitedTo = (limit: number) => `schema:
@@ -39,6 +39,17 @@ describe('a file of limits that changes', () => {
     await rm(folder, { recursive: true })
     logged.length = 0
     heard.length = 0
+  })
+
+  it('is not watched where it is broken at the start', async () => {
+    await writeFile(file, 'schema: 7\n')
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+    try {
+      await expect(loadLimits({ file })).rejects.toMatchObject({ code: 'SLUICE_LIMITS' })
+      expect(jest.getTimerCount()).toBe(0)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   it('holds without a restart, and nothing that was counted is lost', async () => {

@@ -80,9 +80,9 @@ it('a path that is denied refuses all, and nothing is counted', async () => {
   const { decision, parts } = await all.checkTogether(paths('user/alex', 'ip/1/admin', 'none/1'))
   expect(decision.reason).toBe('denied')
   expect(parts).toEqual([
-    { allowed: true, levels: [] },
-    { allowed: false, levels: [] },
-    { allowed: true, levels: [] },
+    { allowed: true, levels: [], end: { place: 'user/*', name: undefined, says: 'limits' } },
+    { allowed: false, levels: [], end: { place: 'ip/*/admin', name: undefined, says: 'deny' } },
+    { allowed: true, levels: [], end: { place: undefined, name: undefined, says: 'nothing' } },
   ])
   expect((await all.peek(['user', 'alex'])).remaining).toBe(3)
 })

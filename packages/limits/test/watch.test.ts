@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { type WatchOptions, watchFile } from '../src/watch.ts'
 
 let folder = ''
@@ -30,11 +30,14 @@ afterEach(() => {
 })
 
 /** Watches the file: `next` resolves at the next change, and `count` says how many there were. */
-function watching(options?: WatchOptions): { next: () => Promise<void>; count: () => number } {
+function watching(
+  options?: WatchOptions,
+  watchedPath = file,
+): { next: () => Promise<void>; count: () => number } {
   let changes = 0
   let notify = () => {}
   watched = watchFile(
-    file,
+    watchedPath,
     () => {
       changes++
       notify()
@@ -96,6 +99,68 @@ describe('a file is another when it is', () => {
   })
 })
 
+describe('a folder is another when one of its YAML files is', () => {
+  const other = () => path.join(folder, 'other.yml')
+  // biome-ignore format: a table
+  const changes: readonly (readonly [how: string, write: () => void, again: () => void])[] = [
+    ['written, twice',             () => writeFileSync(file, 'written'),  () => writeFileSync(file, 'written, and again')],
+    ['added, then deleted',        () => writeFileSync(other(), 'added'), () => unlinkSync(other())],
+    ['deleted, then made anew',    () => unlinkSync(file),                () => writeFileSync(file, 'anew')],
+    ['renamed, then renamed back', () => renameSync(file, other()),       () => renameSync(other(), file)],
+  ]
+  it.each(changes)('%s', async (_how, write, again) => {
+    const { next, count } = watching({ pollMs: 600_000 }, folder)
+    let change = next()
+    write()
+    await change
+    change = next()
+    again()
+    await change
+    expect(count()).toBe(2)
+  })
+
+  it('behind links, as Kubernetes swaps them', async () => {
+    for (const version of ['..1', '..2']) {
+      mkdirSync(path.join(folder, version))
+      writeFileSync(path.join(folder, version, 'mounted.yaml'), version)
+    }
+    symlinkSync('..1', path.join(folder, '..data'))
+    symlinkSync('..data/mounted.yaml', path.join(folder, 'mounted.yaml'))
+    const { next, count } = watching({ pollMs: 600_000 }, folder)
+    const change = next()
+    symlinkSync('..2', path.join(folder, '..new'))
+    renameSync(path.join(folder, '..new'), path.join(folder, '..data'))
+    await change
+    expect(count()).toBe(1)
+  })
+
+  it('where a link leads to another folder', async () => {
+    const link = path.join(folder, 'current')
+    for (const version of ['1', '2']) {
+      mkdirSync(path.join(folder, version))
+      writeFileSync(path.join(folder, version, 'limits.yaml'), version)
+    }
+    symlinkSync('1', link)
+    const { next } = watching({ pollMs: 10 }, link)
+    const change = next()
+    symlinkSync('2', path.join(folder, 'next'))
+    renameSync(path.join(folder, 'next'), link)
+    await change
+  })
+
+  it('and not when another file is', async () => {
+    const { next, count } = watching({ settleMs: 1, pollMs: 1 }, folder)
+    for (const name of ['notes.txt', '.hidden.yaml', 'limits.yaml.swp'])
+      writeFileSync(path.join(folder, name), 'x')
+    mkdirSync(path.join(folder, 'deeper'))
+    writeFileSync(path.join(folder, 'deeper', 'limits.yaml'), 'x')
+    const change = next()
+    writeFileSync(file, 'written')
+    await change
+    expect(count()).toBe(1)
+  })
+})
+
 it('a neighbour is not the file', async () => {
   const { count } = watching({ settleMs: 1, pollMs: 1 })
   writeFileSync(aside(), 'neighbour')
@@ -132,4 +197,16 @@ it('nothing is reported after the end, also of what was heard before it', async 
   writeFileSync(file, 'yet another')
   await change
   expect(closed.count()).toBe(0)
+})
+
+it('leaves no timer behind once it is closed', () => {
+  jest.useFakeTimers()
+  try {
+    watching()
+    expect(jest.getTimerCount()).toBe(1)
+    watched?.close()
+    expect(jest.getTimerCount()).toBe(0)
+  } finally {
+    jest.useRealTimers()
+  }
 })

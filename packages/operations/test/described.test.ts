@@ -162,3 +162,28 @@ it('what was decided is told with the policies that refuse most first, and forgo
   await one.close()
   await two.close()
 })
+
+it('keys are near their limit in the span in which they were seen so, and not for ever', async () => {
+  const seen = new Seen()
+  const policies = { default: inAnHour(10) }
+  const limiter = createLimiter({ name: 'one', policies, observers: watching(seen) })
+  await limiter.check('bob', { cost: 9 })
+  expect(seen.turn().policies[0]?.near).toMatchObject([{ key: 'bob', used: 9, limit: 10 }])
+  await limiter.check('alice')
+  expect(seen.turn().policies[0]?.near).toEqual([])
+  await limiter.close()
+})
+
+it('a key that takes the place of the least in a full list has the count of its own', () => {
+  const top = new TopKeys(2)
+  for (const [key, count] of [
+    ['a', 3],
+    ['b', 2],
+    ['c', 1],
+  ] as const)
+    top.add(key, count)
+  expect(top.list(5)).toEqual([
+    { shown: { key: 'a' }, count: 3 },
+    { shown: { key: 'c' }, count: 1 },
+  ])
+})

@@ -136,6 +136,9 @@ it('entries that have ended are removed by the next change, and others past 10,0
   await expect(ops.lists.put({ list: 'deny', key: 'bob' }, '1h')).rejects.toMatchObject({
     code: 'SLUICE_LISTS_FULL',
   })
+  // One that is there already takes no further room.
+  await ops.lists.put({ list: 'deny', key: 'k7' }, '2h')
+  expect(await client.hlen(hash)).toBe(10_001)
   await fill(Number(seconds) * 1000 - 1)
   await ops.lists.put({ list: 'deny', key: 'bob' }, '1h')
   expect(await client.hlen(hash)).toBe(2)

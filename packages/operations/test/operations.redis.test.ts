@@ -88,3 +88,13 @@ it('every key of operations ends by itself', async () => {
   expect(keys).toHaveLength(4)
   for (const key of keys) expect(await client.pttl(key)).toBeGreaterThan(0)
 })
+
+it('a process that is long gone is forgotten by the next word of any other', async () => {
+  const prefix = newPrefix()
+  const { ops, client } = await service(prefix)
+  const services = `${prefix}sl1:{ops}:services`
+  await client.zadd(services, 1, 'long gone')
+  await ops.ready()
+  expect(await client.zscore(services, 'long gone')).toBeNull()
+  expect(await client.zcard(services)).toBe(1)
+})

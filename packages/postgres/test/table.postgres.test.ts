@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, gcra } from '@sluice/core'
 import { createTable, postgresStore } from '../src/index.ts'
+import { read, write } from '../src/statements.ts'
 import { Sweeper } from '../src/sweeper.ts'
 import { readTable } from '../src/table.ts'
 import { freshTable, poolOf } from './server.ts'
@@ -22,6 +23,20 @@ describe('the table', () => {
     await limiter.reset('bob')
     expect((await pool.query(`SELECT key FROM ${schema}."Limits"`)).rows).toEqual([])
     await store.close()
+  })
+
+  it('gives a row the life of its state to the millisecond', async () => {
+    const table = freshTable()
+    await createTable(pool, { table })
+    const place = { pool, names: readTable(table), statementMs: 20_000 }
+    const { rows: before } = await pool.query('SELECT clock_timestamp() AS at')
+    const snapshot = await read(place, ['k'])
+    const writes = [{ key: 'k', state: '[]', ttlMs: 3_600_999 }]
+    const untilMs = performance.now() + 600_000
+    expect(await write(place, snapshot, { writes, untilMs, lockMs: 10_000 })).toBeUndefined()
+    const left = `SELECT extract(epoch FROM expires_at - $1::timestamptz)::float AS seconds FROM ${table}`
+    const { rows } = await pool.query(left, [before[0].at])
+    expect(rows[0].seconds).toBeGreaterThanOrEqual(3600.999)
   })
 
   it('loses the rows whose time is over, a thousand at a time, and no others', async () => {

@@ -52,3 +52,45 @@ test('an entry that waits to run alone is renewed as what runs, until it has end
   expect(renewed).toEqual([['tea', 'bomb'], ['bomb']])
   await worker.stop()
 })
+
+test('work that fails for the last time has failed by its own error, and is not tried again', async () => {
+  const clock = manualClock()
+  const queue = memoryQueue<string, string>({ name: 'orders', limit: 3, clock, logger })
+  const offer = await queue.offer('tea')
+  let attempts = 0
+  const work = async () => {
+    throw new Error(`sold out ${++attempts}`)
+  }
+  const worker = processor(queue, work, { maxAttempts: 2, clock, logger })
+  for (let second = 0; second < 5; second++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance('1s')
+  }
+  const status = await queue.status(offer.allowed ? offer.ticket : '')
+  expect(status).toEqual({ state: 'failed', error: 'sold out 2' })
+  expect(attempts).toBe(2)
+  await worker.stop()
+})
+
+test('work whose entry another processor has is told so by its signal', async () => {
+  const clock = manualClock()
+  const member = {
+    ...memberOf([[entry('tea', 'now')]], []),
+    renew: async (held: readonly Handed<string>[]) => held,
+  }
+  const jobs: Jobs<string, string> = { join: () => member }
+  const queue = Object.assign(memoryQueue<string, string>({ name: 'orders', limit: 3, logger }), { jobs })
+  let reason: unknown
+  const work = (_job: string, { signal }: { readonly signal: AbortSignal }) =>
+    new Promise<string>((resolve) => {
+      signal.addEventListener('abort', () => {
+        reason = signal.reason
+        resolve('done')
+      })
+    })
+  const worker = processor(queue, work, { idleClaim: '30s', clock, logger })
+  await new Promise((resolve) => setImmediate(resolve))
+  await clock.advance('10s')
+  expect(reason).toMatchObject({ code: 'SLUICE_QUEUE_ENTRY_TAKEN' })
+  await worker.stop()
+})

@@ -1,6 +1,7 @@
 import { lapseLeases } from '@sluice/core/internal'
-import type { HeaderOptions } from '@sluice/http'
-import type { AskedPath, Limits, TogetherDecision } from '@sluice/limits'
+import { type HeaderOptions, outcomeOf } from '@sluice/http'
+import type { AskedPath, LevelVerdict, Limits, TogetherDecision } from '@sluice/limits'
+import type { Tls } from './secrets/tls.ts'
 
 /** For a whole request to come; who sends slower is cut off. */
 export const requestMs = 10_000
@@ -15,6 +16,23 @@ export interface FrontParts {
   readonly failed: (error: unknown) => void
   /** Which fields a client is told. */
   readonly headers: false | HeaderOptions | undefined
+  /** Nobody is refused, whatever the limits say. */
+  readonly shadow: boolean
+  /** undefined: it speaks without. */
+  readonly tls: Tls | undefined
+}
+
+type Told = Pick<ReturnType<typeof outcomeOf>, 'headers' | 'refusal'>
+const passed: Told = { headers: [], refusal: null }
+
+/** What the client is told of a decision. */
+export function outcomeFor({ decision }: TogetherDecision, { headers, shadow }: FrontParts): Told {
+  return shadow ? passed : outcomeOf(decision, { headers })
+}
+
+/** What a limit has left for a client: nothing where it refuses, as some back off only then. */
+export function leftOf({ allowed, remaining }: LevelVerdict): number {
+  return allowed ? remaining : 0
 }
 
 export function deciderOf(limits: Limits): Decide {

@@ -1,4 +1,5 @@
 import type { AskedPath, PathPart } from '@sluice/limits'
+import { leftOf } from './decide.ts'
 import { code, type DescriptorStatus, type RateLimitRequest, units } from './grpc/messages.ts'
 
 /** A request has so many descriptors at most, and a descriptor so many entries: each is a question to the store. */
@@ -7,8 +8,15 @@ const mostEntries = 60
 /** What the protocol can say. */
 const mostUint32 = 2 ** 32 - 1
 
-/** A request that cannot be answered, in words for whoever has sent it. */
-export class InvalidRequest extends Error {}
+/** A request that cannot be answered, in words for whoever has sent it, and with its status in HTTP. */
+export class InvalidRequest extends Error {
+  readonly status: number
+
+  constructor(message: string, status = 400) {
+    super(message)
+    this.status = status
+  }
+}
 
 /**
  * The paths that a request asks about: its domain, then key and value of each entry. Throws an InvalidRequest.
@@ -38,20 +46,20 @@ export function pathsOf({ domain, descriptors, hitsAddend }: RateLimitRequest): 
 }
 
 /** What a descriptor's limits say: the one that refuses, or that has the fewest left. */
-export function statusOf({ allowed, levels }: PathPart): DescriptorStatus {
+export function statusOf({ allowed, levels, end }: PathPart): DescriptorStatus {
   const status = { code: allowed ? code.ok : code.overLimit }
+  if (end.says === 'unlimited') return { ...status, limitRemaining: mostUint32 }
   const [first, ...others] = levels.filter((level) => allowed || !level.allowed)
   if (first === undefined) return status
-  const binding = others.reduce((least, level) => (level.remaining < least.remaining ? level : least), first)
+  const binding = others.reduce((least, level) => (leftOf(level) < leftOf(least) ? level : least), first)
   return {
     ...status,
     currentLimit: {
-      name: binding.policy,
+      name: end.name ?? binding.policy,
       requestsPerUnit: Math.min(mostUint32, binding.limit),
       unit: units.get(binding.windowMs ?? 0) ?? 0,
     },
-    // As the field says it, also where a few are left of what was too much.
-    limitRemaining: allowed ? Math.min(mostUint32, binding.remaining) : 0,
+    limitRemaining: Math.min(mostUint32, leftOf(binding)),
     durationUntilReset: durationOf(binding.retryAfterMs ?? binding.resetAfterMs),
   }
 }

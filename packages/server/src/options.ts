@@ -1,5 +1,6 @@
 import type { Duration, Logger, Observer, RedisClient, Store } from '@sluice/core'
 import {
+  booleanOption,
   checkNames,
   durationOrZeroUs,
   durationUs,
@@ -9,7 +10,9 @@ import {
   wholeNumber,
 } from '@sluice/core/internal'
 import type { HeaderOptions } from '@sluice/http'
+import { envoyConfig as envoyConfigSource, type LimitsSource } from '@sluice/limits'
 import type { Address } from './address.ts'
+import type { TlsOptions } from './secrets/tls.ts'
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -21,7 +24,11 @@ export interface ListenOptions {
 
 export interface ServeOptions {
   /** The file of limits; read again when it changes. */
-  file: string
+  file?: string | undefined
+  /** In its place the configuration of envoyproxy/ratelimit: a file, or a folder of YAML files. */
+  envoyConfig?: string | undefined
+  /** Nobody is refused: over gRPC each descriptor has its status as ever, and the whole is OK. @default false */
+  shadow?: boolean | undefined
   /** Where to count: anything that `redisStore()` takes. @default in this process's memory */
   redis?: RedisClient | undefined
   /** Prefix of every key in Redis, before `sl1:`. @default '' */
@@ -36,6 +43,18 @@ export interface ServeOptions {
   grpc?: ListenOptions | false | undefined
   /** The HTTP API; false: not at all. */
   http?: ListenOptions | false | undefined
+  /**
+   * How old a connection over gRPC may become; then its client is asked to connect anew, and requests under way have `grace`. So
+   * clients that keep one connection find services that were added. @default none
+   */
+  maxConnectionAge?: Duration | undefined
+  /** TLS for gRPC and HTTP. @default none */
+  tls?: TlsOptions | undefined
+  /**
+   * A file with the token that clients of `/check`, `/json` and `/auth` have to send, as `Authorization: Bearer …`; read again when it
+   * changes. @default none
+   */
+  tokenFile?: string | undefined
   /** How long it goes on after `close()` while its health says that it ends, so that others hear of it. @default 0 */
   drain?: Duration | 0 | undefined
   /** How long requests under way may take after that. @default '5s' */
@@ -49,16 +68,25 @@ export interface ServeOptions {
 }
 
 export interface ServeSettings {
+  readonly source: LimitsFrom
+  readonly shadow: boolean
   readonly grpc: Address | undefined
   readonly http: Address | undefined
   readonly drainMs: number
   readonly graceMs: number
+  /** undefined: as old as it likes. */
+  readonly connectionAgeMs: number | undefined
   readonly headers: false | HeaderOptions | undefined
   readonly logger: Logger
 }
 
+/** Where the limits are, for `loadLimits`. */
+type LimitsFrom = { readonly file: string } | { readonly from: LimitsSource }
+
 const names = [
   'file',
+  'envoyConfig',
+  'shadow',
   'redis',
   'prefix',
   'store',
@@ -68,6 +96,9 @@ const names = [
   'http',
   'drain',
   'grace',
+  'maxConnectionAge',
+  'tls',
+  'tokenFile',
   'headers',
   'observers',
   'logger',
@@ -75,19 +106,40 @@ const names = [
 
 export function readServeOptions(options: ServeOptions): ServeSettings {
   checkNames(options, '', names)
-  const { file, redis, store, grpc = {}, http = {}, grace = '5s' } = options
-  if (typeof file !== 'string' || file === '') throw optionError('file', 'the name of a file of limits', file)
+  const { redis, store, grpc = {}, http = {}, grace = '5s' } = options
   if (redis !== undefined && store !== undefined)
     throw optionError('store', 'to be left out where redis is given', store)
   if (grpc === false && http === false) throw optionError('http', 'one of grpc and http', http)
   return {
+    source: readSource(options),
+    shadow: booleanOption(options.shadow ?? false, 'shadow'),
     grpc: readListen(grpc, 'grpc', 8081),
     http: readListen(http, 'http', 8080),
     headers: options.headers,
     drainMs: durationOrZeroUs(options.drain ?? 0, 'drain') / 1000,
     graceMs: durationUs(grace, 'grace') / 1000,
+    connectionAgeMs:
+      options.maxConnectionAge === undefined
+        ? undefined
+        : durationUs(options.maxConnectionAge, 'maxConnectionAge') / 1000,
     logger: readLogger(options.logger),
   }
+}
+
+function readSource({ file, envoyConfig }: ServeOptions): LimitsFrom {
+  if (envoyConfig === undefined) return { file: readFileName(file, 'file', 'the name of a file of limits') }
+  if (file !== undefined) throw optionError('file', 'to be left out where envoyConfig is given', file)
+  const name = readFileName(
+    envoyConfig,
+    'envoyConfig',
+    'the name of a file or folder of envoyproxy/ratelimit',
+  )
+  return { from: envoyConfigSource(name) }
+}
+
+function readFileName(value: unknown, path: string, expected: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw optionError(path, expected, value)
 }
 
 function readListen(value: ListenOptions | false, path: string, usual: number): Address | undefined {

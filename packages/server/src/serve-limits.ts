@@ -1,13 +1,17 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { type LimiterHealth, redisStore, type Store } from '@sluice/core'
+import { type LimiterHealth, redisStore } from '@sluice/core'
 import { type Limits, loadLimits } from '@sluice/limits'
 import { prometheus } from '@sluice/telemetry'
 import { Registry } from 'prom-client'
 import type { Address } from './address.ts'
 import { deciderOf } from './decide.ts'
+import { countingDescriptors } from './descriptor-counts.ts'
 import { GrpcFront } from './grpc/grpc-front.ts'
 import { HttpFront } from './http/http-front.ts'
+import { Opened } from './opened.ts'
 import { readServeOptions, type ServeOptions, type ServeSettings } from './options.ts'
+import { openTls } from './secrets/tls.ts'
+import { openToken } from './secrets/token.ts'
 
 /** A running service. */
 export interface LimitsServer {
@@ -21,25 +25,26 @@ export interface LimitsServer {
   close(): Promise<void>
 }
 
+interface ServiceParts {
+  readonly settings: ServeSettings
+  readonly fronts: readonly [GrpcFront, HttpFront]
+  readonly opened: Opened
+}
+
 class Service implements LimitsServer {
   readonly limits: Limits
   grpc: Address | undefined
   http: Address | undefined
   readonly #fronts: readonly (GrpcFront | HttpFront)[]
   readonly #settings: ServeSettings
-  readonly #ownStore: Store | undefined
+  readonly #opened: Opened
   #closing: Promise<void> | undefined
 
-  constructor(limits: Limits, register: Registry, settings: ServeSettings, ownStore: Store | undefined) {
+  constructor(limits: Limits, { settings, fronts, opened }: ServiceParts) {
     this.limits = limits
     this.#settings = settings
-    this.#ownStore = ownStore
-    const decide = deciderOf(limits)
-    const failed = (error: unknown) =>
-      settings.logger.error(`[sluice] a request was answered with an error: ${String(error)}`)
-    const metrics = async () => ({ type: register.contentType, text: await register.metrics() })
-    const parts = { decide, failed, headers: settings.headers }
-    this.#fronts = [new GrpcFront(parts), new HttpFront({ ...parts, health: () => limits.health(), metrics })]
+    this.#opened = opened
+    this.#fronts = fronts
   }
 
   async listen(): Promise<void> {
@@ -65,8 +70,7 @@ class Service implements LimitsServer {
     for (const front of this.#fronts) front.stopServing()
     if (drainMs > 0) await after(drainMs)
     await Promise.all(this.#fronts.map((front) => front.close(graceMs)))
-    await this.limits.close()
-    await this.#ownStore?.close()
+    await this.#opened.close()
   }
 }
 
@@ -81,26 +85,54 @@ class Service implements LimitsServer {
  */
 export async function serveLimits(options: ServeOptions): Promise<LimitsServer> {
   const settings = readServeOptions(options)
-  const { file, redis, prefix, name = 'service', unmatched, observers = [] } = options
-  const register = new Registry()
-  const ownStore = redis === undefined ? undefined : redisStore(redis, { prefix })
-  const store = options.store ?? ownStore
-  const limits = await loadLimits({
-    file,
-    name,
-    unmatched,
-    logger: settings.logger,
-    onReload: ({ ok }) => ok && settings.logger.warn(`[sluice] ${file} was read again, and applies`),
-    observers: [prometheus({ register }), ...observers],
-    ...(store !== undefined && { store }),
-  })
-  const service = new Service(limits, register, settings, ownStore)
+  const opened = new Opened()
+  let service: Service
   try {
-    await limits.ready()
+    service = await opening(options, settings, opened)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+  try {
+    await service.limits.ready()
     await service.listen()
     return service
   } catch (error) {
     await service.close()
     throw error
   }
+}
+
+async function opening(options: ServeOptions, settings: ServeSettings, opened: Opened): Promise<Service> {
+  const { redis, prefix, name = 'service', unmatched, observers = [] } = options
+  const { source, logger, shadow, headers } = settings
+  const tls = openTls(options.tls, logger)
+  opened.add(tls?.files)
+  const token = opened.add(openToken(options.tokenFile, logger))
+  const register = new Registry()
+  const ownStore = opened.add(redis === undefined ? undefined : redisStore(redis, { prefix }))
+  const store = options.store ?? ownStore
+  const what = 'file' in source ? source.file : source.from.name
+  const limits = opened.add(
+    await loadLimits({
+      ...source,
+      name,
+      unmatched,
+      logger,
+      onReload: ({ ok }) => ok && logger.warn(`[sluice] ${what} was read again, and applies`),
+      observers: [prometheus({ register }), ...observers],
+      ...(store !== undefined && { store }),
+    }),
+  )
+  const parts = {
+    decide: countingDescriptors(deciderOf(limits), register),
+    failed: (error: unknown) =>
+      logger.error(`[sluice] a request was answered with an error: ${String(error)}`),
+    headers,
+    shadow,
+    tls,
+  }
+  const metrics = async () => ({ type: register.contentType, text: await register.metrics() })
+  const http = new HttpFront({ ...parts, token, health: () => limits.health(), metrics })
+  return new Service(limits, { settings, fronts: [new GrpcFront(parts, settings), http], opened })
 }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { promisify } from 'node:util'
 import {
+  type ChannelCredentials,
   type Client,
   credentials,
   loadPackageDefinition,
@@ -73,9 +74,12 @@ function promisified<Q, A>(client: Client, name: string): Call<Q, A> {
   return promisify(call.bind(client)) as Call<Q, A> // as the file says
 }
 
-export function envoyClient(port: number): EnvoyClient {
-  const limits = new RateLimits(`127.0.0.1:${port}`, credentials.createInsecure())
-  const health = new Health(`127.0.0.1:${port}`, credentials.createInsecure())
+export function envoyClient(
+  port: number,
+  channel: ChannelCredentials = credentials.createInsecure(),
+): EnvoyClient {
+  const limits = new RateLimits(`127.0.0.1:${port}`, channel)
+  const health = new Health(`127.0.0.1:${port}`, channel)
   return {
     limit: promisified(limits, 'ShouldRateLimit'),
     check: promisified(health, 'Check'),

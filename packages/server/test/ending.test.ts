@@ -1,3 +1,4 @@
+import { connectivityState } from '@grpc/grpc-js'
 import { afterEach, expect, it } from '@jest/globals'
 import { memoryStore, type Store } from '@sluice/core'
 import { descriptor } from './client.ts'
@@ -99,4 +100,18 @@ it('a store that fails is an error to the caller, and the next call is answered'
   expect(JSON.stringify(first)).not.toContain('secret')
   fails = false
   expect((await ask()).overall_code).toBe('OK')
+})
+
+it('a connection that has become old is ended, and its client connects anew', async () => {
+  service = await served(limits, { maxConnectionAge: '50ms' })
+  const { client } = service
+  expect(await client.check({ service: '' })).toEqual({ status: 'SERVING' })
+  const channel = client.health.getChannel()
+  const { READY } = connectivityState
+  await new Promise<void>((resolve, reject) => {
+    if (channel.getConnectivityState(false) !== READY) return resolve()
+    const deadline = new Date(Date.now() + 30_000)
+    channel.watchConnectivityState(READY, deadline, (error) => (error ? reject(error) : resolve()))
+  })
+  expect(await client.check({ service: '' })).toEqual({ status: 'SERVING' })
 })

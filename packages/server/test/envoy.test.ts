@@ -23,6 +23,7 @@ schema:
               path: { children: { /pay: { limits: { strategy: slidingWindowLog, limit: 2, window: 1m } } } }
       ip: { children: { "*": { limits: { strategy: fixedWindow, limit: 3, window: 1h } } } }
       bot: { limits: deny }
+      staff: { limits: unlimited }
 `
 
 let server: LimitsServer
@@ -136,9 +137,14 @@ describe('a request of a client made of the published protocol files', () => {
     expect([costly.statuses[0]?.limit_remaining, fieldsOf(costly)['x-ratelimit-remaining']]).toEqual([0, '0'])
   })
 
-  it('passes where no limit is, and is refused by deny, without numbers', async () => {
+  it('passes where no limit is, has all left where it is unlimited, and is refused by deny without numbers', async () => {
     const { overall_code, statuses } = await limit(descriptor('none=1'))
     expect([overall_code, statuses[0]]).toMatchObject(['OK', { code: 'OK', current_limit: null }])
+    expect((await limit(descriptor('staff=ann'))).statuses[0]).toMatchObject({
+      code: 'OK',
+      current_limit: null,
+      limit_remaining: 4_294_967_295,
+    })
     const denied = await limit(descriptor('bot=1'), descriptor('user=alex'))
     expect(denied.overall_code).toBe('OVER_LIMIT')
     expect(denied.statuses.map(({ code }) => code)).toEqual(['OVER_LIMIT', 'OK'])

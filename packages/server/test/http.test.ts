@@ -66,6 +66,15 @@ describe('POST /check', () => {
     expect((await server.limits.peek(['user', 'alex'])).remaining).toBe(1)
   })
 
+  it('has one number for what is left of what costs too much', async () => {
+    const answer = await check({ path: ['user', 'alex'], cost: 3 })
+    expect([answer.status, answer.headers.get('X-RateLimit-Remaining')]).toEqual([429, '0'])
+    expect(await answer.json()).toMatchObject({
+      checks: [{ limits: [{ remaining: 0, retryAfterMs: null }] }],
+    })
+    expect((await check({ path: ['user', 'alex'], cost: 2 })).status).toBe(200)
+  })
+
   it('says 403 where the file denies', async () => {
     expect((await check({ path: ['ip', '203.0.113.66'] })).status).toBe(403)
   })
@@ -107,6 +116,100 @@ describe('POST /check', () => {
   it('reads a body of at most 64 KiB', async () => {
     expect((await check({ path: ['user', 'a'.repeat(70_000)] })).status).toBe(413)
     expect((await check({ path: ['user', 'a'.repeat(60_000)] })).status).toBe(200)
+  })
+})
+
+describe('POST /json, the protocol of Envoy', () => {
+  const json = (body: unknown) => fetch(`${url}/json`, { method: 'POST', body: JSON.stringify(body) })
+  const user = (...values: readonly string[]) => values.map((value) => ({ entries: [{ key: value }] }))
+
+  it('answers in JSON as protobuf writes it', async () => {
+    const answer = await json({ domain: 'user', descriptors: user('alex') })
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'application/json'])
+    expect(await answer.json()).toEqual({
+      overallCode: 'OK',
+      statuses: [
+        {
+          code: 'OK',
+          currentLimit: { requestsPerUnit: 2, unit: 'HOUR', name: 'user/*' },
+          limitRemaining: 1,
+          durationUntilReset: expect.stringMatching(/^\d+(\.\d{3})?s$/),
+        },
+      ],
+      responseHeadersToAdd: [
+        { key: 'x-ratelimit-limit', value: '2' },
+        { key: 'x-ratelimit-remaining', value: '1' },
+        { key: 'x-ratelimit-reset', value: expect.stringMatching(/^\d+$/) },
+      ],
+    })
+  })
+
+  it('says 429 and a body for the client where a limit refuses, and leaves out what is 0', async () => {
+    const answer = await json({ domain: 'user', descriptors: user('alex', 'bob'), hits_addend: '3' })
+    const { overallCode, statuses, rawBody } = JSON.parse(await answer.text())
+    expect([answer.status, overallCode]).toEqual([429, 'OVER_LIMIT'])
+    expect(statuses[0]).toMatchObject({ code: 'OVER_LIMIT' })
+    expect(statuses[0]).not.toHaveProperty('limitRemaining')
+    expect(JSON.parse(Buffer.from(rawBody, 'base64').toString())).toMatchObject({ status: 429 })
+    const denied = await json({ domain: 'ip', descriptors: user('203.0.113.66') })
+    expect([denied.status, JSON.parse(await denied.text()).statuses]).toEqual([429, [{ code: 'OVER_LIMIT' }]])
+  })
+
+  it('takes names as the protocol file has them, long numbers as texts, and null for nothing', async () => {
+    const [one] = user('alex')
+    const left = async (body: object) => {
+      const { statuses } = JSON.parse(await (await json({ domain: 'user', ...body })).text())
+      return statuses[0].limitRemaining
+    }
+    expect(await left({ descriptors: [{ ...one, hits_addend: '0' }], hitsAddend: 2 })).toBe(2)
+    expect(
+      await left({ descriptors: [{ ...one, hitsAddend: null, limit: { unit: 'DAY' } }], hitsAddend: null }),
+    ).toBe(1)
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    [[],                                                                /the body: expected an object/],
+    [{},                                                                /domain: expected a name/],
+    [{ domain: 7 },                                                     /domain: expected a text/],
+    [{ domain: 'user', descriptors: {} },                               /descriptors: expected a list/],
+    [{ domain: 'user', descriptors: [] },                               /descriptors: expected at least one/],
+    [{ domain: 'user', descriptors: [7] },                              /descriptors\[0\]: expected an object/],
+    [{ domain: 'user', descriptors: [{ entries: [{ value: 'a' }] }] },  /entries: expected a key/],
+    [{ domain: 'user', descriptors: [{ entries: [{ name: 'a' }] }] },   /entries\[0\]\.name: expected key, value only/],
+    [{ domain: 'user', descriptors: user('a'), hits: 1 },               /hits: expected domain, descriptors, hitsAddend only/],
+    [{ domain: 'user', descriptors: user('a'), hitsAddend: -1 },        /hitsAddend: expected a whole number from 0 to 4294967295/],
+    [{ domain: 'user', descriptors: user('a'), hitsAddend: 4294967296 }, /hitsAddend: expected a whole number/],
+  ])('with %j is told what was expected, and charges nobody', async (body, words) => {
+    const answer = await json(body)
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ detail: expect.stringMatching(words) })])
+    expect((await server.limits.peek(['user', 'a'])).remaining).toBe(2)
+  })
+
+  it('asks as little for a page of another origin as /check', async () => {
+    const headers = { Origin: 'https://evil.example' }
+    const body = JSON.stringify({ domain: 'user', descriptors: user('alex') })
+    expect((await fetch(`${url}/json`, { method: 'POST', headers, body })).status).toBe(403)
+  })
+
+  it('says 500 where the limits cannot be asked', async () => {
+    const broken = await serveLimits({
+      file,
+      grpc: false,
+      http: { port: 0 },
+      logger,
+      store: {
+        name: 'broken',
+        answer: () => Promise.reject(new Error('away')),
+        adjust: async () => {},
+        manage: () => Promise.reject(new Error('away')),
+        close: async () => {},
+      },
+    })
+    const body = JSON.stringify({ domain: 'user', descriptors: user('alex') })
+    const answer = await fetch(`http://127.0.0.1:${broken.http?.port}/json`, { method: 'POST', body })
+    expect(answer.status).toBe(500)
+    await broken.close()
   })
 })
 

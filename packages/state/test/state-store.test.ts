@@ -50,6 +50,43 @@ describe('stateStore', () => {
     await limiter.close()
   })
 
+  it('writes nothing where a correction has nothing to give back', async () => {
+    const { transact } = mapOfStates()
+    const written: number[] = []
+    const counted: Transact = (keys, change) =>
+      transact(keys, (states, nowUs) => {
+        const changed = change(states, nowUs)
+        written.push(changed.writes.length)
+        return changed
+      })
+    const limiter = createLimiter({
+      policy: slidingWindowLog({ limit: 5, window: '1h' }),
+      store: stateStore({ name: 'map', transact: counted }),
+    })
+    const decision = await limiter.check('bob')
+    await limiter.reward('bob', 5)
+    written.length = 0
+    await decision.refund()
+    expect(written).toEqual([0, 0])
+    await limiter.close()
+  })
+
+  it('asks for its keys in one order, whatever the order of the policies: others may lock them one by one', async () => {
+    const { transact } = mapOfStates()
+    const asked: (readonly string[])[] = []
+    const noted: Transact = (keys, change, leftMs) => {
+      asked.push(keys)
+      return transact(keys, change, leftMs)
+    }
+    const policies = { a: gcra({ count: 5, period: '1h' }), b: gcra({ count: 5, period: '1h' }) }
+    const limiter = createLimiter({ policies, store: stateStore({ name: 'map', transact: noted }) })
+    await limiter.ready()
+    asked.length = 0
+    await limiter.check({ a: 'zoe', b: 'adam' })
+    expect(asked).toEqual([['sl3:{adam}:default:b:gc', 'sl3:{zoe}:default:a:gc']])
+    await limiter.close()
+  })
+
   it('is guarded: who waits in vain is answered from memory', async () => {
     const store = stateStore({ name: 'away', transact: never, deadline: 20, connectDeadline: 20 })
     const limiter = createLimiter({

@@ -10,7 +10,9 @@ import {
   type Policies,
   type Store,
 } from '@sluice/core'
+import { Room } from '../src/bounded.ts'
 import type { Recorder } from '../src/index.ts'
+import { Ledger } from '../src/ledger.ts'
 import { movedRecorder, silent } from './moved-recorder.ts'
 
 const away: Store = {
@@ -283,4 +285,14 @@ describe('groups', () => {
     await seen.flush()
     expect(sink.totals()).toMatchObject({ [`hits:zoo:default:${'x'.repeat(100)}`]: 1 })
   })
+})
+
+it('has durations only of decisions that have asked a store', async () => {
+  const added: number[] = []
+  const rooms = { names: new Room(10), groups: new Room(0) }
+  const ledger = new Ledger({ rooms, nearLimit: 1, timing: () => ({ add: (ms) => void added.push(ms) }) })
+  limiter = createLimiter<Policies>({ name: 'zoo', policies, logger: silent })
+  const decision = await limiter.check('bob')
+  for (const durationMs of [0, 3]) ledger.add(decision, durationMs, '')
+  expect(added).toEqual([3])
 })

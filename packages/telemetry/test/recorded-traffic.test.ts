@@ -2,6 +2,8 @@ import { afterEach, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, type Observer } from '@sluice/core'
 import { memorySink, type RecorderOptions, readTraffic, recorder, type Sink } from '../src/index.ts'
 import { memorySinkAt } from '../src/memory-sink.ts'
+import { KeySample } from '../src/traffic/key-sample.ts'
+import { textOf } from '../src/traffic/traffic-text.ts'
 import { type Moved, movedRecorder, silent } from './moved-recorder.ts'
 
 const policy = fixedWindow({ limit: 1000, window: '1h' })
@@ -172,4 +174,29 @@ it('what is no choice of limiters is refused', () => {
     expect(() => recorder(memorySink(), { traffic: traffic as never })).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'traffic' }),
     )
+})
+
+it('a sample keeps the keys below its bound, and none at it', () => {
+  const sample = new KeySample()
+  // One more than there is room for, half of them in the upper half of all hashes.
+  for (let i = 0; i <= 150; i++) sample.add(i * 28_000_000, 1, 0)
+  sample.add(2 ** 31, 1, 0)
+  sample.add(2 ** 31 - 1, 1, 0)
+  const entry = sample.takeOut()
+  expect(entry?.halvings).toBe(1)
+  const hashes = (entry?.items ?? []).map(({ hash }) => hash)
+  expect(Math.max(...hashes)).toBe(2 ** 31 - 1)
+})
+
+it('keys that were kept for a part of the time only are left out', async () => {
+  const about = { limiter: 'login', policy: 'default', fromSlot: 7 }
+  const item = (hash: number) => ({ hash, slot: 7, requests: 1, units: 1 })
+  const texts = [
+    textOf({ ...about, halvings: 0, items: [item(1), item(2 ** 31)] }, 'a'),
+    textOf({ ...about, halvings: 1, items: [item(1)] }, 'b'),
+  ]
+  const sink = { traffic: async () => texts.map((text) => ({ atMs: 0, text })) } as unknown as Sink // no more is asked of it
+  const [traffic] = await readTraffic(sink, 0)
+  expect(traffic?.share).toBe(0.5)
+  expect(traffic?.requests.map(({ key }) => key)).toEqual(['00000001', '00000001'])
 })

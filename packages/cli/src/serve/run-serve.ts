@@ -12,15 +12,23 @@ export interface ServeFlags extends ConnectionFlags {
   readonly grpc: string
   readonly http: string
   readonly name: string
+  readonly envoyConfig?: string
+  readonly shadow?: true
   readonly unmatched: string
   readonly draft?: string
+  readonly maxConnectionAge?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly tlsClientCa?: string
+  readonly tokenFile?: string
   readonly drain: string
   readonly grace: string
 }
 
 /** Serves until Ctrl-C or SIGTERM. */
-export async function runServe(file: string, flags: ServeFlags): Promise<ExitCode> {
-  const options = optionsOf(file, flags)
+export async function runServe(file: string | undefined, flags: ServeFlags): Promise<ExitCode> {
+  const source = sourceOf(file, flags)
+  const options = optionsOf(source, flags)
   const { serveLimits } = await loadServer(options)
   const stop = interruption()
   let server: LimitsServer
@@ -30,7 +38,7 @@ export async function runServe(file: string, flags: ServeFlags): Promise<ExitCod
     stop.forget()
     return exitCodeOf(error)
   }
-  for (const line of linesOf(file, server, options)) console.log(line)
+  for (const line of linesOf(source, server, options)) console.log(line)
   process.on('SIGHUP', sayWatched)
   await stop.came
   stop.forget()
@@ -48,23 +56,42 @@ function loadServer({ redis }: ServeOptions): Promise<typeof import('@sluice/ser
   })
 }
 
-function optionsOf(file: string, flags: ServeFlags): ServeOptions {
-  const { name, prefix = '', unmatched, draft } = flags
+type Source = { readonly file: string } | { readonly envoyConfig: string }
+
+function sourceOf(file: string | undefined, { envoyConfig }: ServeFlags): Source {
+  if (file !== undefined && envoyConfig === undefined) return { file }
+  if (file === undefined && envoyConfig !== undefined) return { envoyConfig }
+  throw new UsageError('expected either a file of limits or --envoy-config')
+}
+
+function optionsOf(source: Source, flags: ServeFlags): ServeOptions {
+  const { name, prefix = '', unmatched, draft, shadow = false } = flags
   if (unmatched !== 'allow' && unmatched !== 'deny')
     throw new UsageError(`--unmatched ${unmatched}: expected allow or deny`)
   const redis = redisIfSaid(flags)
+  const tls = tlsOf(flags)
   return {
-    file,
+    ...source,
     name,
+    shadow,
     unmatched,
     // Read there.
+    maxConnectionAge: flags.maxConnectionAge as Duration | undefined,
     drain: flags.drain as Duration,
     grace: flags.grace as Duration,
     grpc: addressOf(flags.grpc, '--grpc'),
     http: addressOf(flags.http, '--http'),
+    tokenFile: flags.tokenFile,
+    tls,
     ...(redis !== undefined && { redis, prefix }),
     ...(draft !== undefined && { headers: { draft: draftOf(draft) } }),
   }
+}
+
+function tlsOf({ tlsCert: cert, tlsKey: key, tlsClientCa: clientCa }: ServeFlags): ServeOptions['tls'] {
+  if (cert !== undefined && key !== undefined) return { cert, key, clientCa }
+  if (cert === undefined && key === undefined && clientCa === undefined) return undefined
+  throw new UsageError('expected --tls-cert and --tls-key together')
 }
 
 /** Who reloads by a signal ends nothing. */
@@ -98,12 +125,18 @@ function exitCodeOf(error: unknown): ExitCode {
   return exitCode.problems
 }
 
-function linesOf(file: string, { grpc, http }: LimitsServer, { redis }: ServeOptions): readonly string[] {
+function linesOf(
+  source: Source,
+  { grpc, http }: LimitsServer,
+  { redis, shadow, tls }: ServeOptions,
+): readonly string[] {
   const where = redis === undefined ? "this process's memory" : 'Redis'
-  const lines = [`${paint('bold', oneLine(file))}, counted in ${where}`]
+  const what = 'file' in source ? source.file : source.envoyConfig
+  const lines = [`${paint('bold', oneLine(what))}, counted in ${where}${shadow ? ', refusing nobody' : ''}`]
   if (grpc !== undefined) lines.push(`  gRPC  ${placeOf(grpc)}: envoy.service.ratelimit.v3, grpc.health.v1`)
+  const scheme = tls === undefined ? 'http' : 'https'
   if (http !== undefined)
-    lines.push(`  HTTP  http://${placeOf(http)}: /check /auth /healthz /readyz /metrics`)
+    lines.push(`  HTTP  ${scheme}://${placeOf(http)}: /check /json /auth /healthz /readyz /metrics`)
   return lines
 }
 

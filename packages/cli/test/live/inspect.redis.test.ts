@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { createLimiter, gcra, type Limiter, redisStore } from '@sluice/core'
+import { createLimiter, fixedWindow, gcra, type Limiter, redisStore } from '@sluice/core'
 import { RedisProcess, until } from '@sluice/faults'
 import { type Operations, operations } from '@sluice/operations'
 import { Redis } from 'ioredis'
@@ -120,4 +120,25 @@ it('a policy in shadow mode refuses nobody, and inspect says what it would have 
   expect((await sluice('inspect', 'dave')).stdout).toMatch(
     /^tried +5 +5 +allowed, in shadow mode; else refused, again in /m,
   )
+})
+
+it('a key that its policy has banned is said to be banned', async () => {
+  const store = redisStore(client, { refusalCache: 0 })
+  const policy = fixedWindow({
+    limit: 1,
+    window: '100ms',
+    blockFor: { first: '1ms', banAfter: 1, banFor: '2h' },
+  })
+  const strict = createLimiter({ name: 'strict', policy, store, observers: [ops], logger: quiet })
+  // The second refusal, once the first block is over.
+  const isBanned = async () => {
+    const answers = [await strict.check('mallory'), await strict.check('mallory')]
+    return answers.some(({ reason }) => reason === 'banned')
+  }
+  await until(isBanned, { what: 'the ban' })
+  await ops.ready()
+  expect((await sluice('inspect', 'mallory', '--limiter', 'strict')).stdout).toMatch(
+    /^strict .* banned, again in (?:2 h|1 h 59 min)$/m,
+  )
+  await strict.close()
 })

@@ -39,3 +39,23 @@ it('two keys of a network stand for themselves', () => {
     '203.0.113.7 login.default 10',
   ])
 })
+
+it('admissions and refusals are those of a second, of all processes together', () => {
+  const lines = topLines([processOf('1', {}), processOf('2', {})], [], 80)
+  expect(lines.find((line) => line.startsWith('login'))).toMatch(/^login\.default +2\.0 +20\.0$/)
+})
+
+it('a key that is near its limit in several processes is shown as in that where it is nearest', () => {
+  const near = (used: number) => {
+    const { seen, ...about } = processOf(String(used), {})
+    const policies = (seen?.policies ?? []).map((each) => ({
+      ...each,
+      near: [{ key: 'bob', used, limit: 10 }],
+    }))
+    return { ...about, seen: seen && { ...seen, policies } }
+  }
+  const lines = topLines([near(9), near(5)], [], 80)
+  expect(lines.filter((line) => line.startsWith('bob'))).toEqual([
+    expect.stringMatching(/^bob +login\.default +9 +10$/),
+  ])
+})

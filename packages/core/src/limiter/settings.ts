@@ -111,9 +111,6 @@ export type LimiterOptions = LimiterSettings & {
   policies?: Policies | undefined
 }
 
-const notByLevel =
-  'to be left out, as units are taken ahead for all policies or for none, and charge is "every-level"'
-
 export function readSettings(options: LimiterOptions): PolicySettings {
   checkNames(options, '', limiterNames, noSuchOptionHere)
   return settingsFor(options, readPolicies(options, readPolicy))
@@ -125,8 +122,7 @@ export function settingsFor(options: LimiterSettings, policies: PolicySettings['
   const { charge = 'all-or-nothing', store } = common
   if (options.ahead === undefined) return { ...common, charge, policies, units: undefined }
   const aheadUs = durationUs(options.ahead, 'ahead')
-  if (charge === 'every-level') throw optionError('ahead', notByLevel, options.ahead)
-  const units = store?.ahead?.(aheadUs)
+  const units = store?.ahead?.(aheadUs, charge)
   if (units === undefined) {
     const expected = `to be left out, as nothing is taken ahead from the store ${store?.name ?? 'memory'}`
     throw optionError('ahead', expected, options.ahead)

@@ -5,6 +5,9 @@ const patience = 64
 /** Keys of each table that should have recovered by now and are looked at again; those that have not are noted anew. */
 const retries = 8
 
+/** Of a key with a state, by its table's name: whether more of it is noted elsewhere, so that the state matters though it is idle. */
+export type IsHeld = (id: string, key: string) => boolean
+
 interface Victim {
   readonly table: KeyTable
   readonly slot: number
@@ -17,13 +20,15 @@ interface Victim {
 export class Evictor {
   readonly #tables: readonly KeyTable[]
   readonly #maxKeys: number
+  readonly #isHeld: IsHeld
   #table = 0
   #slot = 0
   #size = 0
 
-  constructor(tables: readonly KeyTable[], maxKeys: number) {
+  constructor(tables: readonly KeyTable[], maxKeys: number, isHeld: IsHeld) {
     this.#tables = tables
     this.#maxKeys = maxKeys
+    this.#isHeld = isHeld
   }
 
   get size(): number {
@@ -54,8 +59,12 @@ export class Evictor {
   #sweep(steps: number, nowUs: number): void {
     for (let i = 0; i < steps && this.#size > 0; i++) {
       const table = this.#next()
-      if (table?.inUse(this.#slot) && table.isIdle(this.#slot, nowUs)) this.drop(table, this.#slot, true)
+      if (table?.inUse(this.#slot) && this.#isIdle(table, nowUs)) this.drop(table, this.#slot, true)
     }
+  }
+
+  #isIdle(table: KeyTable, nowUs: number): boolean {
+    return table.isIdle(this.#slot, nowUs) && !this.#isHeld(table.id, table.keyAt(this.#slot))
   }
 
   #evict(nowUs: number): boolean {
@@ -85,7 +94,7 @@ export class Evictor {
     for (let i = 0; i < patience; i++) {
       const table = this.#next()
       if (table === undefined || !table.inUse(this.#slot)) continue
-      if (table.isIdle(this.#slot, nowUs)) return { table, slot: this.#slot }
+      if (this.#isIdle(table, nowUs)) return { table, slot: this.#slot }
       if (better === undefined && table.exhaustedUs(this.#slot, nowUs) === 0)
         better = { table, slot: this.#slot }
     }

@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { Block } from './blocks.ts'
-import { Evictor } from './evictor.ts'
+import { Evictor, type IsHeld } from './evictor.ts'
 import type { Place, States } from './states.ts'
 import { KeyTable } from './table.ts'
 
@@ -15,8 +15,8 @@ export class Keys implements States<KeyTable> {
   #latest: KeyTable | undefined
 
   /** `full` is called when an unknown key finds no room. */
-  constructor(maxKeys: number, full: () => void) {
-    this.#evictor = new Evictor(this.#list, maxKeys)
+  constructor(maxKeys: number, full: () => void, isHeld: IsHeld) {
+    this.#evictor = new Evictor(this.#list, maxKeys, isHeld)
     this.#full = full
   }
 

@@ -21,6 +21,7 @@ import type {
   StoreRows,
 } from '../store.ts'
 import { applyChange } from './adjust.ts'
+import type { IsHeld } from './evictor.ts'
 import { Keys } from './keys.ts'
 import { manageKey } from './manage.ts'
 import { renewOne } from './renew.ts'
@@ -35,6 +36,7 @@ export interface MemoryStoreOptions {
 }
 
 const unmarked: Marked = { text: '' }
+const noneHeld = () => false
 
 /** Counts in this process. Decides at once: `answer` gives rows, not a promise. */
 export class MemoryStore implements Store {
@@ -47,10 +49,10 @@ export class MemoryStore implements Store {
   readonly #startedUs: number
   readonly #phases: TwoPhases<KeyTable>
 
-  /** `mark` begins its receipts, so that they differ from those of other stores. */
-  constructor(maxKeys: number, clock: Clock, mark: Marked = unmarked) {
+  /** `mark` begins its receipts, so that they differ from those of other stores. `isHeld`: of which keys more is noted elsewhere. */
+  constructor(maxKeys: number, clock: Clock, mark: Marked = unmarked, isHeld: IsHeld = noneHeld) {
     this.clock = clock
-    this.#keys = new Keys(maxKeys, () => this.#warnFull())
+    this.#keys = new Keys(maxKeys, () => this.#warnFull(), isHeld)
     this.#phases = new TwoPhases(this.#keys, mark)
     this.#startedUs = clock.nowUs()
   }

@@ -191,16 +191,16 @@ export class KeyTable implements StateTable {
     if (nowUs > this.#latestUs) this.#latestUs = nowUs
     const us = this.exhaustedUs(slot, nowUs)
     if (us === 0) this.leaving.open(slot)
-    else this.leaving.close(slot, nowUs + us, this.blocks.of(this.#keyAt(slot), nowUs)?.byHand === true)
+    else this.leaving.close(slot, nowUs + us, this.blocks.of(this.keyAt(slot), nowUs)?.byHand === true)
   }
 
-  #keyAt(slot: number): string {
+  keyAt(slot: number): string {
     return this.#keys[slot] ?? ''
   }
 
   /** true where nothing would be lost with it. */
   isIdle(slot: number, nowUs: number): boolean {
-    const key = this.#keyAt(slot)
+    const key = this.keyAt(slot)
     if (this.blocks.restUs(key, nowUs) > 0 || this.blocks.countOf(key, nowUs) !== undefined) return false
     return this.#isBare(slot) || this.#isSpent(slot, nowUs)
   }
@@ -211,12 +211,12 @@ export class KeyTable implements StateTable {
   }
 
   #isBare(slot: number): boolean {
-    return this.findBare(this.#keyAt(slot)) === slot
+    return this.findBare(this.keyAt(slot)) === slot
   }
 
   /** Until a cost of 1 would be admitted; 0 when it would be now. */
   exhaustedUs(slot: number, nowUs: number): number {
-    const blockedUs = this.blocks.restUs(this.#keyAt(slot), nowUs)
+    const blockedUs = this.blocks.restUs(this.keyAt(slot), nowUs)
     return this.#isBare(slot) ? blockedUs : Math.max(blockedUs, this.#usedUpUs(slot, nowUs))
   }
 

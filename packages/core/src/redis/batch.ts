@@ -67,7 +67,7 @@ export function setDeadlines(
 ): void {
   let firstUs = Number.POSITIVE_INFINITY
   for (const { askedUs } of batch) firstUs = Math.min(firstUs, askedUs)
-  args[0] = clock.at(firstUs + deadlineUs)
+  args[0] = clock.earliest(firstUs + deadlineUs)
   if (batch.length > 1) args[1] = longerThan(firstUs, batch)
 }
 

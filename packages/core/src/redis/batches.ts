@@ -227,13 +227,10 @@ export class Batches {
     const values = listOf(reply)
     const serverUs = integerOf(values[0])
     const outcomes = call.read(values)
-    if (!outcomes.includes('late')) clock.observe(localUs, serverUs)
+    clock.observe(serverUs, { sentUs: localUs, heardUs: this.#parts.timed.clock.nowUs() })
     const again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
-    if (again.length === 0) return none
     // The server's clock was set, or this process paused before it sent the call.
-    const still = this.#stillAsking(again)
-    if (still.length > 0) clock.restart(localUs, serverUs)
-    return still
+    return again.length === 0 ? none : this.#stillAsking(again)
   }
 
   /** Those that have an outcome are answered, the others returned. */

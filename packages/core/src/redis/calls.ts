@@ -65,7 +65,7 @@ export class Calls {
     this.#parts = {
       prefix: prefix + stateFormat,
       nextCall: () => `${this.#mark.text}${(this.#calls++).toString(36)}`,
-      serverUs: (key) => this.#timed.clockFor(key).at(clock.nowUs()),
+      serverUs: (key) => this.#timed.clockFor(key).latest(clock.nowUs()),
     }
     this.#decide = new Scripts('decide', includes)
     this.#decideOne = new Scripts('decideOne', includes)

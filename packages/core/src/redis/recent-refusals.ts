@@ -37,7 +37,7 @@ export class RecentRefusals {
     if (!plain || check === undefined || refusals === undefined) return undefined
     const refusal = refusals.get(check.key)
     if (refusal === undefined || !canRepeat(check, refusal.row)) return undefined
-    const nowUs = refusal.clock.at(localUs)
+    const nowUs = refusal.clock.latest(localUs)
     const waitUs = refusal.untilUs - nowUs
     // A wait that has grown: the server's clock was set.
     if (localUs >= refusal.staleUs || waitUs <= 0 || waitUs > refusal.row.retryAfterUs) {

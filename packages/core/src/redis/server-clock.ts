@@ -1,40 +1,53 @@
-/** How far apart two clocks may be measured before an older measure is forgotten: drift, and steps of the server's clock. */
+/** How far apart two clocks may be measured before an older measure is forgotten, as they drift. */
 const windowUs = 10_000_000
 
+/** By how much the server's clock is ahead of ours: no less and no more. */
+interface Ahead {
+  readonly leastUs: number
+  readonly mostUs: number
+}
+
 /**
- * The server's clock, as its replies show it. The offset is the smallest difference lately seen between a reply's TIME and our
- * clock when its call was sent: slow replies do not shorten it.
+ * The server's clock, as its replies show it: a reply's TIME was read after its call was sent and before the reply was heard. What
+ * several replies allow is known together, so that slow replies say less, and nothing wrong.
  */
 export class ServerClock {
-  #offsetUs: number | undefined
-  #freshUs: number | undefined
-  #freshSinceUs = 0
+  #ahead: Ahead | undefined
+  #fresh: Ahead | undefined
+  #freshSinceUs = Number.NEGATIVE_INFINITY
 
   get known(): boolean {
-    return this.#offsetUs !== undefined
+    return this.#ahead !== undefined
   }
 
-  /** The server's time as of one of ours. */
-  at(localUs: number): number {
-    return localUs + (this.#offsetUs ?? 0)
+  /** The earliest time that the server may have at one of ours: a deadline by it is never too late there, however slow replies were. */
+  earliest(localUs: number): number {
+    return localUs + (this.#ahead?.leastUs ?? 0)
   }
 
-  observe(sentUs: number, serverUs: number): void {
-    const offsetUs = serverUs - sentUs
-    if (this.#freshUs === undefined || sentUs - this.#freshSinceUs > windowUs) {
-      this.#offsetUs = this.#freshUs ?? offsetUs
-      this.#freshUs = offsetUs
+  /** The latest: a wait by it is never too long here. */
+  latest(localUs: number): number {
+    return localUs + (this.#ahead?.mostUs ?? 0)
+  }
+
+  observe(serverUs: number, { sentUs, heardUs }: { sentUs: number; heardUs: number }): void {
+    const seen = { leastUs: serverUs - heardUs, mostUs: serverUs - sentUs }
+    if (sentUs - this.#freshSinceUs > windowUs) {
+      this.#ahead = this.#fresh
+      this.#fresh = undefined
       this.#freshSinceUs = sentUs
-    } else if (offsetUs < this.#freshUs) {
-      this.#freshUs = offsetUs
     }
-    if (this.#offsetUs === undefined || offsetUs < this.#offsetUs) this.#offsetUs = offsetUs
+    this.#fresh = both(this.#fresh, seen)
+    this.#ahead = both(this.#ahead, seen)
   }
+}
 
-  /** The server's clock has moved: what was measured before says nothing now. */
-  restart(sentUs: number, serverUs: number): void {
-    this.#offsetUs = serverUs - sentUs
-    this.#freshUs = this.#offsetUs
-    this.#freshSinceUs = sentUs
+/** What two measures allow together; where that is nothing, a clock was set, and only the second counts. */
+function both(known: Ahead | undefined, seen: Ahead): Ahead {
+  if (known === undefined || known.leastUs > seen.mostUs || known.mostUs < seen.leastUs) return seen
+  if (known.leastUs >= seen.leastUs && known.mostUs <= seen.mostUs) return known
+  return {
+    leastUs: Math.max(known.leastUs, seen.leastUs),
+    mostUs: Math.min(known.mostUs, seen.mostUs),
   }
 }

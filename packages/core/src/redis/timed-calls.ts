@@ -65,7 +65,7 @@ export class TimedCalls {
   async #run<T>(call: TimedCall<T>, asking: Asking, sentUs: number): Promise<T> {
     const { script, keys, args } = call
     const serverClock = this.clockFor(keys[0])
-    args[0] = this.deadlineUs === 0 ? 0 : serverClock.at(asking.askedUs + this.deadlineUs)
+    args[0] = this.deadlineUs === 0 ? 0 : serverClock.earliest(asking.askedUs + this.deadlineUs)
     let reply: unknown
     try {
       reply = await this.#connection.run(script, keys, args)
@@ -74,31 +74,15 @@ export class TimedCalls {
     }
     const values = listOf(reply)
     const serverUs = integerOf(values[0])
-    if (values.length === 1 && this.deadlineUs > 0) return this.#runAgain(call, asking, { sentUs, serverUs })
+    const heardUs = this.clock.nowUs()
+    if (values.length === 1 && this.deadlineUs > 0) {
+      serverClock.observe(serverUs, { sentUs, heardUs })
+      // Its caller may wait on: the server's clock was set, or this process paused before it sent the call. It took nothing.
+      return this.#run(call, this.#stillAsking(asking, heardUs), heardUs)
+    }
     const answer = call.read(values)
-    if (this.#wasSet(asking, { notAfterUs: Number(args[0]), serverUs })) serverClock.restart(sentUs, serverUs)
-    else serverClock.observe(sentUs, serverUs)
+    serverClock.observe(serverUs, { sentUs, heardUs })
     return answer
-  }
-
-  /** What answers however late it is has come too late, and yet in time by this process's clock: the server's was set. */
-  #wasSet({ askedUs }: Asking, { notAfterUs, serverUs }: { notAfterUs: number; serverUs: number }): boolean {
-    return notAfterUs > 0 && serverUs > notAfterUs && this.clock.nowUs() - askedUs <= this.deadlineUs
-  }
-
-  /**
-   * The call was too late for the server while its caller still waits: the server's clock was set, or this process paused before it
-   * sent the call. It took nothing and is sent again.
-   */
-  #runAgain<T>(
-    call: TimedCall<T>,
-    asking: Asking,
-    { sentUs, serverUs }: { sentUs: number; serverUs: number },
-  ): Promise<T> {
-    const nowUs = this.clock.nowUs()
-    const stillAsking = this.#stillAsking(asking, nowUs)
-    this.clockFor(call.keys[0]).restart(sentUs, serverUs)
-    return this.#run(call, stillAsking, nowUs)
   }
 
   #stillAsking(asking: Asking, nowUs: number): Asking {
@@ -113,7 +97,7 @@ export class TimedCalls {
     const onNode = this.#connection.nodeOf === undefined ? undefined : key
     try {
       const time = await this.#connection.send('TIME', [], onNode)
-      this.clockFor(onNode).observe(sentUs, timeOf(time))
+      this.clockFor(onNode).observe(timeOf(time), { sentUs, heardUs: this.clock.nowUs() })
     } catch (error) {
       throw withoutKeys(error)
     }
@@ -125,7 +109,9 @@ export class TimedCalls {
     const sentUs = this.clock.nowUs()
     const names = this.#connection.nodeNames()
     const times = (await this.#connection.sendToAll?.('TIME', []).catch(() => [])) ?? []
-    for (const [i, time] of times.entries()) this.#clockOf(names[i] ?? '').observe(sentUs, timeOf(time))
+    const heardUs = this.clock.nowUs()
+    for (const [i, time] of times.entries())
+      this.#clockOf(names[i] ?? '').observe(timeOf(time), { sentUs, heardUs })
   }
 
   /** A slot that has moved to another server looks like a clock that was set. */

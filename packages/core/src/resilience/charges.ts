@@ -53,6 +53,10 @@ export class Charges {
     }
   }
 
+  has(id: string, key: string): boolean {
+    return this.#byId.get(id)?.byKey.has(key) === true
+  }
+
   add({ id, key, policy }: Check, units: number, nowUs: number): void {
     const { byKey, inOrder } = this.#notedOf(id)
     const charged = byKey.get(key)

@@ -9,6 +9,7 @@ import { requestsApart } from '../runtime.ts'
 import type {
   Asker,
   Change,
+  Charge,
   Check,
   Command,
   Health,
@@ -378,8 +379,8 @@ class GuardedStore implements AheadStore {
   }
 
   /** Not where nothing may be shared between questions. */
-  ahead(aheadUs: number): UnitsAhead | undefined {
-    return this.apart ? undefined : this.#ahead.by(this, aheadUs)
+  ahead(aheadUs: number, charge: Charge): UnitsAhead | undefined {
+    return this.apart ? undefined : this.#ahead.by(this, aheadUs, charge)
   }
 
   watch(listener: StoreListener): () => void {

@@ -39,7 +39,9 @@ export class Mirror {
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
-    this.#memory = new MemoryStore(maxKeys, clock, new RandomMark())
+    // What it has of a key that is noted too stays: what is noted is counted on top of it, as of its own time.
+    const isNoted = (id: string, key: string) => this.#charges.has(id, key)
+    this.#memory = new MemoryStore(maxKeys, clock, new RandomMark(), isNoted)
     this.#charges = new Charges(maxKeys, (change, atUs) => this.#count(change, atUs))
     this.#refusals = new Refusals(maxKeys)
     this.#unknown = new Unknown(maxKeys)
@@ -133,9 +135,9 @@ export class Mirror {
 
   #count(change: Change, atUs: number): void {
     const share = this.#shares.shareOf(change.check)
-    // What was reserved beyond the limit is remembered for as much longer.
+    // What was reserved beyond the limit is remembered for as much longer, also where that came to it in parts.
     const lifeUs = horizonUs(share.policy) * Math.max(1, change.byUnits / share.policy.limit)
-    if (this.#clock.nowUs() - atUs >= lifeUs) return
+    if (this.#clock.nowUs() - atUs >= lifeUs && !this.#memory.has(share)) return
     this.#memory.adjustAt({ ...change, check: share }, atUs)
   }
 

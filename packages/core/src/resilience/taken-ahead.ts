@@ -1,8 +1,12 @@
-import type { Change, Check, Command, KeySnapshot, StoreRow, UnitsAhead } from '../store.ts'
+import { optionError } from '../errors.ts'
+import type { Change, Charge, Check, Command, KeySnapshot, StoreRow, UnitsAhead } from '../store.ts'
 import type { AheadStore } from './ahead-store.ts'
 import { rowWith } from './in-hand.ts'
 import { wholeOf } from './part-receipts.ts'
 import { LimiterUnits } from './units-ahead.ts'
+
+const notByLevel =
+  'to be left out, as units are taken ahead for all policies or for none, and charge is "every-level"'
 
 /** What limiters have taken ahead of one store: what changes a key passes here, whichever limiter asks for it. */
 export class TakenAhead {
@@ -10,7 +14,8 @@ export class TakenAhead {
   /** Receipts of limiters that have been closed may still come. */
   #any = false
 
-  by(store: AheadStore, aheadUs: number): UnitsAhead {
+  by(store: AheadStore, aheadUs: number, charge: Charge): UnitsAhead {
+    if (charge === 'every-level') throw optionError('ahead', notByLevel, aheadUs / 1000)
     this.#any = true
     const units = new LimiterUnits(store, aheadUs, () => this.#all.delete(units))
     this.#all.add(units)

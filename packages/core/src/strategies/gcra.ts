@@ -34,11 +34,6 @@ function staysWhenRounded(count: number, periodUs: number): boolean {
   return Math.abs(exact - nearestIntervalUs(count, periodUs)) / exact <= 0.005
 }
 
-/** With a count of 0 nothing passes, and so no burst. */
-function mostBurst(count: number, periodUs: number): number {
-  return count === 0 ? 0 : Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1
-}
-
 /** The count whose rate stays and whose interval is the first from `fromUs` on; undefined if no interval is left. */
 function nearestCount(periodUs: number, fromUs: number, stepUs: 1 | -1): number | undefined {
   for (let intervalUs = fromUs; intervalUs >= 1; intervalUs += stepUs) {
@@ -100,7 +95,9 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
         kind: 'count',
         about: 'Units beyond the first that a fresh key may use at once.',
         min: 0,
-        max: ({ count, periodUs }) => mostBurst(count, periodUs),
+        // Of a count of 0 not even a burst passes.
+        max: ({ count, periodUs }) =>
+          count && Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1,
         default: { words: '`count` − 1', of: ({ count }) => Math.max(0, count - 1) },
         scales: 'extra',
         example: 20,
@@ -108,11 +105,11 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
       maxDebt,
     },
     numbers({ count, periodUs, burst, maxDebtUs }, bad) {
-      if (count === 0) return { intervalUs: periodUs, capacity: 0, toleranceUs: 0, maxDebtUs }
-      const edge = rateWithoutEdge(count, periodUs)
+      const rate = count || 1
+      const edge = rateWithoutEdge(rate, periodUs)
       if (edge !== undefined) bad('count', edge)
-      const intervalUs = nearestIntervalUs(count, periodUs)
-      const capacity = burst + 1
+      const intervalUs = nearestIntervalUs(rate, periodUs)
+      const capacity = count && burst + 1
       return { intervalUs, capacity, toleranceUs: capacity * intervalUs, maxDebtUs }
     },
     limitOf: ({ capacity }) => capacity,

@@ -57,7 +57,8 @@ it('units ahead of a store in memory are refused', () => {
 })
 
 it('units ahead with a charge level by level are refused', () => {
-  expect(() => createLimiter({ policy: rate, ahead: '20ms', charge: 'every-level' })).toThrow(
+  const store = guardedStore(memoryStore())
+  expect(() => createLimiter({ policy: rate, store, ahead: '20ms', charge: 'every-level' })).toThrow(
     expect.objectContaining({ path: 'ahead', message: expect.stringContaining('charge is "every-level"') }),
   )
 })

@@ -153,7 +153,7 @@ export class Process {
       nowUs: () => Math.floor(offsetUs + startUs + (time.nowUs - startUs) * (1 + drift)),
       sleep: (ms) => this.#later((ms * 1000) / (1 + drift)),
     }
-    this.units = this.#ahead.by(this.#remote(), aheadUs)
+    this.units = this.#ahead.by(this.#remote(), aheadUs, 'all-or-nothing')
   }
 
   #remote(): AheadStore {

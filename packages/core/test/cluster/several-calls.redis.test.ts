@@ -133,6 +133,28 @@ describe('a question over several slots', () => {
     expect(await left(store, [first, second, third])).toEqual([5, 5, 5])
   })
 
+  it('that one of them refuses says how the others stand once all is given back, however long that takes', async () => {
+    const [first, second] = keysInOrder()
+    connection.become = async (_keys, text, answer) => {
+      if (text.includes("'give'")) for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+      return answer()
+    }
+    const rows = await store.answer(question([checkOf(first, { cost: 2 }), checkOf(second, { cost: 6 })]))
+    expect(rows.map(({ remaining }) => remaining)).toEqual([5, 5])
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, readonly number[], readonly boolean[]]>([
+    // answered        costs    waits of the levels that allow
+    ['allowed says none', [5, 1], [false, false]],
+    ['refused says that of the levels that it was charged to', [5, 6], [true, true]],
+  ])('that charges each level by itself and is %s', async (_what, costs, waits) => {
+    const [first, second] = keysInOrder()
+    const checks = [checkOf(first, { cost: costs[0] ?? 0 }), checkOf(second, { cost: costs[1] ?? 0 })]
+    const rows = await store.answer(question(checks, 'every-level'))
+    expect(rows.map(({ retryAfterUs }) => retryAfterUs !== 0)).toEqual(waits)
+  })
+
   it('that only a shadow policy refuses is charged to the others', async () => {
     const [first, second] = keysInOrder()
     const rows = await store.answer(question([checkOf(first, { cost: 6, shadow: true }), checkOf(second)]))

@@ -47,3 +47,10 @@ it('a caller that leaves is heard, however late', async () => {
   expect(await stand(check, 'a', { leaves: true, late: true })).toBe('is out')
   expect(await stand(check, 'b')).toBe('holds')
 })
+
+it('a caller whose turn is only kept waits, from its first moment on', async () => {
+  const check = checkOf(concurrency({ limit: 1, lease: '1h' }))
+  const kept = { check, id: 'a', priority: 0, waitedUs: 0, leaves: false, stands: true }
+  expect(await store.line([kept])).toMatchObject([{ waits: true, row: { allowed: false } }])
+  expect(await stand(check, 'a')).toBe('holds')
+})

@@ -190,6 +190,21 @@ describe('a reply in which anything may stand', () => {
     expect(isSound(await askAll(storeOf(sound)))).toBe(true)
   })
 
+  // biome-ignore format: a table
+  it.each<[string, unknown]>([
+    ['a text behind the last receipt', [...sound, Buffer.from('more')]],
+    ['a byte behind the last row', [now, 0, Buffer.concat([rows, packed(0)]), Buffer.from('r')]],
+  ])('is a failure of the store where something is left: %s', async (_what, given) => {
+    await expect(askAll(storeOf(given))).rejects.toMatchObject({ message: malformed })
+  })
+
+  it('is a failure of the store where a question with patience passes after less than no time', async () => {
+    const patient = { ...question(checkOf(policy)), maxWaitUs: 1_000_000 }
+    const answer = (waitUs: number) => storeOf([now, 0, 0, 4, waitUs, 60_000_000, 'r']).answer(patient)
+    expect(await answer(7)).toMatchObject([{ allowed: true, waitUs: 7 }])
+    await expect(answer(-1)).rejects.toMatchObject({ message: malformed })
+  })
+
   it('gives sound rows or a failure of the store, never anything else', async () => {
     const value = fc.oneof(
       fc.integer(),

@@ -74,3 +74,27 @@ it('a lost connection, a change and other numbers drop the recent refusals that 
   refusals.forgetAll()
   expect(kept.size).toBe(0)
 })
+
+const asked = questionOf('limit', 'alex')
+
+it('a refusal that is repeated says the wait and the reset as they are then', () => {
+  refuse('limit', 'alex', 0)
+  expect(refusals.rowsFor(asked, 400_000)?.[0]).toMatchObject({
+    retryAfterUs: 3_599_600_000,
+    resetAfterUs: 3_599_600_000,
+  })
+})
+
+it('a refusal is repeated up to the instant at which its wait is over, and not at it', () => {
+  const short = { ...row, retryAfterUs: 500_000 }
+  refusals.heard(asked, [short], { clock, serverUs: 0, localUs: 0 })
+  expect(refusals.rowsFor(asked, 499_999)?.[0]?.retryAfterUs).toBe(1)
+  expect(refusals.rowsFor(asked, 500_000)).toBeUndefined()
+})
+
+it('a server whose clock was set back is asked anew: it has never said so long a wait', () => {
+  const serverClock = new ServerClock()
+  refusals.heard(asked, [row], { clock: serverClock, serverUs: 0, localUs: 0 })
+  serverClock.observe(-5_000_000, { sentUs: 100, heardUs: 100 })
+  expect(refusals.rowsFor(asked, 200)).toBeUndefined()
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { fixedWindow } from '../../src/index.ts'
+import { fixedWindow, leakyBucket } from '../../src/index.ts'
 import { Charges } from '../../src/resilience/charges.ts'
 import { Mirror } from '../../src/resilience/mirror.ts'
 import { makeRow } from '../../src/row.ts'
@@ -155,6 +155,43 @@ describe('an outage of a store that has taken from a key', () => {
     expect(allowed(checks, heard, endUs - 1, 2)).toBe(0)
     expect(allowed(checks, heard, endUs, 2)).toBe(2)
     expect(allowed(checks, [...heard, endUs], endUs + 1)).toBe(3)
+  })
+})
+
+describe('a bucket that is taken from at several times, when the store fails later', () => {
+  const clock = { us: 0, nowUs: () => clock.us }
+  const bucket = leakyBucket({ capacity: 4, count: 1, period: '1s', maxDebt: '4s' })
+  const row = makeRow({ limit: 4, remaining: 3, retryAfterUs: 0, resetAfterUs: 1 }, null, 'taken')
+
+  function questionOf(key: string) {
+    const checks = [{ ...checkOf(key, 'suite:policy:lb'), policy: bucket }]
+    return { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
+  }
+
+  /** What passes of five requests, when the store has taken a unit at each of these seconds. */
+  function allowed(heardS: readonly number[], thenS: number, othersFirst: number): number {
+    const mirror = new Mirror({ maxKeys: 100, processes: () => 1, clock })
+    for (const s of heardS) {
+      clock.us = s * secondUs
+      mirror.heard(questionOf('bob'), [row])
+    }
+    clock.us = thenS * secondUs
+    for (let i = 0; i < othersFirst; i++) mirror.answer(questionOf(`other ${i}`))
+    const question = questionOf('bob')
+    return Array.from({ length: 5 }, () => mirror.answer(question)).filter(([row]) => row?.allowed).length
+  }
+
+  it('has run dry by as much as time has passed, whatever other keys are asked first', () => {
+    // 1 at 0 s, 1.9 at 0.1 s, 2.8 at 0.2 s, 3.7 at 0.3 s: 0.9 are left at 3.1 s, though the first two alone are gone since 2.1 s.
+    expect(allowed([0, 0.1, 0.2, 0.3], 3.1, 0)).toBe(3)
+    expect(allowed([0, 0.1, 0.2, 0.3], 3.1, 10)).toBe(3)
+  })
+
+  it('still has what was reserved at several times, none of which is beyond the limit by itself', () => {
+    // 7.3 at 0.7 s: 3.2 are left at 4.8 s, when each of these units alone is long gone.
+    const heardS = Array.from({ length: 8 }, (_, i) => i / 10)
+    expect(allowed(heardS, 4.8, 0)).toBe(0)
+    expect(allowed(heardS, 4.8, 10)).toBe(0)
   })
 })
 

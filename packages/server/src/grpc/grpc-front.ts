@@ -1,19 +1,17 @@
 import {
   Server,
-  ServerCredentials,
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js'
-import { outcomeOf } from '@sluice/http'
 import type { Address } from '../address.ts'
 import { type FrontParts, requestMs } from '../decide.ts'
-import { InvalidRequest, pathsOf, statusOf } from '../descriptors.ts'
-import { bodyForEnvoy } from './body.ts'
+import { InvalidRequest } from '../descriptors.ts'
+import { respond } from '../respond.ts'
+import { credentialsOf } from './credentials.ts'
 import { inTime } from './in-time.ts'
 import {
-  code,
   healthService,
   type RateLimitRequest,
   type RateLimitResponse,
@@ -26,6 +24,11 @@ import {
 const maxMessageBytes = 65_536
 const maxStreams = 1000
 
+interface ConnectionTimes {
+  readonly connectionAgeMs: number | undefined
+  readonly graceMs: number
+}
+
 interface HealthRequest {
   readonly service: string
 }
@@ -36,19 +39,24 @@ type Watcher = ServerWritableStream<HealthRequest, HealthResponse>
 
 /** Envoy's rate limit protocol, and the health protocol of gRPC. */
 export class GrpcFront {
-  readonly #server = new Server({
-    'grpc.max_receive_message_length': maxMessageBytes,
-    'grpc.max_concurrent_streams': maxStreams,
-    interceptors: [inTime(requestMs)],
-  })
+  readonly #server: Server
   readonly #parts: FrontParts
   readonly #watchers = new Set<Watcher>()
   /** They ask about a service that there is not. */
   readonly #strangers = new Set<Watcher>()
   #serving = true
 
-  constructor(parts: FrontParts) {
+  constructor(parts: FrontParts, { connectionAgeMs, graceMs }: ConnectionTimes) {
     this.#parts = parts
+    this.#server = new Server({
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc.max_concurrent_streams': maxStreams,
+      ...(connectionAgeMs !== undefined && {
+        'grpc.max_connection_age_ms': connectionAgeMs,
+        'grpc.max_connection_age_grace_ms': graceMs,
+      }),
+      interceptors: [inTime(requestMs)],
+    })
     this.#server.addService(rateLimitService, {
       ShouldRateLimit: (
         call: ServerUnaryCall<RateLimitRequest, RateLimitResponse>,
@@ -66,7 +74,7 @@ export class GrpcFront {
   listen({ host, port }: Address): Promise<number> {
     const name = host.includes(':') ? `[${host}]` : host
     return new Promise((resolve, reject) => {
-      this.#server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+      this.#server.bindAsync(`${name}:${port}`, credentialsOf(this.#parts.tls), (error, bound) =>
         error === null ? resolve(bound) : reject(error),
       )
     })
@@ -97,26 +105,12 @@ export class GrpcFront {
 
   async #answer(request: RateLimitRequest, done: sendUnaryData<RateLimitResponse>): Promise<void> {
     try {
-      done(null, await this.#responseTo(request))
+      done(null, await respond(request, this.#parts))
     } catch (error) {
       if (error instanceof InvalidRequest)
         return done({ code: status.INVALID_ARGUMENT, details: error.message })
       this.#parts.failed(error)
       done({ code: status.INTERNAL, details: 'the limits could not be asked' })
-    }
-  }
-
-  async #responseTo(request: RateLimitRequest): Promise<RateLimitResponse> {
-    const { decision, parts } = await this.#parts.decide(pathsOf(request))
-    const { headers, refusal } = outcomeOf(decision, { headers: this.#parts.headers })
-    const fields = headers.map(([key, value]) => ({ key: key.toLowerCase(), value }))
-    const statuses = parts.map(statusOf)
-    if (refusal === null) return { overallCode: code.ok, statuses, responseHeadersToAdd: fields }
-    return {
-      overallCode: code.overLimit,
-      statuses,
-      responseHeadersToAdd: [...fields, { key: 'content-type', value: refusal.type }],
-      rawBody: Buffer.from(bodyForEnvoy(refusal)),
     }
   }
 

@@ -3,12 +3,16 @@ import { fromJSON } from '@grpc/proto-loader'
 
 /** Code of an answer, as the protocol numbers it. */
 export const code = { ok: 1, overLimit: 2 } as const
-/** `Unit` of a limit: its number by the window's length. */
+const dayMs = 86_400_000
+/** `Unit` of a limit: its number by the window's length. A month has 30 days, and a year 365. */
 export const units: ReadonlyMap<number, number> = new Map([
   [1000, 1],
   [60_000, 2],
   [3_600_000, 3],
-  [86_400_000, 4],
+  [dayMs, 4],
+  [30 * dayMs, 5],
+  [365 * dayMs, 6],
+  [7 * dayMs, 7],
 ])
 /** `ServingStatus` of the health protocol. */
 export const serving = { yes: 1, no: 2, unknownService: 3 } as const

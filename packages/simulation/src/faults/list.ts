@@ -1,20 +1,12 @@
-import type { SourceChange } from '../inside/bundle.ts'
+import { inFile as inPackage, type SingleFault } from '@sluice/faults/single'
 
-/** A fault that is put into the shipped code, one at a time, to see whether the histories notice it. */
-export interface SingleFault extends SourceChange {
-  readonly name: string
-  /** What goes wrong. */
-  readonly why: string
-}
-
-type Written = readonly [name: string, find: string, replace: string, why: string]
-
-function inFile(file: string, ...faults: readonly Written[]): readonly SingleFault[] {
-  return faults.map(([name, find, replace, why]) => ({ file, name, find, replace, why }))
+/** A file of core. */
+function inFile(file: string, ...faults: Parameters<typeof inPackage>[1][]): readonly SingleFault[] {
+  return inPackage(`core/src/${file}`, ...faults)
 }
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
-/** In files of packages/core/src. */
+/** In files below packages. */
 export const singleFaults: readonly SingleFault[] = [
   ...inFile(
     'resilience/guard.ts',
@@ -201,6 +193,18 @@ export const singleFaults: readonly SingleFault[] = [
       'each process begins an outage with full limits',
     ],
     [
+      'what an idle key had is forgotten',
+      'const isNoted = (id: string, key: string) => this.#charges.has(id, key)',
+      'const isNoted = () => false',
+      'of a bucket that an outage finds, what it held before its latest charge is gone too soon',
+    ],
+    [
+      'debts in parts are forgotten',
+      ' && !this.#memory.has(share)) return',
+      ') return',
+      'what was reserved one by one is remembered no longer than one of them',
+    ],
+    [
       'places are not kept',
       'if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })\n      else if',
       'if',
@@ -291,27 +295,33 @@ export const singleFaults: readonly SingleFault[] = [
     'if (lot === undefined || nowUs < lot.endsUs + 1e12) return undefined',
     'what is in hand is never given back in time',
   ]),
-  ...inFile('redis/batch.ts', [
-    'deadlines are generous',
-    'args[0] = clock.at(firstUs + deadlineUs)',
-    'args[0] = clock.at(firstUs + 20 * deadlineUs)',
-    'a server that hung takes for those who have gone',
-  ]),
   ...inFile(
-    'redis/batches.ts',
+    'redis/batch.ts',
     [
-      'a set clock is not noticed',
-      'if (still.length > 0) clock.restart(localUs, serverUs)',
-      '',
-      'after a step of its clock the server decides nothing',
+      'deadlines are generous',
+      'args[0] = clock.earliest(firstUs + deadlineUs)',
+      'args[0] = clock.earliest(firstUs + 20 * deadlineUs)',
+      'a server that hung takes for those who have gone',
     ],
     [
-      'what came too late is forgotten',
-      'late ??= []\n        late.push(asked)',
-      'asked.fail(tooLate())',
-      'after a step of its clock the server has failed',
+      'a slow reply makes deadlines late',
+      'args[0] = clock.earliest(firstUs + deadlineUs)',
+      'args[0] = clock.latest(firstUs + deadlineUs)',
+      'after a slow first reply a server that hung takes for those who have gone',
     ],
   ),
+  ...inFile('redis/batches.ts', [
+    'what came too late is forgotten',
+    'late ??= []\n        late.push(asked)',
+    'asked.fail(tooLate())',
+    'after a step of its clock the server has failed',
+  ]),
+  ...inFile('redis/server-clock.ts', [
+    'a set clock is not noticed',
+    'known.leastUs > seen.mostUs || known.mostUs < seen.leastUs) return seen',
+    'known.leastUs > seen.mostUs) return seen\n  if (known.mostUs < seen.leastUs) return known',
+    'after a step of its clock the server decides nothing',
+  ]),
   ...inFile('redis/gathering.ts', [
     'what came too late is dropped',
     'if (again.length > 0) this.#waiting.unshift(...again)',
@@ -393,6 +403,102 @@ export const singleFaults: readonly SingleFault[] = [
       'turns of those who have left keep others out',
     ],
   ),
+  ...inFile('redis/wire.ts', [
+    'blocks and counts have no amount',
+    'us ?? units ?? 0,',
+    'us ?? 0,',
+    'a count that is set is empty',
+  ]),
+  ...inFile('limiter/question-limiter.ts', [
+    'only the first policy is changed by hand',
+    'await Promise.all(checks.map((check) => this.store.manage({ op: act.act',
+    'await Promise.all(checks.slice(0, 1).map((check) => this.store.manage({ op: act.act',
+    'of several policies only the first is blocked, unblocked or reset',
+  ]),
+  ...inFile(
+    'limiter/policy-limiter.ts',
+    [
+      'only the first policy is set',
+      'await Promise.all(counts.map(({ check, units }) => this.store.manage',
+      'await Promise.all(counts.slice(0, 1).map(({ check, units }) => this.store.manage',
+      'of several policies only the first gets the count that is set',
+    ],
+    [
+      'penalties count twice',
+      'await this.correct(changesBy(charges, 1))',
+      'await this.correct(changesBy(charges, 2))',
+      'a penalty takes more than was said',
+    ],
+    [
+      'rewards are refunds',
+      '({ ...change, reward: true as const })',
+      '({ ...change })',
+      'a reward is taken for a charge that is given back',
+    ],
+  ),
+  ...inFile(
+    'redis/connection.ts',
+    [
+      'a slot that moves is a failure',
+      "isCrossSlot(error) || startsWith(error, 'TRYAGAIN')",
+      'isCrossSlot(error)',
+      'while a slot moves requests of several policies are answered without the store',
+    ],
+    [
+      'several slots are a failure',
+      "return startsWith(error, 'CROSSSLOT')",
+      "return startsWith(error, 'CROSS SLOT')",
+      'behind a client for one server a cluster decides nothing',
+    ],
+  ),
+  ...inFile(
+    'redis/by-slot.ts',
+    [
+      'of several slots the first keeps what it took',
+      'const givenBack = this.#giveBack(question.checks, rows)',
+      'const givenBack = Promise.resolve()',
+      'what one slot took for a request that another refuses stays taken',
+    ],
+    [
+      'refunds do not follow a slot',
+      'if (!isTooWide(error)) throw error\n      await Promise.all(\n        changes.map((change) => this.#calls.adjust([{ ...change, check: oneKeyOf(change.check) }])),\n      )',
+      'throw error',
+      'what is given back while a slot moves is lost',
+    ],
+  ),
+  ...inFile('redis/timed-calls.ts', [
+    'all servers have one clock',
+    'const known = this.#serverClocks.get(server)\n',
+    "const known = this.#serverClocks.get('')\n",
+    'where two servers of a cluster have different clocks one of them finds every call too late',
+  ]),
+  ...inFile('limiter/limiter-lists.ts', [
+    'lists are of addresses only',
+    'found = strongerOf(found, lists.ofKey(key, this.#limiter))',
+    'found = strongerOf(found, undefined)',
+    'no key is found on a list',
+  ]),
+  ...inPackage(
+    'operations/src/lists/redis-lists.ts',
+    [
+      'lists are read once',
+      'const everyMs = 400',
+      'const everyMs = 400_000',
+      'what others put on a list is never seen here',
+    ],
+    [
+      'own changes are seen late',
+      'await this.#server.put(place, time, about)\n    await this.#readAfresh()',
+      'await this.#server.put(place, time, about)',
+      'who is put on a list passes once more in the process that has done it',
+    ],
+  ),
+  ...inPackage('operations/src/lists/entry.ts', [
+    'entries do not end',
+    'endsAtUs: nowUs + stored.endsInMs * 1000',
+    'endsAtUs: nowUs + stored.endsInMs * 1_000_000',
+    'who was put on a list stays there',
+  ]),
   ...inFile('waiting/deadlines.ts', [
     'deadlines are looked at rarely',
     'const lookEveryMs = 20',

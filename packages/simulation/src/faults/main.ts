@@ -1,9 +1,10 @@
+import type { SingleFault } from '@sluice/faults/single'
 import { foundHistories } from '../found.ts'
 import { bundleCode } from '../inside/bundle.ts'
 import { playMany } from '../many.ts'
 import { type Played, Player } from '../player.ts'
 import { inOwnTurn } from '../world/microtasks.ts'
-import { type SingleFault, singleFaults } from './list.ts'
+import { singleFaults } from './list.ts'
 
 /** The fixed seeds of `npm test`. */
 const seeds = Number(process.env.SLUICE_FAULT_HISTORIES ?? 10_000)

@@ -9,6 +9,16 @@ export function keyOf(nth: number): string {
   return `k${nth}`
 }
 
+/** What is asked for: a key, or one for each policy. */
+export function subjectOf({ policies, cluster }: Scenario, nth: number): Subject {
+  const key = keyOf(nth)
+  if (cluster?.isSpread !== true) return key
+  return Object.fromEntries(policies.map(({ name }, i) => [name, i === 0 ? key : `${key}/${i}`]))
+}
+
+/** A key, or one for each policy by its name. */
+export type Subject = string | { readonly [policy: string]: string }
+
 /** Makes the calls of a plan, and notes what comes of them. */
 export class Asking {
   readonly #open: OpenTakes
@@ -28,6 +38,7 @@ export class Asking {
       answeredUs: undefined,
       answer: undefined,
       error: undefined,
+      inspected: undefined,
       endedUs: undefined,
     }
     process.record.calls.push(record)
@@ -45,9 +56,12 @@ export class Asking {
     return record
   }
 
-  async #do({ limiter }: Process, { plan }: CallRecord): Promise<Decision | undefined> {
+  async #do(process: Process, record: CallRecord): Promise<Decision | undefined> {
+    const { plan } = record
+    const { limiter } = process
     const { operation, cost, ms } = plan
-    const key = keyOf(plan.key)
+    const key = subjectOf(this.#scenario, plan.key)
+    const listed = keyOf(plan.key)
     switch (operation) {
       case 'peek':
         return limiter.peek(key, { cost })
@@ -69,7 +83,15 @@ export class Asking {
       case 'reset':
         return void (await limiter.reset(key))
       case 'inspect':
-        return void (await limiter.inspect(key))
+        record.inspected = await limiter.inspect(key)
+        return undefined
+      case 'deny':
+      case 'allow':
+        return void (await process.enlist(operation, listed, ms))
+      case 'refuse':
+        return void (await process.enlist('block', listed, ms))
+      case 'unlist':
+        return void (await process.unlist(listed))
       default:
         return limiter.check(key, { cost })
     }

@@ -1,8 +1,7 @@
 import type { Random } from '../random.ts'
+import { managedKey } from './managed.ts'
 import type { CallPlan, FaultPlan, Operation, PolicyPlan, Scenario } from './plan.ts'
 
-/** The last key is that which somebody changes by hand. */
-export const managedKey = 3
 const usualKeys = 3
 
 const byHand: readonly Operation[] = [

@@ -1,17 +1,38 @@
 import { Random } from '../random.ts'
 import { drawCalls } from './draw-calls.ts'
+import { drawCluster } from './draw-cluster.ts'
+import { drawCuts } from './draw-cuts.ts'
 import { drawFaults } from './draw-faults.ts'
+import { drawLists } from './draw-lists.ts'
 import { drawScenario } from './draw-scenario.ts'
-import type { Plan } from './plan.ts'
+import type { CallPlan, Plan } from './plan.ts'
 
 /** Calls come until then, or around a fault, and no fault begins later. */
 export const callsUntilUs = 6_000_000
 
-/** What a seed decides. */
+/** What a seed decides. What is drawn apart leaves all else as it is. */
 export function drawPlan(seed: number): Plan {
   const random = new Random(seed)
+  const [cutting, listing, clustering] = [random.apart(1), random.apart(2), random.apart(3)]
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const calls = drawCalls(random, { scenario, faults }, callsUntilUs)
-  return { seed, scenario, calls, faults }
+  const cuts = drawCuts(cutting, scenario, callsUntilUs)
+  const lists = drawLists(listing, scenario, callsUntilUs)
+  const { cluster, faults: moves } = drawCluster(clustering, scenario, callsUntilUs)
+  const isListed = lists.calls.length > 0 && cluster === undefined
+  return {
+    seed,
+    scenario: {
+      ...scenario,
+      ...(isListed && { lists: true }),
+      ...(cluster !== undefined && { cluster }),
+    },
+    calls: inOrder([...calls, ...cuts.calls, ...(isListed ? lists.calls : [])]),
+    faults: [...faults, ...cuts.faults, ...moves].sort((a, b) => a.atUs - b.atUs),
+  }
+}
+
+function inOrder(calls: readonly Omit<CallPlan, 'nth'>[]): readonly CallPlan[] {
+  return [...calls].sort((a, b) => a.atUs - b.atUs).map((call, nth) => ({ ...call, nth }))
 }

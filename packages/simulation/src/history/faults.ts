@@ -1,3 +1,4 @@
+import { keyOf } from './asking.ts'
 import type { FaultPlan } from './plan.ts'
 import type { World } from './world.ts'
 
@@ -35,6 +36,9 @@ export function strike(world: World, fault: FaultPlan): void {
     case 'flush-scripts':
       server.server.known.clear()
       break
+    case 'move-slot':
+      server.slots?.move(keyOf(fault.key), fault.forMs * 1000)
+      break
     case 'server-clock':
       server.stepUs += fault.ms * 1000
       break
@@ -48,7 +52,7 @@ type OfProcess = Extract<FaultPlan, { readonly process: number }>
 function strikeProcess({ processes, troubles, time }: World, fault: OfProcess): void {
   const [process, trouble] = [processes[fault.process], troubles[fault.process]]
   if (process === undefined || trouble === undefined || process.machine.dead) return
-  const { machine, client } = process
+  const { machine, clients } = process
   switch (fault.kind) {
     case 'delay':
       trouble.delayUs += fault.ms * 1000
@@ -65,7 +69,7 @@ function strikeProcess({ processes, troubles, time }: World, fault: OfProcess): 
       })
       break
     case 'half-open':
-      if (client.stream !== undefined) client.stream.isDead = true
+      for (const { stream } of clients) if (stream !== undefined) stream.isDead = true
       trouble.isBlocked = true
       time.after(fault.forMs * 1000, () => {
         trouble.isBlocked = false
@@ -76,7 +80,7 @@ function strikeProcess({ processes, troubles, time }: World, fault: OfProcess): 
       time.after(fault.forMs * 1000, () => {
         trouble.isRefused = false
       })
-      client.drop()
+      for (const client of clients) client.drop()
       break
     case 'wall-clock':
       machine.wallStepUs += fault.ms * 1000
@@ -92,10 +96,12 @@ function strikeProcess({ processes, troubles, time }: World, fault: OfProcess): 
 
 /** Each process notices when its connection's end has come to it. */
 function dropAll({ processes, time }: World): void {
-  for (const { client, machine } of processes) {
-    const { stream } = client
-    if (stream === undefined || machine.dead) continue
-    stream.isDead = true
-    time.after(stream.wayUs(), () => client.stream === stream && client.drop(), { owner: machine })
+  for (const { clients, machine } of processes) {
+    for (const client of clients) {
+      const { stream } = client
+      if (stream === undefined || machine.dead) continue
+      stream.isDead = true
+      time.after(stream.wayUs(), () => client.stream === stream && client.drop(), { owner: machine })
+    }
   }
 }

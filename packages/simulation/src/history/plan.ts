@@ -59,6 +59,17 @@ export interface Scenario {
   /** Messages go their own ways, as over REST. */
   readonly apart: boolean
   readonly replicated: boolean
+  /** The limiter goes by lists that all processes share. @default false */
+  readonly lists?: boolean
+  /** There is a cluster of two servers. @default there is one server */
+  readonly cluster?: {
+    /** The client is one for a single server, and does not know. */
+    readonly isUnknown: boolean
+    /** Each policy has a key of its own, in another slot. */
+    readonly isSpread: boolean
+    /** By how much the clock of the second server is ahead. */
+    readonly aheadMs: number
+  }
 }
 
 export type Operation =
@@ -77,6 +88,10 @@ export type Operation =
   | 'unblock'
   | 'reset'
   | 'inspect'
+  | 'deny'
+  | 'refuse'
+  | 'allow'
+  | 'unlist'
 
 /** What a caller does at an instant. */
 export interface CallPlan {
@@ -113,6 +128,8 @@ export type FaultPlan = { readonly atUs: number } & (
   | { readonly kind: 'wall-clock'; readonly process: number; readonly ms: number }
   | { readonly kind: 'stand-still'; readonly process: number; readonly forMs: number }
   | { readonly kind: 'die'; readonly process: number }
+  /** Of a key, to the second server; some of its counts are here and some are there meanwhile. */
+  | { readonly kind: 'move-slot'; readonly key: number; readonly forMs: number }
 )
 
 /** All that a seed decides but what happens by chance on the way. */

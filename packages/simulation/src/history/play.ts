@@ -88,11 +88,10 @@ function playEpilogue(world: World): void {
 function close(world: World): void {
   world.closingUs = world.time.nowUs
   for (const process of world.processes) {
-    const { machine, limiter, store } = process
+    const { machine } = process
     if (machine.dead) continue
     const closing = async () => {
-      await limiter.close()
-      await store.close()
+      await process.close()
       world.closed.add(process.nth)
     }
     machine.arrives(0, () => void closing())

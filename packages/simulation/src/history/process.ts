@@ -1,21 +1,29 @@
-import type { Limiter, Policies, Store, StoreEvent } from '@sluice/core'
+import type { Inspection, Limiter, ListName, Policies, RedisClient, Store, StoreEvent } from '@sluice/core'
+import type { Operations } from '@sluice/operations'
 import type { Instance } from '../inside/load.ts'
 import { Client, type ClientParts } from '../link/client.ts'
+import { ClusterClient } from '../link/cluster-client.ts'
 import type { Machine } from '../world/machine.ts'
+import type { Subject } from './asking.ts'
 import type { Scenario } from './plan.ts'
 import { makePolicy } from './policies.ts'
 import type { Record } from './record.ts'
 
 /** A limiter with all abilities: which of them its policies have is known when the calls are drawn. */
-export type AnyLimiter = Pick<
-  Limiter,
-  'check' | 'peek' | 'block' | 'unblock' | 'reset' | 'inspect' | 'ready' | 'health' | 'close'
-> & {
-  reserve(key: string, options: object): ReturnType<Limiter['check']>
-  wait(key: string, options: object): ReturnType<Limiter['check']>
-  penalize(key: string, units: number): Promise<void>
-  reward(key: string, units: number): Promise<void>
-  set(key: string, units: number): Promise<void>
+export type AnyLimiter = Pick<Limiter, 'ready' | 'health' | 'close'> & {
+  readonly [operation in 'check' | 'peek' | 'reserve' | 'wait']: (
+    subject: Subject,
+    options?: object,
+  ) => ReturnType<Limiter['check']>
+} & {
+  readonly [operation in 'penalize' | 'reward' | 'set' | 'block']: (
+    subject: Subject,
+    amount: number,
+  ) => Promise<void>
+} & {
+  unblock(subject: Subject): Promise<void>
+  reset(subject: Subject): Promise<void>
+  inspect(subject: Subject): Promise<{ readonly [policy: string]: Inspection }>
 }
 
 /** One simulated process: a machine, the code on it, its client, its store and its limiter. */
@@ -23,8 +31,10 @@ export class Process {
   readonly nth: number
   readonly machine: Machine
   readonly instance: Instance
-  readonly client: Client
+  readonly clients: Client[] = []
+  readonly #connect: () => Client
   readonly store: Store
+  #operations: Operations | undefined
   readonly limiter: AnyLimiter
   readonly record: Record
 
@@ -42,10 +52,17 @@ export class Process {
     this.machine = link.machine
     this.instance = instance
     this.record = record
-    this.client = new Client({ ...link, code })
+    this.#connect = () => {
+      const parts = { ...link, code }
+      const { slots } = link.server
+      const knows = slots !== undefined && scenario.cluster?.isUnknown === false
+      const client = knows ? new ClusterClient(parts, slots) : new Client(parts)
+      this.clients.push(client)
+      return client
+    }
     const { deadlineMs, connectDeadlineMs, maxKeys, shares } = scenario
     const inner = new code.RedisStore({
-      connection: this.client,
+      connection: this.#connect(),
       prefix: '',
       deadlineUs: deadlineMs * 1000,
       refusalsUs: scenario.refusalCacheMs * 1000,
@@ -56,11 +73,34 @@ export class Process {
       maxKeys,
       ...(shares > 0 && { processes: shares }),
     })
+    if (scenario.lists === true) this.#operations = code.operations({ redis: this.#redis })
     this.limiter = this.#limiterOf(scenario)
+  }
+
+  /** What `redis` is here: see inside/own-client.ts. */
+  get #redis(): RedisClient {
+    const redis: unknown = { connect: this.#connect }
+    return redis as RedisClient
+  }
+
+  async enlist(list: ListName, key: string, ms: number): Promise<void> {
+    await this.#operations?.lists.put({ list, key }, ms)
+  }
+
+  async unlist(key: string): Promise<void> {
+    for (const list of ['deny', 'block', 'allow'] as const)
+      await this.#operations?.lists.remove({ list, key })
+  }
+
+  async close(): Promise<void> {
+    await this.limiter.close()
+    await this.#operations?.close()
+    await this.store.close()
   }
 
   #limiterOf({ policies, charge, aheadMs }: Scenario): AnyLimiter {
     const { code } = this.instance
+    const operations = this.#operations
     const made: { [name: string]: Policies[string] } = {}
     for (const policy of policies) made[policy.name] = makePolicy(code, policy)
     const byName = <T>(of: (policy: (typeof policies)[number]) => T) =>
@@ -72,7 +112,8 @@ export class Process {
       onStoreFailure: byName(({ onStoreFailure }) => onStoreFailure),
       shadow: byName(({ shadow }) => shadow),
       ...(aheadMs > 0 && { ahead: aheadMs }),
-      observers: [this.#observer()],
+      observers: [this.#observer(), ...(operations === undefined ? [] : [operations])],
+      ...(operations !== undefined && { lists: [operations.lists] }),
       logger: { warn() {}, error() {} },
     })
     return limiter as AnyLimiter // what it lacks is never called

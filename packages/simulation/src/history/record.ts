@@ -1,3 +1,4 @@
+import type { Inspection } from '@sluice/core'
 import type { Sent } from '../link/stream.ts'
 import type { Taken } from '../server/server.ts'
 import type { CallPlan } from './plan.ts'
@@ -36,6 +37,8 @@ export interface CallRecord {
   answeredUs: number | undefined
   answer: Answer | undefined
   error: unknown
+  /** What `inspect` has said, by policy. */
+  inspected: { readonly [policy: string]: Inspection } | undefined
   /** When what it had taken was given back, or released, by its caller. */
   endedUs: number | undefined
 }
@@ -46,6 +49,17 @@ export interface TakeRecord extends Taken {
   readonly sent: Sent
   readonly ranUs: number
   call: CallRecord | undefined
+}
+
+/** What was done by hand to a count on the server, or given back. */
+export interface ActRecord {
+  readonly act: 'block' | 'unblock' | 'reset' | 'set' | 'inspect' | 'penalize' | 'reward' | 'raise' | 'give'
+  readonly process: number
+  readonly ranUs: number
+  /** The name of the count. */
+  readonly key: string
+  /** Units, or microseconds. */
+  readonly amount: number
 }
 
 /** Units that a process gives back, as it says so. */
@@ -86,6 +100,8 @@ export class Record {
   readonly calls: CallRecord[] = []
   readonly takes: TakeRecord[] = []
   readonly gives: GiveRecord[] = []
+  /** Takes and acts of the key that is changed by hand, in the order in which the server has run them. */
+  readonly ledger: (TakeRecord | ActRecord)[] = []
   readonly renewals: RenewalRecord[] = []
   /** Each caller once for each time that it was asked for. */
   readonly stands: StandRecord[] = []

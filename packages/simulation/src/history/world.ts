@@ -8,9 +8,12 @@ import { readAdjust, readLine } from '../server/corrections.ts'
 import { KnownPolicies } from '../server/policies.ts'
 import { RunningServer } from '../server/running.ts'
 import { type Kind, type KnownScript, ScriptReader } from '../server/scripts.ts'
+import { Slots } from '../server/slots.ts'
 import { Machine } from '../world/machine.ts'
 import { VirtualTime } from '../world/time.ts'
+import { actsOf } from './acts.ts'
 import { Asking } from './asking.ts'
+import { isOfManaged } from './managed.ts'
 import type { Plan } from './plan.ts'
 import { makePolicy } from './policies.ts'
 import { Process } from './process.ts'
@@ -77,7 +80,8 @@ export class World {
       const aheadUs = scenario.aheadMs > 0 ? scenario.aheadMs * 1000 : undefined
       this.policies.add(makePolicy(stage.serverCode, policy), aheadUs)
     }
-    this.server = new RunningServer(this.time, stage.serverCode, this.policies)
+    const slots = scenario.cluster && new Slots(scenario.cluster.aheadMs, () => this.time.nowUs)
+    this.server = new RunningServer(this.time, { code: stage.serverCode, policies: this.policies, slots })
     if (scenario.replicated) this.server.replicate()
     this.asking = new Asking(scenario, this.#open)
   }
@@ -140,8 +144,11 @@ export class World {
     const atUs = this.time.nowUs
     for (const take of takesOf(process, sent, atUs)) {
       this.record.takes.push(take)
+      if (isOfManaged(take.key)) this.record.ledger.push(take)
       this.#open.add(take)
     }
+    for (const act of actsOf(process, { sent, ranUs: atUs }, this.policies))
+      if (isOfManaged(act.key)) this.record.ledger.push(act)
     for (const { check, receipt } of sent.ran?.renewed ?? [])
       this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
     if (!this.#stage.isLogged) return

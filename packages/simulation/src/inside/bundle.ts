@@ -1,37 +1,32 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { changedBy, type SourceChange } from '@sluice/faults/single'
 import { build, type Plugin } from 'esbuild'
 
-/** One change to a source file, put in as it is bundled. */
-export interface SourceChange {
-  /** Its path ends so. */
-  readonly file: string
-  readonly find: string
-  readonly replace: string
-}
-
-function changed({ file, find, replace }: SourceChange): Plugin {
+/** One change to the source file whose path ends as its `file`, put in as it is bundled. */
+function changed(change: SourceChange): Plugin {
   return {
     name: 'changed source',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, async ({ path: source }) => {
-        if (!source.endsWith(`/${file}`)) return undefined
-        const text = await readFile(source, 'utf8')
-        const parts = text.split(find)
-        if (parts.length !== 2) throw new Error(`${file}: found ${parts.length - 1} times, not once: ${find}`)
-        return { contents: parts.join(replace), loader: 'ts' }
+        if (!source.endsWith(`/${change.file}`)) return undefined
+        return { contents: changedBy(change, await readFile(source, 'utf8')), loader: 'ts' }
       })
     },
   }
 }
 
-/** Core's sources, with names in place of the texts of scripts. */
-const shortScripts: Plugin = {
-  name: 'short scripts',
+const here = (file: string) => ({ path: path.join(import.meta.dirname, file) })
+
+/** The sources, with names in place of the texts of scripts, the simulation's own connections, and nothing of Node itself. */
+const shortened: Plugin = {
+  name: 'shortened',
   setup({ onResolve }) {
-    onResolve({ filter: /lua\.generated\.ts$/ }, () => ({
-      path: path.join(import.meta.dirname, 'short-scripts.ts'),
-    }))
+    onResolve({ filter: /lua\.generated\.ts$/ }, ({ importer }) =>
+      here(importer.includes('/operations/src/') ? 'short-operations.ts' : 'short-scripts.ts'),
+    )
+    onResolve({ filter: /\/redis\/client\.ts$/ }, () => here('own-client.ts'))
+    onResolve({ filter: /^node:(crypto|os)$/ }, () => here('node-shims.ts'))
   },
 }
 
@@ -54,7 +49,7 @@ export async function bundleCode(change?: SourceChange): Promise<string> {
     conditions: ['sluice-source', 'import'],
     external: ['ioredis'],
     define: { STRATEGY_NAMES: JSON.stringify(await strategyNames()) },
-    plugins: change === undefined ? [shortScripts] : [shortScripts, changed(change)],
+    plugins: change === undefined ? [shortened] : [shortened, changed(change)],
     logLevel: 'error',
     // It asks where its file is, to look for a package beside it; a function has none.
     logOverride: { 'empty-import-meta': 'silent' },

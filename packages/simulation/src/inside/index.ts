@@ -25,3 +25,4 @@ export {
   stateName,
   verdictsBehind,
 } from '@sluice/core/internal'
+export { operations } from '@sluice/operations'

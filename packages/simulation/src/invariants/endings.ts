@@ -2,7 +2,7 @@ import type { World } from '../history/world.ts'
 import { shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-const mayReject = ['set', 'block', 'unblock', 'reset', 'inspect']
+const mayReject = ['set', 'block', 'unblock', 'reset', 'inspect', 'deny', 'refuse', 'allow', 'unlist']
 
 /** Nothing throws into a request; what changes a key by hand may say that the store does not answer. */
 export const noErrors: Invariant = {

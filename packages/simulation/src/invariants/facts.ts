@@ -1,5 +1,5 @@
 import { keyOf } from '../history/asking.ts'
-import { managedKey } from '../history/draw-calls.ts'
+import { listedKey, managedKey } from '../history/managed.ts'
 import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 
@@ -19,20 +19,22 @@ export interface Facts {
   readonly wrongUntilUs: number
 }
 
-/** Scripts that a server has lost are sent again, and no wall clock of a process matters. */
-const unseen = ['flush-scripts', 'wall-clock']
+/** Scripts that a server has lost are sent again, no wall clock of a process matters, and a slot that moves is followed. */
+const unseen = ['flush-scripts', 'wall-clock', 'move-slot']
 
-export function factsOf({ plan: { faults } }: World): Facts {
+export function factsOf({ plan: { faults, scenario } }: World): Facts {
   let [losses, unnoticed, clockSteps, wrongUntilUs] = [0, 0, 0, 0]
   for (const fault of faults) {
     wrongUntilUs = Math.max(wrongUntilUs, fault.atUs + ('forMs' in fault ? fault.forMs * 1000 : 0))
     if (fault.kind === 'server-clock') clockSteps++
+    // The server that has the slot then has another clock.
+    if (fault.kind === 'move-slot' && scenario.cluster?.aheadMs !== 0) clockSteps++
     const isUnnoticed = fault.kind === 'flush' || (fault.kind === 'fail-over' && !fault.isNoticed)
     if (isUnnoticed) unnoticed++
     if (isUnnoticed || fault.kind === 'fail-over' || (fault.kind === 'restart' && !fault.keepsData)) losses++
   }
   return {
-    isCalm: faults.every(({ kind }) => unseen.includes(kind)),
+    isCalm: clockSteps === 0 && faults.every(({ kind }) => unseen.includes(kind)),
     isQuiet: faults.every(({ kind }) => unseen.includes(kind) || kind === 'server-clock'),
     losses,
     unnoticed,
@@ -50,6 +52,11 @@ export function shown({ plan, askedUs, answeredUs, answer }: CallRecord): string
 
 export function isManaged({ plan }: CallRecord): boolean {
   return plan.key === managedKey
+}
+
+/** Of the key that is put on lists: the store may not be asked for it. */
+export function isListed({ plan }: CallRecord): boolean {
+  return plan.key === listedKey
 }
 
 /** For how long a process stood still between two instants. */

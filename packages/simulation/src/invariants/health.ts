@@ -1,6 +1,6 @@
-import type { Told } from '../history/record.ts'
+import type { CallRecord, Told } from '../history/record.ts'
 import type { World } from '../history/world.ts'
-import { factsOf } from './facts.ts'
+import { factsOf, isListed } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 const decides = ['check', 'peek', 'reserve', 'wait', 'refund', 'settle', 'cancel', 'hold']
@@ -37,16 +37,22 @@ function* decisionsTold(world: World, process: number): Generator<string> {
     ({ plan, answer }) =>
       plan.process === process && answer !== undefined && decides.includes(plan.operation),
   )
-  const expected = answers.map(({ answer }) => `${answer?.allowed} ${answer?.source}`).sort()
+  // Who is let pass by a list is no decision.
+  const isDecided = ({ answer }: CallRecord) => answer?.allowed !== true || answer.said.length > 0
+  const expected = answers
+    .filter(isDecided)
+    .map(({ answer }) => `${answer?.allowed} ${answer?.source}`)
+    .sort()
   const seen = decided.map(({ about }) => about).sort()
   if (expected.join() !== seen.join())
     yield `${answers.length} answers, of which observers of process ${process} heard otherwise`
+  const counted = answers.filter((call) => !isListed(call))
   const alone = answers.filter(
     ({ answer }) => answer?.source === 'fallback' || answer?.source === 'none',
   ).length
-  const none = answers.filter(({ answer }) => answer?.source === 'none').length
+  const none = counted.filter(({ answer }) => answer?.source === 'none').length
   // While the circuit is open the store is not asked.
-  const atOnce = answers.filter(
+  const atOnce = counted.filter(
     ({ answer, askedUs, answeredUs }) =>
       askedUs === answeredUs && answer?.source !== 'redis' && isOpenAt(world, process, askedUs),
   ).length

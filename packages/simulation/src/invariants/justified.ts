@@ -98,5 +98,5 @@ export const justified: Invariant = {
 
 /** Something was taken that nobody got. */
 function mayBeInVain({ record }: World, { plan }: CallRecord): boolean {
-  return record.takes.some(({ call, key }) => call === undefined && key.includes(`{k${plan.key}}`))
+  return record.takes.some(({ call, key }) => call === undefined && key.includes(`{k${plan.key}`))
 }

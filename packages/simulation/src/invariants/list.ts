@@ -1,8 +1,10 @@
 import type { World } from '../history/world.ts'
+import { actsAreDone } from './acts.ts'
 import { boundedAdmissions } from './admissions.ts'
 import { aheadForALease } from './ahead.ts'
 import { backed } from './backed.ts'
 import { ownBlocksHold } from './by-hand.ts'
+import { byLedger } from './by-ledger.ts'
 import { chargedOnce, givenBack, givesItsOwn, nothingLate } from './charges.ts'
 import { openHoldsNobody, opensInTime } from './circuits.ts'
 import { noErrors, nothingLeft } from './endings.ts'
@@ -10,6 +12,7 @@ import { tellsTheTruth } from './health.ts'
 import type { Invariant } from './invariant.ts'
 import { justified } from './justified.ts'
 import { firstComeFirstServed, leaversAreHeard } from './lines.ts'
+import { listsAreObeyed } from './listed.ts'
 import { boundedPlaces } from './places.ts'
 import { recovers } from './recovery.ts'
 import { refusedStaysRefused } from './refusals.ts'
@@ -26,6 +29,8 @@ const invariants: readonly Invariant[] = [
   givesItsOwn,
   justified,
   ownBlocksHold,
+  actsAreDone,
+  byLedger,
   backed,
   openHoldsNobody,
   opensInTime,
@@ -34,6 +39,7 @@ const invariants: readonly Invariant[] = [
   firstComeFirstServed,
   leaversAreHeard,
   aheadForALease,
+  listsAreObeyed,
   recovers,
   tellsTheTruth,
   wellWhenItIs,

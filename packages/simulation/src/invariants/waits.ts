@@ -16,12 +16,22 @@ function longerAhead({ operation }: CallPlan, deadlineUs: number): number {
   return acts.includes(operation) ? 2 * deadlineUs + 2 * lookUs : 2 * lookUs
 }
 
+/** A list is changed, and then read by two calls at most. */
+const changesUs = 3 * 2_000_000
+
+/** How long a call may wait for the server; off the lists means off each of three. */
+function deadlineOf({ operation }: CallPlan, deadlineUs: number): number {
+  if (operation === 'unlist') return 3 * changesUs
+  return listing.includes(operation) ? changesUs : deadlineUs
+}
+
+const listing = ['deny', 'refuse', 'allow']
 const acts = ['penalize', 'reward', 'set', 'block', 'unblock', 'reset', 'inspect']
 
 /** When a call that is asked now is answered at the latest. */
 function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): number {
   const { deadlineMs, connectDeadlineMs } = world.plan.scenario
-  const deadlineUs = deadlineMs * 1000
+  const deadlineUs = deadlineOf(plan, deadlineMs * 1000)
   const connectUs = Math.max(deadlineMs, connectDeadlineMs) * 1000
   // Where nobody counts, callers are spaced by chance.
   const waitsUs = plan.operation === 'wait' ? plan.ms * 1000 * (1 + mostJitter) : 0

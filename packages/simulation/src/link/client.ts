@@ -80,9 +80,15 @@ export class Client implements Connection {
     })
   }
 
-  async send(command: string, args: readonly (string | number)[]): Promise<unknown> {
+  /** `node`: of a cluster. */
+  async time(node?: string): Promise<unknown> {
     if (this.#state !== 'ready') await this.#connected()
-    if (command === 'TIME') return this.#ask({ name: 'time' })
+    return this.#ask({ name: 'time', node })
+  }
+
+  async send(command: string, args: readonly (string | number)[]): Promise<unknown> {
+    if (command === 'TIME') return this.time()
+    if (this.#state !== 'ready') await this.#connected()
     const [text, count, ...rest] = args.map(String)
     if (command !== 'EVAL' || text === undefined || count !== '0')
       throw new Error(`no such command: ${command}`)

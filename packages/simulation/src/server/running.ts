@@ -5,11 +5,12 @@ import type { Words } from './calls.ts'
 import type { KnownPolicies } from './policies.ts'
 import type { KnownScript } from './scripts.ts'
 import { type Ran, Server } from './server.ts'
+import type { Slots } from './slots.ts'
 
 /** A call of a script, or the question what time it is. */
 export type Command =
   | { readonly name: 'script'; readonly script: KnownScript; readonly words: Words; readonly text: boolean }
-  | { readonly name: 'time' }
+  | { readonly name: 'time'; readonly node: string | undefined }
 
 /** A command that has arrived, and where its reply goes. */
 export interface Arrived {
@@ -26,6 +27,8 @@ const keyUs = 3
 export class RunningServer {
   readonly server: Server
   readonly #time: VirtualTime
+  /** Of a cluster. */
+  readonly slots: Slots | undefined
   /** By how much its clock was set. */
   stepUs = 0
   /** It answers everything so: a script that does not end keeps it busy. */
@@ -39,8 +42,12 @@ export class RunningServer {
   /** All that was written, as a replica gets it; undefined: there is none. */
   #written: { atUs: number; command: Command & { name: 'script' }; nowUs: number }[] | undefined
 
-  constructor(time: VirtualTime, code: Code, policies: KnownPolicies) {
+  constructor(
+    time: VirtualTime,
+    { code, policies, slots }: { code: Code; policies: KnownPolicies; slots: Slots | undefined },
+  ) {
     this.#time = time
+    this.slots = slots
     this.server = new Server(code, policies)
   }
 
@@ -75,7 +82,7 @@ export class RunningServer {
   }
 
   loseData(): void {
-    this.server.data = this.server.emptyData()
+    this.server.loseData()
     this.#written = this.#written && []
   }
 
@@ -83,7 +90,7 @@ export class RunningServer {
   failOver(lagUs: number): void {
     const before = this.#time.nowUs - lagUs
     const kept = (this.#written ?? []).filter(({ atUs }) => atUs <= before)
-    this.server.data = this.server.emptyData()
+    this.server.loseData()
     const { noWrites } = this.server
     this.server.noWrites = undefined
     for (const { command, nowUs } of kept) this.server.replay(command.script.kind, command.words, nowUs)
@@ -110,13 +117,13 @@ export class RunningServer {
       return
     }
     if (command.name === 'time') {
-      const us = this.clockUs
+      const us = this.clockUs + (this.slots?.clockOfNode(command.node ?? 'first') ?? 0)
       reply([String(Math.floor(us / 1e6)), String(us % 1e6)], undefined, this.#busyUntilUs)
       return
     }
     this.#busyUntilUs += keyUs * command.words.keys.length
-    const nowUs = this.clockUs
     try {
+      const nowUs = this.clockUs + (this.slots?.clockOf(command.words.keys) ?? 0)
       const ran = this.server.run(command.script, { words: command.words, text: command.text, nowUs })
       this.#written?.push({ atUs: time, command, nowUs })
       reply(ran.reply, ran, this.#busyUntilUs)

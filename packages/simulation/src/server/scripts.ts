@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto'
 
-const kinds = ['decideOne', 'decide', 'adjust', 'manage', 'renew', 'line'] as const
+const kinds = [
+  'decideOne',
+  'decide',
+  'adjust',
+  'manage',
+  'renew',
+  'line',
+  'enlist',
+  'entries',
+  'publish',
+  'act',
+] as const
 export type Kind = (typeof kinds)[number] | 'probe'
 
 export interface KnownScript {

@@ -3,6 +3,7 @@ import type { Code } from '../inside/load.ts'
 import { type Asked, readBatch, readOneCall, type Words } from './calls.ts'
 import { readAdjust, readLine, readManage, readRenew } from './corrections.ts'
 import { Data } from './data.ts'
+import { ListsData } from './lists.ts'
 import type { KnownPolicies } from './policies.ts'
 import { batchReply, type Outcome, oneReply } from './replies.ts'
 import type { Kind, KnownScript } from './scripts.ts'
@@ -43,6 +44,7 @@ export class Server {
   readonly #code: Code
   readonly #policies: KnownPolicies
   data: Data
+  lists: ListsData = new ListsData()
   noWrites: NoWrites | undefined
   /** Digests that it knows. */
   readonly known: Map<string, Kind> = new Map()
@@ -56,6 +58,11 @@ export class Server {
 
   emptyData(): Data {
     return new Data(this.#code, `d${this.#generation++}-`)
+  }
+
+  loseData(): void {
+    this.data = this.emptyData()
+    this.lists = new ListsData()
   }
 
   /** `text`: it is sent, and known from now on. Throws what the server answers as an error. */
@@ -78,6 +85,14 @@ export class Server {
         return this.#manage(words, nowUs)
       case 'renew':
         return this.#renew(words, nowUs)
+      case 'entries':
+        return ran(this.lists.entries(words, nowUs))
+      case 'enlist':
+        return this.#written(() => this.lists.enlist(words, nowUs))
+      case 'publish':
+        return this.#written(() => this.lists.publish(words))
+      case 'act':
+        return this.#written(() => this.lists.act(words))
       case 'line':
         return this.#line(words, nowUs)
       case 'probe':
@@ -131,6 +146,11 @@ export class Server {
   #blocks(policy: Question['checks'][number]['policy']): boolean {
     const { blocking, definition } = this.#code.partsOf(policy)
     return blocking !== undefined || definition.begin !== undefined
+  }
+
+  #written(write: () => unknown): Ran {
+    this.#mustWrite()
+    return ran(write())
   }
 
   #adjust(words: Words, nowUs: number): Ran {

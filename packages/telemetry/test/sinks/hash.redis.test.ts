@@ -267,3 +267,12 @@ describe('memory and plain Redis', () => {
     propertyTimeoutMs,
   )
 })
+
+it('the second that runs is answered too', async () => {
+  const { sink, end } = onRedis(newPrefix())
+  const second = Math.floor(((await sink.nowMs?.()) ?? 0) / 1000)
+  await sink.write([{ ...sample(0, 3), second }])
+  const points = await sink.query({ fromMs: (second - 10) * 1000, toMs: (second + 1) * 1000, step: '1s' })
+  expect(points.map(({ values }) => values.at(-1))).toEqual([3])
+  await end()
+})

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { memorySink } from '../../src/index.ts'
 import { memorySinkAt } from '../../src/memory-sink.ts'
+import { maxSeries } from '../../src/slice.ts'
 import { describeEvents, describeSink, sample, span, startSecond } from './describe-sink.ts'
 
 for (const describeEach of [describeSink, describeEvents])
@@ -52,4 +53,19 @@ describe('the memory sink', () => {
     expect(points).toHaveLength(50_000)
     expect(points.some(({ series }) => series === 'hits:many:0')).toBe(false)
   })
+})
+
+it('of too many series that which was written longest ago is forgotten, and not one that goes on', async () => {
+  const sink = memorySink()
+  const second = Math.floor(Date.now() / 1000)
+  const named = (series: string) =>
+    ({ series, labels: { data: 'hits', limiter: 'a' }, second, units: 1 }) as const
+  await sink.write(['goes on', 'ended'].map(named))
+  await sink.write(Array.from({ length: maxSeries - 2 }, (_, i) => named(`other ${i}`)))
+  await sink.write(['goes on', 'one more'].map(named))
+  const about = { fromMs: (second - 1) * 1000, toMs: (second + 1) * 1000, step: '1s' } as const
+  const left = ['goes on', 'ended', 'one more'].map(
+    async (series) => (await sink.query({ ...about, series })).length,
+  )
+  expect(await Promise.all(left)).toEqual([1, 0, 1])
 })

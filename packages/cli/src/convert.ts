@@ -1,0 +1,26 @@
+import { convertEnvoyConfig, isLimitsError } from '@sluice/limits'
+import type { Command } from 'commander'
+import { type Done, type ExitCode, exitCode } from './exit-code.ts'
+import { printProblems } from './print.ts'
+
+/** `sluice convert PATH` */
+export function addConvert(program: Command, done: Done): void {
+  program
+    .command('convert')
+    .description('Prints the files of envoyproxy/ratelimit as a file of limits.')
+    .argument('<path>', 'a folder such as config/, or one file')
+    .helpOption('--help', 'print this help')
+    .addHelpText('after', '\nExample:\n  $ sluice convert config/ > limits.yaml')
+    .action(async (file: string) => done(await convert(file)))
+}
+
+async function convert(file: string): Promise<ExitCode> {
+  try {
+    process.stdout.write(await convertEnvoyConfig(file))
+    return exitCode.fine
+  } catch (error) {
+    if (!isLimitsError(error)) throw error
+    printProblems(error.problems)
+    return exitCode.problems
+  }
+}

@@ -1,0 +1,1 @@
+export { changedBy, inFile, type SingleFault, type SourceChange } from './fault.ts'

@@ -1,0 +1,394 @@
+import { inFile } from '../fault.ts'
+import { type GuardedFault, noticedBy } from '../guarded.ts'
+
+const folder = 'packages/http/src'
+const test = 'packages/http/test'
+/** The suite of all adapters, on the two that are furthest apart. */
+const suite = ['packages/express/test/express5.test.ts', 'packages/fastify/test/fastify5.test.ts']
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
+/** Fields, statuses, bodies, addresses, and the ends of requests. */
+export const httpFaults: readonly GuardedFault[] = [
+  ...noticedBy(
+    [`${test}/address.test.ts`, `${test}/network.test.ts`],
+    inFile(
+      `${folder}/address.ts`,
+      [
+        'clients behind NAT64 are one network',
+        'return mapped || translated ? [high, low] : groups',
+        'return mapped ? [high, low] : groups',
+        'all IPv4 clients of a server without IPv4 share a count',
+      ],
+      [
+        'a single zero is cut',
+        'if (run > 1 && run > gapEnd - gapStart) {',
+        'if (run > gapEnd - gapStart) {',
+        'one address has two spellings, and two counts',
+      ],
+    ),
+    inFile(
+      `${folder}/network.ts`,
+      [
+        'a site of 6to4 is cut too short',
+        'if (a === 0x2002) return Math.min(ipv6Prefix, 48)',
+        'if (a === 0x2002) return 48',
+        'ipv6Prefix: 32 is not what is cut',
+      ],
+      [
+        'a client of Teredo is another address',
+        'addressText([high ^ 0xffff, low ^ 0xffff])',
+        'addressText([high, low])',
+        'the address behind a tunnel is never that of its IPv4 requests',
+      ],
+      [
+        'clients of one’s own NAT64 are one network',
+        'return a === 0x64 && b === 0xff9b && c === 1 ? 128 : ipv6Prefix',
+        'return ipv6Prefix',
+        'all IPv4 clients of a site share a count',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: [`${test}/view.test.ts`, ...suite], named: 'view|address|key' },
+    inFile(
+      `${folder}/view.ts`,
+      [
+        'an IPv6 client is not cut',
+        'this.address === undefined ? unknownNetwork : networkOfCanonical(this.address, ipv6Prefix)',
+        'this.address ?? unknownNetwork',
+        'a client of IPv6 has a new count for each request',
+      ],
+      [
+        'a proxy that forwards nonsense has no address',
+        'canonicalAddress(ip) ?? canonicalAddress(peer)',
+        'canonicalAddress(ip)',
+        'all clients whose proxy forwards no address share one count with everybody else',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/cidr.test.ts`],
+    inFile(
+      `${folder}/cidr.ts`,
+      [
+        'the last address is outside',
+        'else if (compare(address, block.last) > 0) low = middle + 1',
+        'else if (compare(address, block.last) >= 0) low = middle + 1',
+        'the last address of a denied network passes',
+      ],
+      [
+        'the first of two nested networks hides the larger',
+        'compare(a.first, b.first) || compare(b.last, a.last)',
+        'compare(a.first, b.first) || compare(a.last, b.last)',
+        'an address of a denied network passes where a smaller one begins with it',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/upgrade.test.ts`, `${test}/long-texts.test.ts`],
+    inFile(
+      `${folder}/trust-proxy.ts`,
+      [
+        'a chain that is cut gives an address',
+        "if (header.length > maxChainLength) chain[0] = ''\n",
+        '',
+        'a client that sends a long chain chooses its address',
+      ],
+      [
+        'a trusted hop without an address is nobody',
+        'if (next === undefined) return address === peer ? undefined : address',
+        'if (next === undefined) return undefined',
+        'a proxy that asks by itself shares the count of its own clients',
+      ],
+    ),
+    inFile(
+      `${folder}/upgrade.ts`,
+      [
+        'letters are counted for bytes',
+        'Buffer.byteLength(body)}`',
+        'body.length}`',
+        'the end of a refusal with other letters is cut off',
+      ],
+      [
+        'a client that has ended its half waits on',
+        "socket.on('end', close)\n",
+        '',
+        'sockets of clients that have gone are never closed',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/fields.test.ts`, `${test}/outcome.test.ts`, `${test}/merge.test.ts`],
+    inFile(
+      `${folder}/fields.ts`,
+      [
+        'a window of a second has none',
+        'windowMs !== null && windowMs >= 1000',
+        'windowMs !== null && windowMs > 1000',
+        'a client cannot see the rate of the most usual short window',
+      ],
+      [
+        'a refused item says its reset',
+        'item : `${item};t=${retryAfterSeconds(verdict.retryAfterMs)}`',
+        'item : `${item};t=${secondsUp(verdict.resetAfterMs)}`',
+        'a client waits for the whole window instead of for one unit',
+      ],
+      [
+        'a held request says an old reset',
+        'return Math.max(0, resetAfterMs - waitMs)',
+        'return resetAfterMs',
+        'a request that has waited says the wait once more',
+      ],
+    ),
+    inFile('packages/core/src/seconds.ts', [
+      'come back at once',
+      'return Math.max(1, secondsUp(ms))',
+      'return secondsUp(ms)',
+      'Retry-After: 0 makes clients repeat the request in a loop',
+    ]),
+    inFile(
+      `${folder}/outcome.ts`,
+      [
+        'a refusal leaves units',
+        "allowed ? String(fieldInteger(remaining)) : '0'",
+        'String(fieldInteger(remaining))',
+        'clients that back off only at 0 go on',
+      ],
+      [
+        'a shadow policy is named',
+        'if (!allowed && !check.shadow) names.push(check.lane.wire)',
+        'if (!allowed) names.push(check.lane.wire)',
+        'a body names a limit that is only tried out',
+      ],
+    ),
+    inFile(
+      `${folder}/merge.ts`,
+      [
+        'the later limiter says when to come back',
+        'String(Math.max(retryAfter, earlier))',
+        'String(retryAfter)',
+        'Retry-After is that of the limiter that has the shorter wait',
+      ],
+      [
+        'fields of the application are written over',
+        'if (present === undefined || String(present) === valueIn(earlier, name))',
+        'if (name !== undefined)',
+        'an application’s own Cache-Control or Retry-After is lost',
+      ],
+      [
+        'refusals are cached',
+        "fields.push(['Cache-Control', 'no-store'])\n",
+        '',
+        'a cache answers others with somebody’s refusal',
+      ],
+    ),
+    inFile(`${folder}/drafts.ts`, [
+      'the faster of two equal quotas is named',
+      'if (known.windowSeconds < quota.windowSeconds) quotas[i] = quota',
+      'if (known.windowSeconds > quota.windowSeconds) quotas[i] = quota',
+      'a client believes in a rate that is refused',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/merge-upstream.test.ts`],
+    inFile(`${folder}/merge-upstream.ts`, [
+      'a limit that is not known to be lower wins',
+      'if (!whole || !(Number(theirs.get(remaining)) < Number(own[remaining]))) deleteAll(theirs, names)',
+      'if (!(Number(theirs.get(remaining)) < Number(own[remaining]))) deleteAll(theirs, names)',
+      'fields of two limits are mixed',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/accept.test.ts`, `${test}/problem.test.ts`],
+    inFile(`${folder}/accept.ts`, [
+      'a tie is text',
+      'return text > Math.max(',
+      'return text >= Math.max(',
+      'programs that accept anything get no JSON',
+    ]),
+    inFile(`${folder}/problem.ts`, [
+      'one second is several',
+      "seconds === 1 ? 'second' : 'seconds'",
+      "seconds <= 2 ? 'second' : 'seconds'",
+      'a person is told to come back in 2 second',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/pause.test.ts`, `${test}/limited-fetch.test.ts`],
+    inFile(
+      `${folder}/pause.ts`,
+      [
+        'every item is used up',
+        'if (remaining === undefined || Number(remaining) > 0 || seconds === undefined) continue',
+        'if (remaining === undefined || seconds === undefined) continue',
+        'a client pauses although units remain',
+      ],
+      [
+        'an instant is taken for a wait',
+        'if (seconds < earliestEpochSeconds) return seconds * 1000',
+        'if (seconds <= Number.POSITIVE_INFINITY) return seconds * 1000',
+        'a reset in epoch seconds pauses a client for fifty years',
+      ],
+    ),
+    inFile(
+      `${folder}/limited-fetch.ts`,
+      [
+        'a pause has no bound',
+        'Math.ceil(Math.min(this.#maxPauseMs, ms * factor))',
+        'Math.ceil(ms * factor)',
+        'another service stops a client for ever',
+      ],
+      [
+        'after a pause the whole wait begins anew',
+        'Math.max(0, Math.floor((deadlineMs - this.#nowMs()) * 1000))',
+        'this.#maxWaitMs * 1000',
+        'a request waits longer than maxWait',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: [`${test}/subject.test.ts`, ...suite], named: 'key' },
+    inFile(`${folder}/key-answers.ts`, [
+      'a user is called as an address',
+      'return this.#answered ? ownKey(answer) : answer',
+      'return answer',
+      'a user who writes keyless:ADDRESS as a name uses up the count of that address',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/lists/list-table.test.ts`, `${test}/lists/lists.test.ts`],
+    inFile(
+      `${folder}/list-table.ts`,
+      [
+        'an entry holds at its end',
+        'if (endsAtUs <= nowUs ||',
+        'if (endsAtUs < nowUs ||',
+        'a key is denied for no time at all',
+      ],
+      [
+        'a name that is an allowed address passes',
+        "return around === undefined || around.list === 'allow' ? own : strongerOf(own, around)",
+        'return around === undefined ? own : strongerOf(own, around)',
+        'a client who calls itself as an allowed address has no limit',
+      ],
+      [
+        'an entry is everybody’s',
+        '(only !== undefined && only !== limiter)) continue',
+        'false) continue',
+        'an entry for one limiter holds for all',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/own-origin.test.ts`],
+    inFile(`${folder}/own-origin.ts`, [
+      'what is typed in may write',
+      "if (site !== undefined && !(site === 'none' && onlyReads(request))) return false",
+      "if (site !== undefined && site !== 'none') return false",
+      'a page makes a browser change limits by a form that looks typed in',
+    ]),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'counted|settling|hang-ups|aborts|addresses|several|abandoned' },
+    inFile(
+      `${folder}/gate.ts`,
+      [
+        'a router that is mounted twice counts twice',
+        'if (earlier !== undefined) return { decision: earlier, headers: [] }\n',
+        '',
+        'one request is charged as often as its router is mounted',
+      ],
+      [
+        'a settlement that failed is silent',
+        "this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)",
+        '',
+        'charges stay, and nobody knows why',
+      ],
+      [
+        'who has gone is counted as a stranger',
+        'if (view.address === undefined && state.gone) return gone\n',
+        '',
+        'clients that hang up use up the count of requests without an address',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'settling|hang-ups|aborts|reset' },
+    inFile(
+      `${folder}/ending.ts`,
+      [
+        'an answer that was broken off says 499',
+        'aborted && nothing ? clientClosedRequest : raw.statusCode',
+        'aborted ? clientClosedRequest : raw.statusCode',
+        'settle gets another status than the client has seen',
+      ],
+      [
+        'who hung up has had a success',
+        'aborted && nothing ? clientClosedRequest : raw.statusCode',
+        'raw.statusCode',
+        'settle charges a client that has had no answer',
+      ],
+      [
+        'a stream that was reset is an answer',
+        'this.#end(endedAs(raw, !sent || !raw.writableEnded))',
+        'this.#end(endedAs(raw, !sent))',
+        'on HTTP/2 an abort counts as a finished answer',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'an answer' },
+    inFile(`${folder}/handle.ts`, [
+      'a refusal goes on inside an answer',
+      'if (begun) raw.destroy()\n',
+      'if (begun) return outcome\n',
+      'a client takes the beginning of an answer for a whole one',
+    ]),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'in flight' },
+    inFile(
+      `${folder}/work.ts`,
+      [
+        'a place is free while its handler runs',
+        'if (this.#running > 0) return\n    if (this.#handled)',
+        'if (this.#handled)',
+        'clients that hang up start more work than the limit',
+      ],
+      [
+        'a pipe that was broken off holds a place',
+        "this.answer.once('unpipe', ended)\n",
+        '',
+        'a place stays taken until its lease ends',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'unread' },
+    inFile(`${folder}/readers.ts`, [
+      'a slow reader is a dead one',
+      'const hasTaken = taken > this.#taken || this.#drained',
+      'const hasTaken = this.#drained',
+      'a client that reads slowly loses its place',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/ending.test.ts`],
+    inFile(`${folder}/silent-ends.ts`, [
+      'a queued response that is sent is unsent',
+      "if (without === 'queued') raw.once('socket', () => all.set(raw, 'detached'))\n",
+      '',
+      'settle charges nothing for an answer that was sent behind another one',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/rules.test.ts`],
+    inFile(`${folder}/rules.ts`, [
+      'another part of IPv6 is the default',
+      'ipv6Prefix = 64',
+      'ipv6Prefix = 56',
+      'neighbours share a count where the page says that they do not',
+    ]),
+  ),
+]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -1,0 +1,30 @@
+import type { GuardedFault } from '../guarded.ts'
+import { adapterFaults } from './adapters.ts'
+import { httpFaults } from './http.ts'
+import { limitsFaults } from './limits.ts'
+import { operationsFaults } from './operations.ts'
+import { queueFaults } from './queue.ts'
+import { redisFaults } from './redis.ts'
+import { scriptFaults } from './scripts.ts'
+import { storeFaults } from './stores.ts'
+import { strategyFaults } from './strategies.ts'
+import { telemetryFaults } from './telemetry.ts'
+
+export interface Part {
+  readonly part: string
+  readonly faults: readonly GuardedFault[]
+}
+
+/** Outside the simulation, whose faults of outages are in packages/simulation/src/faults/list.ts. */
+export const parts: readonly Part[] = [
+  { part: 'strategies', faults: strategyFaults },
+  { part: 'scripts', faults: scriptFaults },
+  { part: 'redis', faults: redisFaults },
+  { part: 'http', faults: httpFaults },
+  { part: 'adapters', faults: adapterFaults },
+  { part: 'limits', faults: limitsFaults },
+  { part: 'queue', faults: queueFaults },
+  { part: 'stores', faults: storeFaults },
+  { part: 'operations', faults: operationsFaults },
+  { part: 'telemetry', faults: telemetryFaults },
+]

@@ -1,0 +1,265 @@
+import { inFile } from '../fault.ts'
+import { type GuardedFault, noticedBy } from '../guarded.ts'
+
+const folder = 'packages/core/src/redis'
+const test = 'packages/core/test'
+const malformed = [`${test}/redis/malformed.test.ts`]
+const crowds = [`${test}/redis/batches.redis.test.ts`, `${test}/redis/crowds.redis.test.ts`]
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
+/** What goes over the wire, how scripts are sent, and what replies say. */
+export const redisFaults: readonly GuardedFault[] = [
+  ...noticedBy(
+    malformed,
+    inFile(
+      `${folder}/rows.ts`,
+      [
+        'a longer reply is read',
+        'if (reply.length !== numbersOfOne) throw malformed()',
+        'if (reply.length < numbersOfOne) throw malformed()',
+        'a reply of another script counts as a decision',
+      ],
+      [
+        'what is left of a reply is not looked at',
+        'if (this.#at !== this.#bytes.byteLength || this.#nextText !== this.#reply.length) throw malformed()',
+        'if (this.#at !== this.#bytes.byteLength) throw malformed()',
+        'receipts of questions may be those of others',
+      ],
+      [
+        'a reservation without a wait is read',
+        'if (reserved && said.waitUs < 0) throw malformed()\n',
+        '',
+        'a caller waits for less than no time',
+      ],
+    ),
+    inFile(`${folder}/outcomes.ts`, [
+      'leases are renewed by fewer answers',
+      'if (outcomes.length !== held.length) throw malformed()',
+      'if (outcomes.length > held.length) throw malformed()',
+      'leases of which nothing was said count as neither held nor lost',
+    ]),
+  ),
+  ...noticedBy(
+    crowds,
+    inFile(`${folder}/wire.ts`, [
+      'alike in everything but patience',
+      'if (a.checks.length !== b.checks.length || a.maxWaitUs !== b.maxWaitUs) return false',
+      'if (a.checks.length !== b.checks.length) return false',
+      'who does not wait is held with those who do',
+    ]),
+    inFile('lua/many/texts.lua', [
+      'a life is forgotten',
+      'lives[key] = life_us or lives[key] or false',
+      'lives[key] = life_us or false',
+      'a window that is shortened and hit by one call lives as long as before',
+    ]),
+    inFile('lua/decide.lua', [
+      'milliseconds are taken for microseconds',
+      'now_us > not_after_us + (longer_ms or 0) * 1000',
+      'now_us > not_after_us + (longer_ms or 0)',
+      'of questions that go together the latest are refused before their deadline',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/redis/batch.test.ts`, `${test}/redis/gathering.test.ts`],
+    inFile(
+      `${folder}/batch.ts`,
+      [
+        'deadlines are rounded up',
+        'const longerMs = Math.floor((askedUs - firstUs) / 1000)',
+        'const longerMs = Math.ceil((askedUs - firstUs) / 1000)',
+        'a server takes for a caller who has had another answer',
+      ],
+      [
+        'notes weigh nothing',
+        'Math.floor((cost + (note?.length ?? 0)) / 16)',
+        'Math.floor(cost / 16)',
+        'one call holds up a server for all notes that come together',
+      ],
+    ),
+    inFile(`${folder}/gathering.ts`, [
+      'one call takes all',
+      'if (count > 0 && (work > most || count === share)) break',
+      'if (count > 0 && work > most) break',
+      'the second call of two waits while the first one does all the work',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/redis/calendar.redis.test.ts`],
+    inFile(`${folder}/wire.ts`, [
+      'the window after next is the next one',
+      'args.push(startUs, endUs, calendar.windowAt(endUs).endUs)',
+      'args.push(startUs, endUs, endUs)',
+      'a server whose clock is ahead over midnight opens no window of its own day',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/redis/late-lines.redis.test.ts`, `${test}/places/places.redis.test.ts`],
+    inFile(`${folder}/wire.ts`, [
+      'who has only come leaves at once',
+      'return stands ? -2 - waitedUs : waitedUs',
+      'return stands ? -1 - waitedUs : waitedUs',
+      'a caller whose turn is kept while others are served is taken out of the line',
+    ]),
+    inFile('lua/line.lua', [
+      'who has just come is served for nobody',
+      'if ARGV[i] + 0 >= 0 then',
+      'if ARGV[i] + 0 > 0 then',
+      'a server that hung gives its place to a caller who has just come, and gone',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/cluster/several-calls.redis.test.ts`],
+    inFile(
+      `${folder}/by-slot.ts`,
+      [
+        'a failed slot keeps the others’ charges',
+        'if (failed !== undefined) {\n      void this.#giveBack(question.checks, rows)',
+        'if (failed !== undefined) {',
+        'a request that fails on one server stays charged on the others',
+      ],
+      [
+        'those asked again are asked too early',
+        'if (nth < refusing) await givenBack\n',
+        '',
+        'a refusal shows its own charge as that of others',
+      ],
+      [
+        'a wait of nobody is said',
+        'return rows.map((row) => (row.allowed && row.retryAfterUs !== 0 ? { ...row, retryAfterUs: 0 } : row))',
+        'return rows',
+        'an allowed request is told to come back later',
+      ],
+    ),
+    inFile(`${folder}/wire.ts`, [
+      'a level does not know of the others',
+      "return others === undefined ? 'every' : 'each'",
+      "return 'every'",
+      'on a cluster a refusal says a shorter wait than on one server',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/cluster/slots.redis.test.ts`],
+    inFile(
+      `${folder}/slot.ts`,
+      [
+        'an empty tag is a tag',
+        'const tagged = close > open + 1',
+        'const tagged = close > open',
+        'keys with {} in them are sent to a server that does not have them',
+      ],
+      [
+        'letters of one byte too many',
+        'if (code > 0x7f)',
+        'if (code > 0xff)',
+        'keys with ü in them are sent to a server that does not have them',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/redis/script-order.redis.test.ts`, `${test}/redis/scripts.redis.test.ts`],
+    inFile(`${folder}/known-scripts.ts`, [
+      'what was lost with one script is thought to be there',
+      'if (known === this.#known) this.forget()\n',
+      '',
+      'after a SCRIPT FLUSH each script is refused once, and runs behind what was asked after it',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/redis/recent-refusals.test.ts`],
+    inFile(
+      `${folder}/recent-refusals.ts`,
+      [
+        'a reset stands still',
+        'resetAfterUs: refusal.resetUs - nowUs',
+        'resetAfterUs: refusal.row.resetAfterUs',
+        'repeated refusals say a reset that does not come nearer',
+      ],
+      [
+        'a wait of nothing is repeated',
+        'waitUs <= 0 ||',
+        'waitUs < 0 ||',
+        'at the very instant at which a key is free it is refused once more',
+      ],
+      [
+        'a clock that was set back lengthens a wait',
+        ' || waitUs > refusal.row.retryAfterUs',
+        '',
+        'a refusal is repeated with a wait that the server never said',
+      ],
+    ),
+    inFile(`${folder}/kept-refusals.ts`, [
+      'refusals of all keys are kept',
+      'if (this.#size >= mostKept) this.drop(this.#inOrder.first)\n',
+      '',
+      'sprayed keys fill the memory',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/redis/rest.redis.test.ts`, `${test}/redis/secrets.test.ts`],
+    inFile(
+      `${folder}/rest-front.ts`,
+      [
+        'the token goes elsewhere',
+        "redirect: 'manual'",
+        "redirect: 'follow'",
+        'a front that is moved hands the token to another host',
+      ],
+      [
+        'an endless answer is read',
+        'if (bytes > mostBytes) {',
+        'if (false) {',
+        'what answers in place of the front fills the memory',
+      ],
+      [
+        'errors show the token',
+        'this.#token.length < 8 ? said : said.replaceAll',
+        'true ? said : said.replaceAll',
+        'a token ends up in logs',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/key.test.ts`],
+    inFile(
+      'packages/core/src/key.ts',
+      [
+        'long lists meet',
+        "const text = `${lengths.join()}:${members.slice(from, to).join('')}`",
+        "const text = `:${members.slice(from, to).join('')}`",
+        'two users share a count where their parts come to one text',
+      ],
+      [
+        'a client chooses a long name',
+        'return name.length <= longest ? name : hashed([text], 0, 1)',
+        'return name',
+        'a key of signs that are escaped is three times as long as any other',
+      ],
+      [
+        'an empty tag is none',
+        "joinMembers(key, 0, tag) || '%'",
+        'joinMembers(key, 0, tag)',
+        'keys of an empty first name are spread over all servers',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/units.test.ts`],
+    inFile(
+      'packages/core/src/units.ts',
+      [
+        'waits are rounded to the nearest millisecond',
+        'return Math.ceil(us / 1000)',
+        'return Math.round(us / 1000)',
+        'who waits as long as it was told is refused',
+      ],
+      [
+        'fractions of a microsecond are times',
+        'Math.abs(us - nearest) < 1e-3 ? nearest : undefined',
+        'Math.abs(us - nearest) < 1 ? nearest : undefined',
+        'a window of 1.0004 ms is silently another one',
+      ],
+    ),
+  ),
+]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -1,0 +1,246 @@
+import { inFile } from '../fault.ts'
+import { type GuardedFault, noticedBy } from '../guarded.ts'
+
+const onRedis = ['packages/core/test/store/redis.redis.test.ts']
+const lives = ['packages/core/test/redis/lives.redis.test.ts']
+
+/** The arithmetic in Lua, and what scripts share. */
+export const scriptFaults: readonly GuardedFault[] = [
+  ...noticedBy(
+    { tests: onRedis, named: 'gcra' },
+    inFile(
+      'lua/strategies/gcra.lua',
+      [
+        'a penalty is an interval too long',
+        'now_us + wait_us + ARGV[at + 1] - ARGV[at], now_us + ARGV[at + 2])',
+        'now_us + wait_us + ARGV[at + 1], now_us + ARGV[at + 2])',
+        'penalize(key, 1000) keeps a key out for longer than a second',
+      ],
+      [
+        'a reward is forgotten',
+        'store(key, at, tat_us - restored_us, back_us + restored_us, interval_us, mixed)\nend\n\n-- The next',
+        'store(key, at, tat_us - restored_us, back_us, interval_us, mixed)\nend\n\n-- The next',
+        'what was rewarded is given back once more by receipt',
+      ],
+      [
+        'a larger interval is read as the call’s own',
+        'local interval_us = mark == ARGV[at + 3] + 0 and ARGV[at] + 0 or interval_of(mark)',
+        'local interval_us = ARGV[at] + 0',
+        'after a change of the rate old units count for another time',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'tokenBucket|leakyBucket' },
+    inFile(
+      'lua/include/bucket.lua',
+      [
+        'a look begins an empty bucket',
+        'if cost > 0 and not looking then',
+        'if not looking then',
+        'a bucket that starts empty fills from a question about it on',
+      ],
+      [
+        'a clock that steps back drains twice',
+        'local drained = math.max(0, elapsed_us) * flow',
+        'local drained = elapsed_us * flow',
+        'a step back of the server’s clock takes tokens that nobody has used',
+      ],
+      [
+        'a refund goes beyond the charge',
+        'restored = math.min(restored, mine_now - (back - mine_back))',
+        'restored = math.min(restored, mine_now)',
+        'what was given back of a charge is given back again',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'fixedWindow' },
+    inFile(
+      'lua/strategies/fixedWindow.lua',
+      [
+        'a thousand is written in three digits',
+        'if end_text and cost > 0 and count < 1000 and not span_us then',
+        'if end_text and cost > 0 and count <= 1000 and not span_us then',
+        'the thousandth unit of a window moves its end',
+      ],
+      [
+        'a refund goes into the next window, in Redis',
+        'if status and end_text and end_us == tonumber(receipt) then',
+        'if status and end_text then',
+        'what an earlier window has counted is given back to a later one',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'slidingWindowCounter' },
+    inFile(
+      'lua/strategies/slidingWindowCounter.lua',
+      [
+        'what fits exactly is refused',
+        'rest_us <= math.floor(spare * window_us / previous))',
+        'rest_us < math.floor(spare * window_us / previous))',
+        'who comes back after the stated wait is refused',
+      ],
+      [
+        'a window of microseconds is read as milliseconds',
+        "local length_us = unit == 'u' and length + 0 or length * 1000",
+        'local length_us = length * 1000',
+        'windows that are no whole milliseconds end a thousand times later',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'multiWindow' },
+    inFile(
+      'lua/strategies/multiWindow.lua',
+      [
+        'the first of two equal windows is described',
+        'if rest <= left then',
+        'if rest < left then',
+        'memory and scripts name different limits of one answer',
+      ],
+      [
+        'a refund makes a debt',
+        "redis.call('HINCRBY', key, receipt, -math.min(count, units))",
+        "redis.call('HINCRBY', key, receipt, -units)",
+        'what is given back twice lets more than the limit pass',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'attributedWindow' },
+    inFile('lua/strategies/attributedWindow.lua', [
+      'a window that is made longer keeps its end',
+      "elseif running == 'longer' then\n    redis.call('LSET', key, 0, head_of(end_us, span_us))\n",
+      'elseif false then\n',
+      'what a policy for a longer window has charged is forgotten with the shorter one',
+    ]),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'uniform' },
+    inFile(
+      'lua/strategies/uniform.lua',
+      [
+        'a gate is shut for as long as it is charged, in Redis',
+        'local charged_us = math.min(math.max(opens_us, now_us) + units * ARGV[at], now_us + ARGV[at + 1])',
+        'local charged_us = math.max(opens_us, now_us) + units * ARGV[at]',
+        'a penalty of many units keeps a key out for longer than maxDebt says',
+      ],
+      [
+        'a penalty shortens',
+        'if opens_us and raised_us > opens_us then',
+        'if opens_us then',
+        'a short penalty opens a gate that was shut for longer',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'concurrency' },
+    inFile(
+      'lua/strategies/concurrency.lua',
+      [
+        'a lease lives at its end',
+        "return tonumber(redis.call('ZSCORE', key, mark .. ':1') or 0) > now_us",
+        "return tonumber(redis.call('ZSCORE', key, mark .. ':1') or 0) >= now_us",
+        'a place that has ended is renewed although another has it',
+      ],
+      [
+        'the limit is one short in a line',
+        'used = used + 1\n    if used > limit then',
+        'used = used + 1\n    if used >= limit then',
+        'the last place is given to nobody who waits',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'block' },
+    inFile(
+      'lua/include/block_for.lua',
+      [
+        'a block is shorter than the wait, in Redis',
+        'local end_us = now_us + math.max(length_us, wait_us)',
+        'local end_us = now_us + length_us',
+        'a short block says that a key is free before its window is over',
+      ],
+      [
+        'blocks count for as long as they last',
+        'local counted_us = end_us + rule[7]',
+        'local counted_us = end_us',
+        'forgetAfter is taken for nothing, so that blocks never grow',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    onRedis,
+    inFile('lua/adjust.lua', [
+      'a charge of the instant of a reset is given back',
+      'return since_us and charged_us + 0 <= since_us + 0',
+      'return since_us and charged_us + 0 < since_us + 0',
+      'what was charged before a reset is given back to the new count',
+    ]),
+  ),
+  ...noticedBy(
+    onRedis,
+    inFile('lua/include/entries.lua', [
+      'a refund takes the first entries',
+      'for number = charged - units + 1, charged do',
+      'for number = 1, units do',
+      'a second refund of one charge finds nothing',
+    ]),
+  ),
+  ...noticedBy(
+    lives,
+    inFile(
+      'lua/include/expiry.lua',
+      [
+        'lives are rounded down',
+        'local ms = math.ceil(life_us / 1000)',
+        'local ms = math.floor(life_us / 1000)',
+        'a key is gone up to a millisecond before its state has ended',
+      ],
+      [
+        'a short life is none',
+        'if ms < 1 then\n    return 1\n  end\n',
+        '',
+        'a life of no millisecond is an error of the server',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'gcra|slidingWindowLog' },
+    inFile('lua/strategies/gcra.lua', [
+      'what was given back shortens a life',
+      'local life_us = tat_us + back_us - now_us',
+      'local life_us = tat_us - now_us',
+      'Redis forgets what was given back while receipts of before still count',
+    ]),
+    inFile('lua/strategies/slidingWindowLog.lua', [
+      'a clock that stepped back shortens a life',
+      'local life_us = admitted_us + window_us - now_us',
+      'local life_us = window_us',
+      'Redis forgets an entry that still counts',
+    ]),
+  ),
+  ...noticedBy(
+    ['packages/core/test/redis/dead.redis.test.ts'],
+    inFile('lua/strategies/concurrency.lua', [
+      'ended leases stay in Redis',
+      'if newest_us > 0 then\n    sweep(key)\n  end\n',
+      '',
+      'a busy key grows by every request that was never released',
+    ]),
+    inFile('lua/strategies/multiWindow.lua', [
+      'dead slots stay in Redis',
+      "if #dead > 0 then\n    redis.call('HDEL', key, unpack(dead))\n  end\n",
+      '',
+      'a busy key grows by a slot each slot',
+    ]),
+    inFile('lua/strategies/slidingWindowLog.lua', [
+      'dead entries stay in Redis',
+      "redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))",
+      '',
+      'a busy key grows by every request that it ever had',
+    ]),
+  ),
+]

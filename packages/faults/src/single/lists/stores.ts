@@ -1,0 +1,186 @@
+import { inFile } from '../fault.ts'
+import { type GuardedFault, noticedBy } from '../guarded.ts'
+
+const state = [
+  'packages/state/test/turns.test.ts',
+  'packages/state/test/transactions.test.ts',
+  'packages/state/test/state-store.test.ts',
+  'packages/state/test/json.test.ts',
+  'packages/state/test/hot-key.test.ts',
+  'packages/state/test/same-rows.test.ts',
+]
+const postgres = [
+  'packages/postgres/test/contended.test.ts',
+  'packages/postgres/test/table.postgres.test.ts',
+  'packages/postgres/test/outages.postgres.test.ts',
+  'packages/postgres/test/hot-key.postgres.test.ts',
+  'packages/postgres/test/store.postgres.test.ts',
+]
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
+/** Stores on one transaction, and PostgreSQL. */
+export const storeFaults: readonly GuardedFault[] = [
+  ...noticedBy(
+    state,
+    inFile(
+      'packages/state/src/states.ts',
+      [
+        'a life is rounded down, in a state store',
+        'const ttlMs = Math.ceil((endUs - nowUs) / 1000)',
+        'const ttlMs = Math.floor((endUs - nowUs) / 1000)',
+        'a row is gone up to a millisecond before its state has ended',
+      ],
+      [
+        'a block ends with its count',
+        'Math.max(lifeEndUs, block?.untilUs ?? 0, count?.untilUs ?? 0)',
+        'Math.max(lifeEndUs, count?.untilUs ?? 0)',
+        'a key that was blocked passes once its count is over',
+      ],
+      [
+        'what is as before is written again',
+        'if (written !== text) yield { key, state: written, ttlMs }',
+        'yield { key, state: written, ttlMs }',
+        'a refusal writes a row, and locks it',
+      ],
+      [
+        'a reset leaves receipts valid',
+        'entry.era = `${this.#newEra}${this.#anew++}`\n',
+        '',
+        'what was charged before a reset is given back to the new count',
+      ],
+    ),
+    inFile(
+      'packages/state/src/stored.ts',
+      [
+        'a state at its end lives',
+        'const lives = lifeEndUs > nowUs',
+        'const lives = lifeEndUs >= nowUs',
+        'a bucket that starts empty is full at the instant at which it is forgotten',
+      ],
+      [
+        'a ban is a block, once it is stored',
+        'banned: banned === true }\n        : undefined',
+        'banned: false }\n        : undefined',
+        'a banned client is told to come back',
+      ],
+    ),
+    inFile('packages/state/src/json.ts', [
+      'nothing becomes null',
+      "if (value === undefined) return { [mark]: 'undefined' }",
+      'if (value === undefined) return null',
+      'a state of one’s own strategy is another one once it is stored',
+    ]),
+    inFile(
+      'packages/state/src/transactions.ts',
+      [
+        'keys are locked in the order of each call',
+        'const names = [...checks.keys()].sort()',
+        'const names = [...checks.keys()]',
+        'two processes wait for each other',
+      ],
+      [
+        'who has gone is charged',
+        'return changeAll(together.filter(isWaitedFor), { checks, names, texts, nowUs, mark })',
+        'return changeAll(together, { checks, names, texts, nowUs, mark })',
+        'a caller that was answered without the store is charged in it',
+      ],
+      [
+        'one failure fails all',
+        'if (wrong === undefined) return { result: outcomes, writes: states.writes }\n    failed.set(...wrong)',
+        'if (wrong === undefined) return { result: outcomes, writes: states.writes }\n    for (const call of calls) failed.set(call, wrong[1])',
+        'a key that nobody can read fails all requests beside it',
+      ],
+      [
+        'the first deadline is that of all',
+        'latestMs = Math.max(latestMs ?? 0, caller.expiresAt)',
+        'latestMs = Math.min(latestMs ?? caller.expiresAt, caller.expiresAt)',
+        'requests fail before their deadlines as others came before them',
+      ],
+    ),
+    inFile(
+      'packages/state/src/turns.ts',
+      [
+        'keys of those who have gone are kept',
+        'line.waiting = rest\n    this.#forget(gone, line)',
+        'line.waiting = rest',
+        'a process grows by every key whose callers gave up',
+      ],
+      [
+        'one set of keys goes twice at once',
+        'else if (next.length < mostTogether && !line.names.has(call.name)) next.push(call)',
+        'else if (next.length < mostTogether) next.push(call)',
+        'a hot key fails as its own transactions come into each other’s way',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    postgres,
+    inFile(
+      'packages/postgres/src/table.ts',
+      [
+        'a life of seconds is one of milliseconds',
+        'make_interval(secs => fresh.life_ms / 1000.0)',
+        'make_interval(secs => fresh.life_ms / 1000)',
+        'lives are cut to whole seconds, and short ones are none',
+      ],
+      [
+        'what is too late is written',
+        "IF extract(epoch FROM clock_timestamp()) * 1000000 > until_us THEN\n    RETURN '';\n  END IF;\n",
+        '',
+        'a caller that was answered without the store is charged in it, in PostgreSQL',
+      ],
+      [
+        'a key that was changed meanwhile is written over',
+        'WHERE stored.xmin::text IS DISTINCT FROM seen.version LIMIT 1',
+        'WHERE false LIMIT 1',
+        'of two charges at one time one is lost',
+      ],
+      [
+        'states that have ended stay',
+        'DELETE FROM ${table} AS stored USING unnest(new_keys, new_states) AS fresh(key, state)\n    WHERE stored.key = fresh.key AND fresh.state IS NULL;\n',
+        '',
+        'a key that was reset has its old count',
+      ],
+    ),
+    inFile('packages/postgres/src/contended.ts', [
+      'contended keys are never forgotten',
+      'if (this.#untilMs.size >= most) this.#untilMs.clear()\n',
+      '',
+      'a process grows by every key that was ever contended',
+    ]),
+    inFile(
+      'packages/postgres/src/in-turn.ts',
+      [
+        'a broken connection goes back into the pool',
+        'client.release(broken)',
+        'client.release(false)',
+        'the next request gets a connection with a transaction of another one',
+      ],
+      [
+        'listeners stay on the pool’s connections',
+        "client.off?.('error', end)\n",
+        '',
+        'a connection has a listener for each turn that it took',
+      ],
+    ),
+    inFile('packages/postgres/src/sweeper.ts', [
+      'a sweep ends after one batch',
+      'count === batch && !this.#stopped; deleted += count',
+      'count === batch && !this.#stopped && deleted === 0; deleted += count',
+      'dead rows come faster than they are deleted',
+    ]),
+    inFile('packages/postgres/src/statements.ts', [
+      'errors show keys',
+      'throw withoutKeys(error)',
+      'throw error',
+      'an error of the server ends up in a log with its keys',
+    ]),
+    inFile('packages/postgres/src/seats.ts', [
+      'a failure keeps its seat',
+      'try {\n      return await work()\n    } finally {\n      const next = this.#waiting.shift()\n      if (next === undefined) this.#free++\n      else next()\n    }',
+      'const done = await work()\n    const next = this.#waiting.shift()\n    if (next === undefined) this.#free++\n    else next()\n    return done',
+      'after some failures no contended key is ever decided again',
+    ]),
+  ),
+]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

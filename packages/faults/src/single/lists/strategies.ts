@@ -1,0 +1,336 @@
+import { inFile } from '../fault.ts'
+import { type GuardedFault, noticedBy } from '../guarded.ts'
+
+/** Vectors and the oracle; then random histories, in which both halves must say the same. */
+const inMemory = ['packages/core/test/store/memory.test.ts', 'packages/core/test/store/redis.redis.test.ts']
+const folder = 'packages/core/src/strategies'
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
+/** The arithmetic in TypeScript. */
+export const strategyFaults: readonly GuardedFault[] = [
+  ...noticedBy(
+    { tests: inMemory, named: 'gcra' },
+    inFile(
+      `${folder}/gcra.ts`,
+      [
+        'a full key counts as reserved',
+        'const held = aheadUs > numbers.toleranceUs',
+        'const held = aheadUs >= numbers.toleranceUs',
+        'of a key that has used exactly its burst an earlier charge is not given back',
+      ],
+      [
+        'a charge is given back behind a reward',
+        'if (backUs < mineBackUs || (held',
+        'if ((held',
+        'a receipt from before what was forgotten gives units back that others have taken',
+      ],
+      [
+        'a refusal rounds up what is left',
+        'Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))',
+        'Math.max(0, Math.ceil((toleranceUs - baseUs + nowUs) / intervalUs))',
+        'a refusal says that a unit is left which is not there yet',
+      ],
+      [
+        'a slower rate gains a microsecond',
+        'Math.ceil(((state.tatUs - nowUs) * intervalUs) / state.intervalUs)',
+        'Math.floor(((state.tatUs - nowUs) * intervalUs) / state.intervalUs)',
+        'after a change of the rate memory is a microsecond ahead of the script',
+      ],
+      [
+        'debt has no bound',
+        'Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))',
+        'Math.max(baseUs, tatUs)',
+        'a penalty keeps a key out for longer than maxDebt says',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'tokenBucket|leakyBucket' },
+    inFile(
+      `${folder}/bucket.ts`,
+      [
+        'a wait is rounded down',
+        'added > full ? null : Math.ceil(-room / flow)',
+        'added > full ? null : Math.floor(-room / flow)',
+        'who comes back after the stated wait is refused',
+      ],
+      [
+        'a reset is rounded down',
+        'const resetAfterUs = Math.ceil(used / flow)',
+        'const resetAfterUs = Math.floor(used / flow)',
+        'a refusal says that the bucket is full again before it is',
+      ],
+      [
+        'a penalty waits one token longer',
+        'Math.min((capacity - 1) * parts + waitUs * flow, mostOf(numbers))',
+        'Math.min(capacity * parts + waitUs * flow, mostOf(numbers))',
+        'penalize(key, 1000) keeps a key out for longer than a second',
+      ],
+      [
+        'a token is given back twice',
+        'const free = held ? Number.POSITIVE_INFINITY : mineNow - (back - mineBack)',
+        'const free = held ? Number.POSITIVE_INFINITY : mineNow',
+        'what was given back of a charge does not lessen what it still holds',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'tokenBucket|leakyBucket' },
+    inFile(
+      `${folder}/bucket-state.ts`,
+      [
+        'an empty bucket is forgotten too early',
+        'return Math.max(2 * Math.ceil(full / numbers.flow), oneMinuteUs) +',
+        'return 2 * Math.ceil(full / numbers.flow) +',
+        'a key of a small bucket that starts empty never fills, as it starts again and again',
+      ],
+      [
+        'other parts are rounded down',
+        'Math.ceil((state.used * parts) / state.parts)',
+        'Math.floor((state.used * parts) / state.parts)',
+        'a new rate gives away a part of a token',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'fixedWindow' },
+    inFile(
+      `${folder}/fixedWindow.ts`,
+      [
+        'a window has one more microsecond',
+        'if (state !== undefined && state.endUs > nowUs) {',
+        'if (state !== undefined && state.endUs >= nowUs) {',
+        'who comes back at the stated instant is refused once more',
+      ],
+      [
+        'a refund goes into the next window',
+        'if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state\n    return { ...state, count: Math.max(0, state.count - units) }',
+        'if (state.endUs <= nowUs) return state\n    return { ...state, count: Math.max(0, state.count - units) }',
+        'what an earlier window has counted is given back to a later one',
+      ],
+      [
+        'a reward opens a debt',
+        'if (state.endUs <= nowUs || state.count === 0) return state\n    return { ...state, count: Math.max(0, state.count - units) }',
+        'if (state.endUs <= nowUs || state.count === 0) return state\n    return { ...state, count: state.count - units }',
+        'a reward of more than was used lets more than the limit pass',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'slidingWindowCounter' },
+    inFile(
+      `${folder}/slidingWindowCounter.ts`,
+      [
+        'what overlaps is rounded down',
+        'Math.max(0, free - total - Math.ceil((previous * restUs) / windowUs))',
+        'Math.max(0, free - total - Math.floor((previous * restUs) / windowUs))',
+        'an answer says that a unit is left which is refused',
+      ],
+      [
+        'the last window counts on for an instant',
+        'const previous = endUs + windowUs > nowUs ? count : 0',
+        'const previous = endUs + windowUs >= nowUs ? count : 0',
+        'a key that was idle for a whole window is refused at its end',
+      ],
+      [
+        'the last window is never given back',
+        'return { ...now, previous: Math.max(0, now.previous - units) }',
+        'return now',
+        'a refund after the window has turned is lost',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'slidingWindowLog' },
+    inFile(
+      `${folder}/slidingWindowLog.ts`,
+      [
+        'an entry counts one instant too long',
+        'if ((atUs[middle] ?? 0) > instantUs) high = middle',
+        'if ((atUs[middle] ?? 0) >= instantUs) high = middle',
+        'who comes back after the stated wait is refused',
+      ],
+      [
+        'a penalty fills the memory',
+        'const units = Math.min(cost, maxEntries - (log.atUs.length - log.head))',
+        'const units = cost',
+        'a penalty keeps an entry for each of its units, however many they are',
+      ],
+      [
+        'a clock that steps back loses the order',
+        'const admittedUs = Math.max(nowUs, newestUs(log))',
+        'const admittedUs = nowUs',
+        'entries are not in the order in which they are searched',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'multiWindow' },
+    inFile(
+      `${folder}/multiWindow.ts`,
+      [
+        'a slot counts one instant too long',
+        'if (endUs + windowUs > nowUs) sum += count',
+        'if (endUs + windowUs >= nowUs) sum += count',
+        'who comes back after the stated wait is refused',
+      ],
+      [
+        'the shorter of two equal waits is described',
+        'waitUs >= refusing.waitUs',
+        'waitUs > refusing.waitUs',
+        'memory and scripts describe different windows of one refusal',
+      ],
+      [
+        'a slot falls below nothing',
+        'slot.count = Math.max(0, slot.count - units)',
+        'slot.count -= units',
+        'what is given back twice lets more than the limit pass',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'attributedWindow' },
+    inFile(
+      `${folder}/attributedWindow.ts`,
+      [
+        'the notes of others are given back',
+        'goes: (n) => entries[n]?.call === call',
+        'goes: () => true',
+        'a refund takes out whoever came last',
+      ],
+      [
+        'a note is counted for each call',
+        'while (entries.length < total) entries.push(entry)',
+        'if (entries.length < total) entries.push(entry)',
+        'a call of many units counts as one',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'uniform' },
+    inFile(
+      `${folder}/uniform.ts`,
+      [
+        'a partial refund opens the gate',
+        'if (units < charged || state.opensUs !== Number(receipt)) return state',
+        'if (state.opensUs !== Number(receipt)) return state',
+        'who settles for a lower cost gets a request for nothing',
+      ],
+      [
+        'a refund opens the gate for all',
+        'return foundUs > nowUs ? { ...state, opensUs: foundUs } : { opensUs: 0 }',
+        'return { opensUs: 0 }',
+        'a reservation that is given back lets somebody pass before those who came first',
+      ],
+      [
+        'a gate stays shut for as long as it is charged',
+        'Math.max(closedUs, Math.min(chargedUs, furthestUs(numbers, nowUs)))',
+        'Math.max(closedUs, chargedUs)',
+        'a penalty of many units keeps a key out for longer than maxDebt says',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'concurrency' },
+    inFile(
+      `${folder}/concurrency.ts`,
+      [
+        'a wait is as long as a lease',
+        'return Math.min(endUs - nowUs, maxRetryAfterUs)',
+        'return endUs - nowUs',
+        'clients wait half a minute for a place that is free in a moment',
+      ],
+      [
+        'an ended lease is not taken again at the limit',
+        'liveUnits(state, nowUs) + charged > limit',
+        'liveUnits(state, nowUs) + charged >= limit',
+        'a process that was paused loses the last place although it is free',
+      ],
+      [
+        'a refused place is renewed all the same',
+        'if (!held && liveUnits(state, nowUs) + charged > limit) return undefined\n',
+        '',
+        'who was paused takes a place that has become another’s',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'block' },
+    inFile(`${folder}/block-for.ts`, [
+      'the second block is as long as the third',
+      'for (let i = 1; i < nth && us < longestUs; i++)',
+      'for (let i = 1; i <= nth && us < longestUs; i++)',
+      'blocks grow one step too early',
+    ]),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'block' },
+    inFile(
+      'packages/core/src/memory/block-for.ts',
+      [
+        'a ban comes one block early',
+        'times > blocking.banAfter',
+        'times >= blocking.banAfter',
+        'banAfter: 5 bans at the fifth block',
+      ],
+      [
+        'a block is shorter than the wait',
+        'const untilUs = nowUs + Math.max(lengthUs, row.retryAfterUs)',
+        'const untilUs = nowUs + lengthUs',
+        'a short block says that a key is free before its window is over',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    ['packages/core/test/strategies/complete.test.ts'],
+    inFile(`${folder}/concurrency.ts`, [
+      'ended leases stay',
+      'dropEnded(state, nowUs)\n      return add(state, id, { endUs, units',
+      'return add(state, id, { endUs, units',
+      'a busy key grows by every request that was never released',
+    ]),
+  ),
+  ...noticedBy(
+    ['packages/core/test/strategies/calendar.test.ts', ...inMemory],
+    inFile(
+      `${folder}/calendar.ts`,
+      [
+        'midnight belongs to the day before',
+        'us >= window.startUs && us < window.endUs',
+        'us >= window.startUs && us <= window.endUs',
+        'the first request of a day is counted in the last one',
+      ],
+      [
+        'a day begins up to a minute late',
+        'while (late - early > 1000) {',
+        'while (late - early > 60_000) {',
+        'where clocks skip midnight the first requests of a day are counted in the last one',
+      ],
+      [
+        'a week begins on Sunday',
+        'const daysIntoWeek = { monday: 3, saturday: 5, sunday: 4 } as const',
+        'const daysIntoWeek = { monday: 4, saturday: 5, sunday: 4 } as const',
+        'the quota of a week comes a day early',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    ['packages/conformance/test/docs/options.test.ts', 'packages/core/test/strategies/options.test.ts'],
+    inFile(`${folder}/attributedWindow.ts`, [
+      'notes are shorter than the page says',
+      'max: 1024, default: 64 }',
+      'max: 1024, default: 63 }',
+      'a default is not what the page says',
+    ]),
+  ),
+  ...noticedBy(
+    ['packages/core/test/strategies/complete.test.ts'],
+    inFile(`${folder}/leakyBucket.ts`, [
+      'two strategies have one name in the store',
+      "code: 'lb'",
+      "code: 'tb'",
+      'a leaky bucket and a token bucket of one name count together',
+    ]),
+  ),
+]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -1,0 +1,79 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { copyCheckout } from './copy.ts'
+import { changedBy } from './fault.ts'
+import type { GuardedFault } from './guarded.ts'
+import { parts } from './lists/list.ts'
+import { chosenFaults, help, readOptions } from './options.ts'
+import { endTests, type Outcome, runTests } from './run-tests.ts'
+
+const root = path.resolve(import.meta.dirname, '../../../..')
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args)
+  if (options.help) {
+    console.log(help)
+    return 0
+  }
+  const faults = chosenFaults(parts, options.only)
+  if (options.list) {
+    for (const { file, name, why, tests, named } of faults) {
+      const only = named === undefined ? [] : [`only tests named ${named}`]
+      console.log([`${file}: ${name} (${why})`, ...tests, ...only].join('\n    '))
+    }
+    return 0
+  }
+  if (faults.length === 0) throw new Error(`No fault: ${options.only.join(', ')}. See --list.`)
+  const folder = copyCheckout(root)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      endTests()
+      process.exit(1)
+    })
+  if (!options.trusted) await checkTests(folder, faults)
+  return putInAll(folder, faults)
+}
+
+async function checkTests(folder: string, faults: readonly GuardedFault[]): Promise<void> {
+  const tests = [...new Set(faults.flatMap(({ tests }) => tests))]
+  console.log(`${tests.length} test files without a fault`)
+  const { failed, broken } = await runTests(folder, { tests })
+  if (failed.length + broken.length === 0) return
+  console.log([...failed, ...broken].join('\n'))
+  throw new Error('The tests fail without any fault.')
+}
+
+async function putInAll(folder: string, faults: readonly GuardedFault[]): Promise<number> {
+  let noticed = 0
+  for (const [n, fault] of faults.entries()) {
+    console.log(`${n + 1} of ${faults.length}: ${fault.file}: ${fault.name} (${fault.why})`)
+    const outcome = await withFault(folder, fault)
+    const [test] = outcome.failed
+    if (test !== undefined) noticed++
+    console.log(`    ${test === undefined ? unnoticed(outcome) : `noticed: ${test}`}`)
+  }
+  console.log(`${noticed} noticed, ${faults.length - noticed} not`)
+  return noticed === faults.length ? 0 : 1
+}
+
+async function withFault(folder: string, fault: GuardedFault): Promise<Outcome> {
+  const file = path.join(folder, fault.file)
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, changedBy(fault, text))
+  try {
+    return await runTests(folder, fault)
+  } finally {
+    writeFileSync(file, text)
+  }
+}
+
+/** A file that cannot run would notice anything: that is no test of this fault. */
+function unnoticed({ broken }: Outcome): string {
+  return broken.length === 0 ? 'NOT NOTICED' : `NOT NOTICED: does not run: ${broken.join('\n')}`
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  return 1
+})

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+import type { GuardedFault } from './guarded.ts'
+import type { Part } from './lists/list.ts'
+
+export const help = `Usage: npm run faults -- [options]
+
+Puts single faults into a copy of the checkout, one after the other, and runs the test files that are meant to notice each.
+
+  --only TEXT   only the faults of the part TEXT, or whose file or name contains it; may be given several times
+  --trusted     does not run the test files without a fault first
+  --list        prints the faults and their test files, and runs nothing
+  --help        prints this
+
+Before the faults the test files run without any, as a test that fails then would notice everything.
+The last line is "N noticed, N not". Faults of outages: npm run simulate:faults
+`
+
+export interface Options {
+  readonly only: readonly string[]
+  readonly trusted: boolean
+  readonly list: boolean
+  readonly help: boolean
+}
+
+/** Throws a sentence for the user. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string', multiple: true, default: [] },
+      trusted: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false, short: 'h' },
+    },
+  })
+  return { only: values.only, trusted: values.trusted, list: values.list, help: values.help }
+}
+
+/** Those that somebody asks for; all where nothing is said. */
+export function chosenFaults(parts: readonly Part[], only: readonly string[]): readonly GuardedFault[] {
+  return parts.flatMap(({ part, faults }) =>
+    faults.filter(({ file, name }) => {
+      return only.length === 0 || only.some((text) => part === text || `${file} ${name}`.includes(text))
+    }),
+  )
+}

@@ -1,0 +1,34 @@
+import type { Decision, Key, Refused } from '@sluice/core'
+import { verdictsBehind } from '@sluice/core/internal'
+
+/** The times of a refusal, as its fields and its body say them. */
+type Told = Pick<Decision, 'allowed' | 'retryAfterMs' | 'resetAfterMs'>
+
+/**
+ * Clients that are refused at one instant would come again at one instant: each is told a time that is longer by a part of
+ * `jitterMs`, the same part whenever it asks and whichever process answers, as it follows from limiter and key.
+ */
+export function spreadRetries(decision: Refused, jitterMs: number): void {
+  const ms = Math.floor(shareOf(decision.limiter, decision.key) * jitterMs)
+  if (ms === 0) return
+  lengthen(decision, ms)
+  for (const verdict of verdictsBehind(decision)) lengthen(verdict, ms)
+}
+
+/** What waiting never helps is told no time, and who was allowed by one of several policies waits for another. */
+function lengthen(told: Told, ms: number): void {
+  if (told.allowed || told.retryAfterMs === null) return
+  // No assignment: a decision of a user's own may be frozen, and keeps its time then.
+  Reflect.set(told, 'retryAfterMs', told.retryAfterMs + ms)
+  Reflect.set(told, 'resetAfterMs', told.resetAfterMs + ms)
+}
+
+/** From 0 up to 1, evenly over keys: FNV-1a, and the last steps of MurmurHash3, as short texts that are alike differ in few bits. */
+function shareOf(limiter: string, key: Key): number {
+  const text = `${limiter}\n${String(key)}`
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
+}

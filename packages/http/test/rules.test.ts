@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals'
+import { gcra } from '@sluice/core'
+import { readRules } from '../src/rules.ts'
+
+it('what is left out of the options of a middleware is as docs/http.md says', () => {
+  expect(readRules({ policy: gcra({ count: 1, period: '1s' }) })).toEqual({
+    allowed: undefined,
+    denied: undefined,
+    refuseByError: false,
+    x: 'seconds',
+    draft: false,
+    ipv6Prefix: 64,
+    releaseOnAbort: false,
+    sendTimeoutUs: 30_000_000,
+    maxWaitUs: 0,
+  })
+})

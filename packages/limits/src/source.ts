@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { isLimitsError, limitsError } from './problem.ts'
+import { readLimitsData, readLimitsText } from './read.ts'
+import type { Tree } from './tree.ts'
+import { watchFile } from './watch.ts'
+import { printable } from './words.ts'
+
+/** Where limits come from that stand in no file of limits: in files of another service, or in a database. */
+export interface LimitsSource {
+  /** What logs and health call it: a file or a folder, for example. */
+  readonly name: string
+  /** Plain data in the shape of a file of limits. Rejects, with a LimitsError where there are problems, and then the limits stay what they were. */
+  read(): Promise<unknown>
+  /** Calls `changed` when to read it again. */
+  watch?(changed: () => void): { close(): void }
+}
+
+/** A source, as the limiter needs it. */
+export interface TreeSource extends Pick<LimitsSource, 'watch'> {
+  /** Of what nobody changes it is not asked. */
+  readonly name: string
+  read(): Promise<Tree>
+}
+
+export function fileSource(file: string): TreeSource {
+  return {
+    name: file,
+    read: async () => readLimitsText(await textOf(file), file),
+    watch: (changed) => watchFile(file, changed),
+  }
+}
+
+export function dataSource(source: LimitsSource): TreeSource {
+  const { name, watch } = source
+  return {
+    name,
+    read: async () => readLimitsData(await dataOf(source)),
+    ...(watch !== undefined && { watch: (changed: () => void) => watch.call(source, changed) }),
+  }
+}
+
+async function dataOf(source: LimitsSource): Promise<unknown> {
+  try {
+    return await source.read()
+  } catch (error) {
+    return isLimitsError(error)
+      ? Promise.reject(error)
+      : unreadable(source.name, error, 'limits that can be read')
+  }
+}
+
+/** @throws LimitsError if the file cannot be read. */
+export async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    return unreadable(file, error)
+  }
+}
+
+export function unreadable(file: string, error: unknown, expected = 'a file that can be read'): never {
+  const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(error)
+  const problem = { file, line: 0, column: 0, path: '', expected }
+  // The message of node:fs repeats the path.
+  throw limitsError([{ ...problem, got: printable(String(code ?? message ?? error)) }])
+}

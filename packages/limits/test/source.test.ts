@@ -1,0 +1,87 @@
+import { afterEach, expect, it } from '@jest/globals'
+import { type Limits, type LimitsSource, loadLimits, type ReloadEvent } from '../src/index.ts'
+
+const quiet = { warn() {}, error() {} }
+let limits: Limits | undefined
+afterEach(() => limits?.close())
+
+/** A source whose data the test sets. */
+function settable(first: () => Promise<unknown>) {
+  let read = first
+  let changed = () => {}
+  let closed = 0
+  const source: LimitsSource = {
+    name: 'the database',
+    read: () => read(),
+    watch(heard) {
+      changed = heard
+      return { close: () => closed++ }
+    },
+  }
+  const set = (next: () => Promise<unknown>) => {
+    read = next
+    changed()
+  }
+  return { source, set, closed: () => closed }
+}
+
+const tree = (limit: number) => async () => ({
+  schema: { user: { limits: { strategy: 'fixedWindow', limit, window: '1h' } } },
+})
+
+it('limits of another source apply, and again when it says that they have changed', async () => {
+  const { source, set, closed } = settable(tree(1))
+  let told = (_event: ReloadEvent) => {}
+  limits = await loadLimits({ from: source, logger: quiet, onReload: (event) => told(event) })
+  const change = () => new Promise<ReloadEvent>((resolve) => (told = resolve))
+  expect((await limits.check(['user'])).limit).toBe(1)
+  let reloaded = change()
+  set(tree(5))
+  expect(await reloaded).toEqual({ ok: true })
+  expect((await limits.check(['user'])).limit).toBe(5)
+
+  reloaded = change()
+  set(() => Promise.reject(new Error('not there')))
+  const problem = {
+    file: 'the database',
+    line: 0,
+    column: 0,
+    path: '',
+    expected: 'limits that can be read',
+    got: 'not there',
+  }
+  expect(await reloaded).toEqual({ ok: false, problems: [problem] })
+  expect(limits.health().failedReloads).toMatchObject([{ source: 'the database' }])
+  reloaded = change()
+  set(async () => ({ schema: { user: { limits: [1] } } }))
+  expect(await reloaded).toMatchObject({ ok: false, problems: [{ path: 'schema.user.limits' }] })
+  expect((await limits.check(['user'])).limit).toBe(5)
+
+  await limits.close()
+  expect(closed()).toBe(1)
+})
+
+it('one that cannot be read at the start rejects, and is watched no longer', async () => {
+  const { source, closed } = settable(() => Promise.reject('gone'))
+  await expect(loadLimits({ from: source })).rejects.toMatchObject({
+    code: 'SLUICE_LIMITS',
+    message: 'the database: expected limits that can be read, got gone',
+  })
+  expect(closed()).toBe(1)
+})
+
+it('one that is not watched is read once', async () => {
+  const { source, set } = settable(tree(1))
+  limits = await loadLimits({ from: source, watch: false })
+  set(tree(5))
+  expect((await limits.check(['user'])).limit).toBe(1)
+})
+
+it.each([
+  [{ from: {} }, 'from'],
+  [{ from: null }, 'from'],
+  [{ from: { name: 'a', read: tree(1), watch: true } }, 'from.watch'],
+  [{ from: { name: 'a', read: tree(1) }, text: 'schema: {}' }, 'file'],
+])('%j is an OptionError', async (options, path) => {
+  await expect(loadLimits(options as never)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path })
+})

@@ -1,0 +1,40 @@
+import type { Logger } from '@sluice/core'
+import { isOptionError } from '@sluice/core'
+import { whenChanged } from './when-changed.ts'
+
+/** What files say that are read again when they change. Files that cannot be used change nothing. */
+export class Changing<T> {
+  readonly #watch: { close(): void }
+  readonly #heard: ((value: T) => void)[] = []
+  #value: T
+
+  /** `read` throws an OptionError for what cannot be used; `what` is that in words. */
+  constructor(
+    read: () => T,
+    { files, what, logger }: { files: readonly string[]; what: string; logger: Logger },
+  ) {
+    this.#value = read()
+    this.#watch = whenChanged(files, () => {
+      try {
+        this.#value = read()
+      } catch (error) {
+        if (!isOptionError(error)) throw error
+        return logger.error(`[sluice] ${what} stays what it was: expected ${error.expected}`)
+      }
+      for (const heard of this.#heard) heard(this.#value)
+      logger.warn(`[sluice] ${what} was read again, and applies`)
+    })
+  }
+
+  get value(): T {
+    return this.#value
+  }
+
+  whenChanged(heard: (value: T) => void): void {
+    this.#heard.push(heard)
+  }
+
+  close(): void {
+    this.#watch.close()
+  }
+}

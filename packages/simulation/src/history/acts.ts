@@ -1,0 +1,26 @@
+import type { Sent } from '../link/stream.ts'
+import { readAdjust, readManage } from '../server/corrections.ts'
+import type { KnownPolicies } from '../server/policies.ts'
+import type { ActRecord } from './record.ts'
+
+/** What a call has changed by hand on the server, or has given back. */
+export function actsOf(
+  process: number,
+  { sent, ranUs }: { sent: Sent; ranUs: number },
+  policies: KnownPolicies,
+): readonly ActRecord[] {
+  const { command, ran } = sent
+  if (command.name !== 'script' || ran === undefined) return []
+  const { kind } = command.script
+  if (kind === 'adjust') {
+    return readAdjust(command.words, policies).map(({ change }) => {
+      const { check, byUnits, reward, atLeastUs } = change
+      const act =
+        atLeastUs !== undefined ? 'raise' : byUnits > 0 ? 'penalize' : reward === true ? 'reward' : 'give'
+      return { act, process, ranUs, key: check.key, amount: atLeastUs ?? Math.abs(byUnits) }
+    })
+  }
+  if (kind !== 'manage') return []
+  const { op, check, us = 0, units = 0 } = readManage(command.words, policies).command
+  return [{ act: op, process, ranUs, key: check.key, amount: us + units }]
+}

@@ -1,0 +1,10 @@
+// Takes the place of core's clients in a simulation: what a process is given as `redis` makes its own connections.
+import type { Connection } from '@sluice/core/internal'
+
+export interface Connects {
+  connect(): Connection
+}
+
+export function readClient(redis: Connects) {
+  return { connect: () => redis.connect(), connectAgain: () => redis.connect(), owned: redis }
+}
