@@ -12,9 +12,9 @@ const lemur = (limit: number) => `schema:
       lemur: { limits: { strategy: attributedWindow, limit: ${limit}, window: 1h } }
 `
 
-/** What is wrong with `lemur(0)`. */
+/** What is wrong with `lemur(-1)`. */
 const noLemur =
-  '4:61: schema.attraction.children.lemur.limits.limit: expected a whole number from 1 to 100000, got 0 (number)'
+  '4:61: schema.attraction.children.lemur.limits.limit: expected a whole number from 0 to 100000, got -1 (number)'
 
 let folder: string
 let file: string
@@ -55,7 +55,7 @@ describe.each(frameworks)('the zoo on %s with its limits in a file', (framework)
     expect(await untilLimit(zoo, 5)).toMatchObject({ rule: '5 per 1 h', left: 2, againInMs: null })
     expect(await buyLemurs(zoo, 1)).toEqual([201])
 
-    await put(`${lemur(0)}      owl: {}\n      owl: {}\n`)
+    await put(`${lemur(-1)}      owl: {}\n      owl: {}\n`)
     await zoo.program.prints(/stay as they were.*\n/)
     expect(await buyLemurs(zoo, 2)).toEqual([201, 429])
 
@@ -114,7 +114,7 @@ test('an attraction that the file leaves out has no limit, and one that it denie
 
 describe('the zoo', () => {
   test('ends with 2 and all that is wrong with its file, one problem a line', async () => {
-    await writeFile(file, `${lemur(0)}      owl: { limit: [20, 10, 1] }\n`)
+    await writeFile(file, `${lemur(-1)}      owl: { limit: [20, 10, 1] }\n`)
     const zoo = await runZoo(['--limits', file])
     expect(await zoo.ended()).toBe(2)
     expect(zoo.stdout).toBe('')

@@ -41,7 +41,7 @@ describe('an order that makes no sense', () => {
     [{ title: 't', policies: { log: {} } },                              'policies.log.strategy', 'expected one of attributedWindow'],
     [{ title: 't', policies: { log: { strategy: 'grca' } } },            'policies.log.strategy', 'expected one of'],
     [{ title: 't', policies: { log: { strategy: 'constructor' } } },     'policies.log.strategy', 'expected one of'],
-    [{ title: 't', policies: { log: { ...log, limit: 0 } } },            'policies.log.limit', 'expected a whole number'],
+    [{ title: 't', policies: { log: { ...log, limit: -1 } } },           'policies.log.limit', 'expected a whole number'],
     [{ title: 't', policies: { log: { ...log, limit: '2' } } },          'policies.log.limit', 'expected a whole number'],
     [{ title: 't', policies: { log: { ...log, limt: 2 } } },             'policies.log.limt', 'expected no such option'],
     [{ title: 't', policies: { log: { ...log, window: 'ten' } } },       'policies.log.window', 'expected a positive duration'],

@@ -72,6 +72,7 @@ describe('the first program of README.md', () => {
     const url = await started(each, name)
     const said = /# ((?:\d{3} ?)+)$/m.exec(page('README.md').text)?.[1]?.split(' ') ?? []
     expect(said).toHaveLength(6)
+    const began = performance.now()
     const got: string[] = []
     let last = new Headers()
     for (const _ of said) {
@@ -80,7 +81,11 @@ describe('the first program of README.md', () => {
       last = response.headers
     }
     expect(got).toEqual(said)
-    expect(page('README.md').text).toContain(`\`Retry-After: ${last.get('Retry-After')}\``)
+    // A machine that took a second or two has them off its wait.
+    const passed = Math.ceil((performance.now() - began) / 1000)
+    const waits = Array.from({ length: passed + 1 }, (_, i) => Number(last.get('Retry-After')) + i)
+    const stated = Number(/`Retry-After: (\d+)`/.exec(page('README.md').text)?.[1])
+    expect(waits).toContain(stated)
   })
 })
 
