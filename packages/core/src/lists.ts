@@ -32,8 +32,7 @@ export interface Lists {
 
 /** Reads the option `lists`. */
 export function readLists(lists: readonly Lists[] = []): readonly Lists[] {
-  if (!Array.isArray(lists))
-    throw optionError('lists', 'a list such as [operations({ … }).lists]', lists)
+  if (!Array.isArray(lists)) throw optionError('lists', 'a list such as [operations({ … }).lists]', lists)
   for (const [i, each] of lists.entries()) {
     if (typeof each?.ofAddress === 'function' && typeof each.ofKey === 'function') continue
     throw optionError(`lists[${i}]`, 'lists such as operations({ … }).lists or listsFile("lists.yaml")', each)

@@ -55,9 +55,9 @@ describe('the files of a team, asked by a client of the published protocol', () 
       secondsLeft,
     )
     expect((await limit(asked)).overall_code).toBe('OVER_LIMIT')
-    clock.advance((secondsLeft - 1) * 1000)
+    await clock.advance((secondsLeft - 1) * 1000)
     expect((await limit(asked)).overall_code).toBe('OVER_LIMIT')
-    clock.advance(1000)
+    await clock.advance(1000)
     expect((await limit(asked)).overall_code).toBe('OK')
   })
 
