@@ -33,7 +33,7 @@ export interface Lists {
 /** Reads the option `lists`. */
 export function readLists(lists: readonly Lists[] = []): readonly Lists[] {
   if (!Array.isArray(lists))
-    throw optionError('lists', 'a list of lists such as [operations({ … }).lists]', lists)
+    throw optionError('lists', 'a list such as [operations({ … }).lists]', lists)
   for (const [i, each] of lists.entries()) {
     if (typeof each?.ofAddress === 'function' && typeof each.ofKey === 'function') continue
     throw optionError(`lists[${i}]`, 'lists such as operations({ … }).lists or listsFile("lists.yaml")', each)

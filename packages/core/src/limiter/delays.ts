@@ -107,7 +107,7 @@ export class Delays {
   }
 
   close(): void {
-    const message = 'the limiter was closed while this caller waited'
+    const message = 'the limiter was closed meanwhile'
     this.#sleepers.close(codedError(message, { code: 'SLUICE_CLOSED' }))
   }
 }

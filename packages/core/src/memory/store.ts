@@ -78,7 +78,7 @@ export class MemoryStore implements Store {
     if (this.#warnings.includes('SLUICE_MEMORY_FULL')) return
     this.#warnings.push('SLUICE_MEMORY_FULL')
     const message =
-      'maxKeys is reached, and every key in memory is exhausted or blocked: unknown keys share one count per policy until some recover; raise maxKeys'
+      'maxKeys keys are all exhausted or blocked: unknown keys share one count per policy; raise maxKeys'
     this.#listeners.warned({ code: 'SLUICE_MEMORY_FULL', message })
   }
 

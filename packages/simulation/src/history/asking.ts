@@ -10,7 +10,7 @@ export function keyOf(nth: number): string {
 }
 
 /** What is asked for: a key, or one for each policy. */
-export function subjectOf({ policies, cluster }: Scenario, nth: number): Subject {
+function subjectOf({ policies, cluster }: Scenario, nth: number): Subject {
   const key = keyOf(nth)
   if (cluster?.isSpread !== true) return key
   return Object.fromEntries(policies.map(({ name }, i) => [name, i === 0 ? key : `${key}/${i}`]))

@@ -14,7 +14,14 @@ interface Held {
 
 /** Until when a place counts: until its caller releases it, its process dies, or nobody has renewed it for a lease. */
 function heldOf(world: World, call: CallRecord, { said, leaseUs }: { said: Said; leaseUs: number }): Held {
-  const fromUs = said.take?.ranUs ?? call.answeredUs ?? 0
+  const { take } = said
+  // Who stands in line may have given a place of the server back, and has got one of this process by the same name.
+  const isBack = (atUs: number) => take !== undefined && atUs >= take.ranUs && atUs < (call.answeredUs ?? 0)
+  const wasBack = world.record.gives.some(
+    ({ process, own: given, key, atUs }) =>
+      process === call.plan.process && given === String(said.receipt) && key === said.name && isBack(atUs),
+  )
+  const fromUs = (wasBack ? undefined : take?.ranUs) ?? call.answeredUs ?? 0
   // In calm times every place is renewed in time.
   let leaseEndUs = factsOf(world).isCalm ? Number.POSITIVE_INFINITY : fromUs + leaseUs
   const own = String(said.receipt).replace(/^local /, '')

@@ -1,3 +1,5 @@
+import { Random } from '../random.ts'
+
 /** The part of a name by which a cluster finds its slot. */
 function tagOf(name: string): string {
   return name.slice(name.indexOf('{') + 1, name.indexOf('}'))
@@ -55,5 +57,5 @@ export class Slots {
 function hashOf(name: string): number {
   let hash = 7
   for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) | 0
-  return hash >>> 8
+  return new Random(hash).whole(0, 2 ** 30)
 }
