@@ -6,7 +6,7 @@ const root = path.resolve(__dirname, '../..')
 
 /** Which imports a file's text asks for, static and dynamic, types among them. */
 function importsOf(text: string): string[] {
-  const pattern = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
+  const pattern = /(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g
   return [...text.matchAll(pattern)].map(([, name = '']) => name)
 }
 
@@ -86,7 +86,7 @@ const rules: readonly Rule[] = [
       /^@sluice\/(limits|telemetry)$/,
       /^@grpc\/(grpc-js|proto-loader)$/,
       /^prom-client$/,
-      /^node:(events|http|net|timers\/promises)$/,
+      /^node:(crypto|events|fs|http|https|net|timers\/promises|tls)$/,
     ],
   },
   {
