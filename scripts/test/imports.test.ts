@@ -6,7 +6,7 @@ const root = path.resolve(__dirname, '../..')
 
 /** Which imports a file's text asks for, static and dynamic, types among them. */
 function importsOf(text: string): string[] {
-  const pattern = /(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g
+  const pattern = /(?<!')\b(?:from|import)\s*\(?\s*'([^'\n]+)'/g
   return [...text.matchAll(pattern)].map(([, name = '']) => name)
 }
 
