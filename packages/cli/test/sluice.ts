@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -21,7 +21,10 @@ export interface Ended {
 /** A folder with files in it. */
 export function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-cli-'))
-  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), content)
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), content)
+  }
   return folder
 }
 

@@ -13,5 +13,6 @@ it('what is left out of the options of a middleware is as docs/http.md says', ()
     releaseOnAbort: false,
     sendTimeoutUs: 30_000_000,
     maxWaitUs: 0,
+    retryJitterMs: 0,
   })
 })

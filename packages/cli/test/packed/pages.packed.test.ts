@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { gcra } from '@sluice/core'
-import { RedisProcess } from '@sluice/faults'
+import { type Certificate, makeCertificate, RedisProcess } from '@sluice/faults'
 import { installed } from '@sluice/faults/packed'
 import { type Service, startService } from '../live/service.ts'
 import { pageText } from '../page-commands.ts'
@@ -38,10 +38,12 @@ function commandsOf(page: string): readonly Command[] {
 
 const limits = (page: string) => /^```yaml\n(# limits\.yaml\n[\s\S]*?)^```$/m.exec(page)?.[1]
 const folder = folderWith({})
+let certificate: Certificate
 let redis: RedisProcess
 let service: Service
 
 beforeAll(async () => {
+  certificate = makeCertificate('DNS:localhost')
   redis = await RedisProcess.prepare()
   await redis.start()
   const policies = { default: gcra({ count: 5, period: '1h' }) }
@@ -52,8 +54,22 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close()
   await redis.end()
+  certificate.remove()
   rmSync(folder, { recursive: true })
 })
+
+/** What the commands of a page find in their folder. */
+function folderFor(page: string): string {
+  const { file, keyFile } = certificate
+  return folderWith({
+    'limits.yaml': limits(page) ?? aLimit,
+    'config/shop.yaml': 'domain: shop\ndescriptors: []\n',
+    'cert.pem': readFileSync(file, 'utf8'),
+    'key.pem': readFileSync(keyFile, 'utf8'),
+    'clients.pem': readFileSync(file, 'utf8'),
+    token: 'a-token-of-a-page',
+  })
+}
 
 const titled = (commands: readonly Command[]) =>
   commands.map((command) => [command.words.join(' '), command] as const)
@@ -79,7 +95,7 @@ describe.each(['operations.md', 'incident.md', 'lists.md', 'serve.md', 'envoy.md
     })
 
     it.each(titled(commands))('sluice %s', async (_, { packages, words }) => {
-      const cwd = folderWith({ 'limits.yaml': limits(page) ?? aLimit })
+      const cwd = folderFor(page)
       // Its Redis is elsewhere here.
       const here = words.map((word) => word.replace(/^redis:\/\/.*/, redis.url))
       const { code, stdout, stderr } =
@@ -91,7 +107,8 @@ describe.each(['operations.md', 'incident.md', 'lists.md', 'serve.md', 'envoy.md
       expect({ fine: code < 2, stderr: code < 2 ? '' : stderr }).toEqual({ fine: true, stderr: '' })
       if (words[0] !== 'serve') return
       const where = words.includes('--url') ? 'Redis' : "this process's memory"
-      expect(stdout).toContain(`limits.yaml, counted in ${where}`)
+      const what = words.includes('--envoy-config') ? 'config/' : 'limits.yaml'
+      expect(stdout).toContain(`${what}, counted in ${where}`)
     })
   },
 )

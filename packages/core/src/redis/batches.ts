@@ -197,7 +197,9 @@ export class Batches {
   #run(asked: readonly Asked[], call: DecideCall, over: Over): void {
     const { connection, timed } = this.#parts
     const clock = timed.clockFor(call.keys[0])
-    const localUs = timed.clock.nowUs()
+    // Of one alone it is the same instant but for microseconds, and no later one.
+    const only = asked.length === 1 ? asked[0] : undefined
+    const localUs = only === undefined ? timed.clock.nowUs() : only.askedUs
     if (timed.deadlineUs > 0) setDeadlines(call.args, asked, { clock, deadlineUs: timed.deadlineUs })
     connection.run(call.script, call.keys, call.args).then(
       (reply) => {
@@ -227,7 +229,7 @@ export class Batches {
     const values = listOf(reply)
     const serverUs = integerOf(values[0])
     const outcomes = call.read(values)
-    clock.observe(serverUs, { sentUs: localUs, heardUs: this.#parts.timed.clock.nowUs() })
+    clock.observe(serverUs, localUs, this.#parts.timed.clock.nowUs())
     const again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
     // The server's clock was set, or this process paused before it sent the call.
     return again.length === 0 ? none : this.#stillAsking(again)

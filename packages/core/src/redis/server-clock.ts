@@ -3,8 +3,8 @@ const windowUs = 10_000_000
 
 /** By how much the server's clock is ahead of ours: no less and no more. */
 interface Ahead {
-  readonly leastUs: number
-  readonly mostUs: number
+  leastUs: number
+  mostUs: number
 }
 
 /**
@@ -30,24 +30,23 @@ export class ServerClock {
     return localUs + (this.#ahead?.mostUs ?? 0)
   }
 
-  observe(serverUs: number, { sentUs, heardUs }: { sentUs: number; heardUs: number }): void {
-    const seen = { leastUs: serverUs - heardUs, mostUs: serverUs - sentUs }
+  observe(serverUs: number, sentUs: number, heardUs: number): void {
     if (sentUs - this.#freshSinceUs > windowUs) {
       this.#ahead = this.#fresh
       this.#fresh = undefined
       this.#freshSinceUs = sentUs
     }
-    this.#fresh = both(this.#fresh, seen)
-    this.#ahead = both(this.#ahead, seen)
+    const leastUs = serverUs - heardUs
+    const mostUs = serverUs - sentUs
+    this.#fresh = narrowed(this.#fresh, leastUs, mostUs)
+    this.#ahead = narrowed(this.#ahead, leastUs, mostUs)
   }
 }
 
-/** What two measures allow together; where that is nothing, a clock was set, and only the second counts. */
-function both(known: Ahead | undefined, seen: Ahead): Ahead {
-  if (known === undefined || known.leastUs > seen.mostUs || known.mostUs < seen.leastUs) return seen
-  if (known.leastUs >= seen.leastUs && known.mostUs <= seen.mostUs) return known
-  return {
-    leastUs: Math.max(known.leastUs, seen.leastUs),
-    mostUs: Math.min(known.mostUs, seen.mostUs),
-  }
+/** What two measures allow together, in place; where that is nothing, a clock was set, and only the second counts. */
+function narrowed(known: Ahead | undefined, leastUs: number, mostUs: number): Ahead {
+  if (known === undefined || known.leastUs > mostUs || known.mostUs < leastUs) return { leastUs, mostUs }
+  if (known.leastUs < leastUs) known.leastUs = leastUs
+  if (known.mostUs > mostUs) known.mostUs = mostUs
+  return known
 }

@@ -76,12 +76,12 @@ export class TimedCalls {
     const serverUs = integerOf(values[0])
     const heardUs = this.clock.nowUs()
     if (values.length === 1 && this.deadlineUs > 0) {
-      serverClock.observe(serverUs, { sentUs, heardUs })
+      serverClock.observe(serverUs, sentUs, heardUs)
       // Its caller may wait on: the server's clock was set, or this process paused before it sent the call. It took nothing.
       return this.#run(call, this.#stillAsking(asking, heardUs), heardUs)
     }
     const answer = call.read(values)
-    serverClock.observe(serverUs, { sentUs, heardUs })
+    serverClock.observe(serverUs, sentUs, heardUs)
     return answer
   }
 
@@ -97,7 +97,7 @@ export class TimedCalls {
     const onNode = this.#connection.nodeOf === undefined ? undefined : key
     try {
       const time = await this.#connection.send('TIME', [], onNode)
-      this.clockFor(onNode).observe(timeOf(time), { sentUs, heardUs: this.clock.nowUs() })
+      this.clockFor(onNode).observe(timeOf(time), sentUs, this.clock.nowUs())
     } catch (error) {
       throw withoutKeys(error)
     }
@@ -111,7 +111,7 @@ export class TimedCalls {
     const times = (await this.#connection.sendToAll?.('TIME', []).catch(() => [])) ?? []
     const heardUs = this.clock.nowUs()
     for (const [i, time] of times.entries())
-      this.#clockOf(names[i] ?? '').observe(timeOf(time), { sentUs, heardUs })
+      this.#clockOf(names[i] ?? '').observe(timeOf(time), sentUs, heardUs)
   }
 
   /** A slot that has moved to another server looks like a clock that was set. */

@@ -95,6 +95,6 @@ it('a refusal is repeated up to the instant at which its wait is over, and not a
 it('a server whose clock was set back is asked anew: it has never said so long a wait', () => {
   const serverClock = new ServerClock()
   refusals.heard(asked, [row], { clock: serverClock, serverUs: 0, localUs: 0 })
-  serverClock.observe(-5_000_000, { sentUs: 100, heardUs: 100 })
+  serverClock.observe(-5_000_000, 100, 100)
   expect(refusals.rowsFor(asked, 200)).toBeUndefined()
 })

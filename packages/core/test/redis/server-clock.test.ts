@@ -10,7 +10,7 @@ function clockOf(...replies: readonly Reply[]): ServerClock {
   const clock = new ServerClock()
   for (const [sentUs, thereUs, backUs, aheadUs] of replies) {
     const ranUs = sentUs + thereUs
-    clock.observe(ranUs + aheadUs, { sentUs, heardUs: ranUs + backUs })
+    clock.observe(ranUs + aheadUs, sentUs, ranUs + backUs)
   }
   return clock
 }
@@ -50,7 +50,7 @@ describe("the server's clock", () => {
     const clock = new ServerClock()
     for (const [i, thereUs] of ways.entries()) {
       const ranUs = i * 100_000 + thereUs
-      clock.observe(ranUs + 900, { sentUs: i * 100_000, heardUs: ranUs + (ways[199 - i] ?? 0) })
+      clock.observe(ranUs + 900, i * 100_000, ranUs + (ways[199 - i] ?? 0))
       expect(clock.earliest(0)).toBeLessThanOrEqual(900)
       expect(clock.latest(0)).toBeGreaterThanOrEqual(900)
     }

@@ -318,8 +318,8 @@ export const singleFaults: readonly SingleFault[] = [
   ]),
   ...inFile('redis/server-clock.ts', [
     'a set clock is not noticed',
-    'known.leastUs > seen.mostUs || known.mostUs < seen.leastUs) return seen',
-    'known.leastUs > seen.mostUs) return seen\n  if (known.mostUs < seen.leastUs) return known',
+    'known.leastUs > mostUs || known.mostUs < leastUs) return { leastUs, mostUs }',
+    'known.leastUs > mostUs) return { leastUs, mostUs }\n  if (known.mostUs < leastUs) return known',
     'after a step of its clock the server decides nothing',
   ]),
   ...inFile('redis/gathering.ts', [
