@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Act, createLimiter, gcra } from '@sluice/core'
 import { RedisProcess, until } from '@sluice/faults'
+import { Redis } from 'ioredis'
 import { operations, readOperations } from '../../src/index.ts'
 
 let server: RedisProcess
@@ -44,4 +45,19 @@ it('an outage reaches no request, is in health(), and what was done meanwhile is
   for (const { limiters } of await reader.processes()) expect(limiters).toHaveLength(1)
   await reader.close()
   for (const each of [limiter, other, here, there]) await each.close()
+})
+
+it('a process is shown again where Redis has lost its data without an outage', async () => {
+  const ops = operations({ redis: server.url })
+  const limiter = createLimiter({ name: 'login', policy: gcra({ count: 5, period: '1h' }), observers: [ops] })
+  const reader = readOperations({ redis: server.url })
+  const client = new Redis(server.url)
+  await ops.ready()
+  await client.flushall()
+  // The first that writes learns of it.
+  for (let i = 0; i < 2; i++) await ops.ready()
+  const shown = await reader.processes()
+  for (const each of [reader, limiter, ops]) await each.close()
+  await client.quit()
+  expect(shown).toHaveLength(1)
 })

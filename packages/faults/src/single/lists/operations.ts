@@ -105,9 +105,9 @@ export const operationsFaults: readonly GuardedFault[] = [
         'a block during an outage is in no log',
       ],
       [
-        'what was described before an outage is there',
-        "this.#described = ''\n        },",
-        '},',
+        'what was described before is there',
+        "this.#described = missing ? '' : description || this.#described",
+        'this.#described = description || this.#described',
         'after Redis has lost its data a process is not shown',
       ],
     ),
