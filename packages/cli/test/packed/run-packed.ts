@@ -28,7 +28,7 @@ export async function runPacked(
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     stdout += chunk
-    if (words[0] === 'serve' && /HTTP  https?:/.test(stdout)) child.kill('SIGTERM')
+    if (words[0] === 'serve' && /HTTP {2}https?:/.test(stdout)) child.kill('SIGTERM')
   })
   child.stderr.setEncoding('utf8').on('data', (chunk) => {
     stderr += chunk
