@@ -20,7 +20,7 @@ const inMemory = 3
 /** After a machine has held up Redis, a call carries fewer checks for a while. */
 const onServer = 10
 
-/** The least of so many. */
+/** Counts several times, and answers the least of each. */
 async function countedOf(run: (times: number) => Promise<void>, rounds: number): Promise<Allocations> {
   await run(4 * checks)
   let least = await countOnce(run)

@@ -50,7 +50,7 @@ it('serves a file until SIGTERM, then ends with 0', async () => {
   expect(await once(child, 'close')).toEqual([0, null])
 })
 
-it('serves the files of envoyproxy/ratelimit, and refuses nobody where it is told so', async () => {
+it('serves the files of envoyproxy/ratelimit, and refuses nobody with --shadow', async () => {
   const { child, lines, url } = await started('--envoy-config', 'envoy.yaml', '--shadow')
   expect(lines[0]).toBe("envoy.yaml, counted in this process's memory, refusing nobody")
   const asked = async () => {

@@ -21,7 +21,7 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
 
 /** What its strategy needs, with the values of an example. */
 function neededBy({ strategy }: NewPolicy): readonly (readonly [option: string, example: unknown])[] {
-  const { options } = strategy as WithOptions // whoever makes policies says so
+  const { options } = strategy as WithOptions // policyWith passes one
   const needed = Object.entries(options).filter(([, option]) => isRequired(option))
   return needed.map(([name, { example }]) => [name, example])
 }

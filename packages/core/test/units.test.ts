@@ -10,7 +10,7 @@ it.each([
   [1000,     1],
   [1001,     2],
   [1499,     2],
-])('%i µs are told as %i ms: who waits for less would come too early', (us, ms) => {
+])('%i µs are rounded up to %i ms, as a client that waits for less comes back too early', (us, ms) => {
   expect(msUp(us)).toBe(ms)
 })
 

@@ -4,13 +4,17 @@ import { verdictsBehind } from '@sluice/core/internal'
 /** The times of a refusal, as its fields and its body say them. */
 type Told = Pick<Decision, 'allowed' | 'retryAfterMs' | 'resetAfterMs'>
 
+const lengthened = new WeakSet<Refused>()
+
 /**
  * Clients that are refused at one instant would come again at one instant: each is told a time that is longer by a part of
  * `jitterMs`, the same part whenever it asks and whichever process answers, as it follows from limiter and key.
  */
 export function spreadRetries(decision: Refused, jitterMs: number): void {
   const ms = Math.floor(shareOf(decision.limiter, decision.key) * jitterMs)
-  if (ms === 0) return
+  // A decider of a user's own may answer the same object again.
+  if (ms === 0 || lengthened.has(decision)) return
+  lengthened.add(decision)
   lengthen(decision, ms)
   for (const verdict of verdictsBehind(decision)) lengthen(verdict, ms)
 }

@@ -29,6 +29,24 @@ async function refusedBy(gate: Gate<object>): Promise<{ [name: string]: number }
   }
 }
 
+/** A refusal as a user's own decider may answer it. */
+const ofADecider = {
+  allowed: false,
+  limiter: 'mine',
+  policy: 'mine',
+  key: 'bob',
+  cost: 1,
+  limit: 5,
+  remaining: 0,
+  resetAfterMs: 7000,
+  reason: 'limited',
+  retryAfterMs: 7000,
+  source: 'mine',
+  waitMs: 0,
+  verdicts: {},
+  shadow: null,
+} as unknown as Decision
+
 describe('retryJitter', () => {
   it('tells every client its own time, never a shorter one, the same in all fields and in the body', async () => {
     const seconds: number[] = []
@@ -95,26 +113,25 @@ describe('retryJitter', () => {
   })
 
   it('leaves a decision as it is that its own decider has frozen', async () => {
-    const refused = Object.freeze({
-      allowed: false,
-      limiter: 'mine',
-      policy: 'mine',
-      key: 'bob',
-      cost: 1,
-      limit: 5,
-      remaining: 0,
-      resetAfterMs: 7000,
-      reason: 'limited',
-      retryAfterMs: 7000,
-      source: 'mine',
-      waitMs: 0,
-      verdicts: {},
-      shadow: null,
-    }) as unknown as Decision
+    const refused = Object.freeze({ ...ofADecider })
     const limiter = { name: 'mine', check: async () => refused }
     const exchange = exchangeOf()
     await handleRequest(createGate<object>({ limiter, key: () => 'bob', retryJitter: '60s' }), exchange)
     expect(exchange.raw.getHeader('retry-after')).toBe('7')
+  })
+
+  it('lengthens a refusal once that its own decider answers again and again', async () => {
+    const refused = { ...ofADecider }
+    const limiter = { name: 'mine', check: async () => refused }
+    const gate = createGate<object>({ limiter, key: () => 'bob', retryJitter: '60s' })
+    const told: unknown[] = []
+    for (let i = 0; i < 3; i++) {
+      const exchange = exchangeOf()
+      await handleRequest(gate, exchange)
+      told.push(exchange.raw.getHeader('retry-after'))
+    }
+    expect(new Set(told).size).toBe(1)
+    expect(Number(told[0])).toBeGreaterThan(7)
   })
 
   it('is a time', () => {

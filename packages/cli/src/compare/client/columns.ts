@@ -60,7 +60,7 @@ export function columnOf(name: string, entries: readonly LogEntry[], trusts: Tru
   return { name, role: roleOf(name), hops, strange, ...counts, even, ported, chained: chains * 2 > lines }
 }
 
-/** A node has at most so many times its share. */
+/** How many times its fair share of lines a node may have. */
 const mostUneven = 3
 const fewestFixed = 20
 

@@ -100,7 +100,7 @@ export const adapterFaults: readonly GuardedFault[] = [
         'a bounded chain is trusted too much',
         'ctx.app.proxy && !(ctx.app.maxIpsCount > 0)',
         'ctx.app.proxy',
-        'whoever has set maxIpsCount is warned in vain',
+        'an application that has set maxIpsCount gets a warning that does not apply',
       ],
       [
         'errors lose their fields',

@@ -210,7 +210,7 @@ export const httpFaults: readonly GuardedFault[] = [
       'one second is several',
       "seconds === 1 ? 'second' : 'seconds'",
       "seconds <= 2 ? 'second' : 'seconds'",
-      'a person is told to come back in 2 second',
+      'the sentence of a refusal says "2 second"',
     ]),
   ),
   ...noticedBy(
