@@ -1,6 +1,6 @@
 import type { Decision } from '@sluice/core'
 import type { CallPlan, Scenario } from './plan.ts'
-import type { Process } from './process.ts'
+import type { Process, Subject } from './process.ts'
 import type { Answer, CallRecord } from './record.ts'
 import type { OpenTakes } from './takes.ts'
 
@@ -15,9 +15,6 @@ function subjectOf({ policies, cluster }: Scenario, nth: number): Subject {
   if (cluster?.isSpread !== true) return key
   return Object.fromEntries(policies.map(({ name }, i) => [name, i === 0 ? key : `${key}/${i}`]))
 }
-
-/** A key, or one for each policy by its name. */
-export type Subject = string | { readonly [policy: string]: string }
 
 /** Makes the calls of a plan, and notes what comes of them. */
 export class Asking {

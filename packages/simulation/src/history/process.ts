@@ -4,10 +4,12 @@ import type { Instance } from '../inside/load.ts'
 import { Client, type ClientParts } from '../link/client.ts'
 import { ClusterClient } from '../link/cluster-client.ts'
 import type { Machine } from '../world/machine.ts'
-import type { Subject } from './asking.ts'
 import type { Scenario } from './plan.ts'
 import { makePolicy } from './policies.ts'
 import type { Record } from './record.ts'
+
+/** A key, or one for each policy. */
+export type Subject = string | { readonly [policy: string]: string }
 
 /** A limiter with all abilities: which of them its policies have is known when the calls are drawn. */
 export type AnyLimiter = Pick<Limiter, 'ready' | 'health' | 'close'> & {
