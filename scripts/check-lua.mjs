@@ -21,7 +21,7 @@ const sandbox = `redis KEYS ARGV cjson cmsgpack struct bit math string table
   assert error ipairs next pairs pcall select tonumber tostring type unpack xpcall`.split(/\s+/)
 
 /** Functions of a strategy that are optional. */
-const entries = 'local look, take, give, reward, charge, unused, raise, renew, line, entries'
+const entries = 'local look, take, admit, give, reward, charge, unused, raise, renew, line, entries'
 
 const write = process.argv.includes('--write')
 const problems = []
@@ -60,9 +60,11 @@ checkScript('all of lua/test', Object.values({ ...include, ...test }).join(''))
 if (problems.length === 0) checkLocals(wholes.map(([, text]) => text))
 
 buildLua()
-const { joinScript } = await tsImport('../packages/core/src/redis/join.ts', import.meta.url)
+const { joinConstant, joinScript } = await tsImport('../packages/core/src/redis/join.ts', import.meta.url)
 const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
-for (const name of Object.keys(main)) {
+for (const fragment of fragments)
+  checkScript(`the constant script of ${fragment.code}`, joinConstant(fragment, new Array(9).fill('1')))
+for (const name of Object.keys(main).filter((each) => each !== 'admit')) {
   for (const fragment of fragments) {
     checkScript(`${name} with ${fragment.code}`, joinScript(name, [fragment]))
     checkScript(`${name} with ${fragment.code} and blocks`, joinScript(name, [fragment], {}, true))

@@ -185,6 +185,36 @@ local function take(key, at, cost, used, back, _, mixed)
   return store_bucket(key, at, used, back, mixed)
 end
 
+-- The usual: nothing where buckets start full, or a state of the same rate of which nothing was given back.
+local function admit(key, at)
+  local flow, parts, capacity = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
+  if ARGV[at + 3] == '1' or ARGV[at + 5] == '1' then
+    return
+  end
+  local used, raw = 0, fetch(key)
+  if raw then
+    if type(raw) ~= 'string' then
+      return
+    end
+    local stored, written_us, stored_parts, stored_flow = string.match(raw, '^(%d+):(%d+):(%d+):(%d+)$')
+    if not stored or stored_parts + 0 ~= parts or stored_flow + 0 ~= flow or now_us < written_us + 0 then
+      return
+    end
+    used = stored - (now_us - written_us) * flow
+    if used < 0 then
+      used = 0
+    end
+  end
+  used = used + parts
+  local room = capacity * parts - used
+  if room < 0 then
+    return
+  end
+  local value, reset_us = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow), math.ceil(used / flow)
+  save(key, value, reset_us)
+  return math.floor(room / parts), reset_us, value
+end
+
 -- Gives back what of the charge has not drained yet, and never what was given back already. While so much is used that somebody
 -- may hold a reservation, only what nobody has built upon: the promised instants do not move.
 local function give(key, at, units, receipt)

@@ -81,6 +81,35 @@ local function look(key, at, cost)
   return look_window(limit, end_us, count, cost, end_text, span_us, last_us, last_span_us, nil)
 end
 
+-- The usual: no window, or one that runs as the limiter's own policy has opened it, with room for less than 1,000.
+local function admit(key, at)
+  local limit, window_us, usual_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
+  if limit < 1 or usual_us > 0 then
+    return
+  end
+  local raw = fetch(key)
+  if raw then
+    if type(raw) ~= 'string' or string.len(raw) ~= 19 then
+      return
+    end
+    local end_us, count = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 17))
+    if not end_us or end_us <= now_us or end_us > now_us + window_us + slip_us then
+      return
+    end
+    if not count or count >= 999 or count >= limit then
+      return
+    end
+    keep_more(key, 1, raw, count)
+    return limit - count - 1, end_us - now_us, end_us
+  end
+  local end_us = now_us + window_us
+  if ARGV[at + 2] == '1' then
+    end_us = end_us - now_us % window_us
+  end
+  save(key, digits(end_us) .. '001', end_us - now_us)
+  return limit - 1, end_us - now_us, end_us
+end
+
 -- Only into the window that was charged.
 local function give(key, at, units, receipt)
   local status, _, _, _, _, end_us, count, end_text, span_us = look(key, at, 0)

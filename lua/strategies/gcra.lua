@@ -160,6 +160,35 @@ local function look(key, at, cost)
   return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us, next_us - now_us, mixed
 end
 
+-- The usual: nothing, or a TAT of the same interval of which nothing was given back.
+local function admit(key, at)
+  local interval_us, tolerance_us, mark = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
+  if mark < 1 or mark > 999 then
+    return
+  end
+  local tat_us, raw = now_us, fetch(key)
+  if raw then
+    if type(raw) ~= 'string' or string.len(raw) ~= 19 or tonumber(string.sub(raw, 17)) ~= mark then
+      return
+    end
+    tat_us = tonumber(string.sub(raw, 1, 16))
+    if not tat_us then
+      return
+    end
+    if tat_us < now_us then
+      tat_us = now_us
+    end
+  end
+  local next_us = tat_us + interval_us
+  local slack_us = now_us + tolerance_us - next_us
+  if slack_us < 0 then
+    return
+  end
+  local low = next_us % 100000000
+  save(key, string.format('%d%08d%03d', (next_us - low) / 100000000, low, mark), next_us - now_us)
+  return (slack_us - slack_us % interval_us) / interval_us, next_us - now_us, next_us
+end
+
 -- Gives back what of the charge has not drained yet, and never what was given back already. While the state lies so far ahead
 -- that somebody may hold a reservation, only what nobody has built upon: the promised instants do not move.
 local function give(key, at, units, receipt)

@@ -163,6 +163,41 @@ local function take(key, at, cost, end_us, count, previous, held)
   return end_us
 end
 
+-- The usual: nothing, or counters of windows of the same length, that all lie before the end of the one that runs.
+local function admit(key, at)
+  local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
+  if ARGV[at + 2] == '1' then
+    return
+  end
+  local raw = fetch(key)
+  local own_us = now_us - now_us % window_us + window_us
+  local count, previous = 0, 0
+  if raw then
+    if type(raw) ~= 'string' then
+      return
+    end
+    local nth, length, unit, counted, before = string.match(raw, '^(%d+):(%d+)(u?):(%d+):(%d+)$')
+    if not nth or window_us ~= (unit == 'u' and length + 0 or length * 1000) then
+      return
+    end
+    local end_us = nth * window_us
+    if end_us > own_us then
+      return
+    elseif end_us == own_us then
+      count, previous = counted + 0, before + 0
+    elseif end_us + window_us == own_us then
+      previous = counted + 0
+    end
+  end
+  local rest_us = own_us - now_us
+  local spare = limit - count - 1
+  if spare < 0 or (previous > 0 and rest_us > math.floor(spare * window_us / previous)) then
+    return
+  end
+  write(key, own_us, count + 1, previous, window_us, '')
+  return math.max(0, spare - math.ceil(previous * rest_us / window_us)), rest_us + window_us, own_us
+end
+
 -- Out of the counter that was charged, as long as it is one of the two.
 local function give(key, at, units, receipt)
   local window_us = ARGV[at + 1] + 0

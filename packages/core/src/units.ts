@@ -56,3 +56,17 @@ function whole(us: number): number | undefined {
 export function msUp(us: number): number {
   return Math.ceil(us / 1000)
 }
+
+let second = -1
+let digitsOfSecond = ''
+
+/** The digits of a whole number, faster than `String` where it is an instant in microseconds: most lie in the same second as the last. */
+export function instantText(us: number): string {
+  const ofSecond = Math.floor(us / 1e6)
+  if (ofSecond < 1) return String(us)
+  if (ofSecond !== second) {
+    second = ofSecond
+    digitsOfSecond = String(ofSecond)
+  }
+  return digitsOfSecond + String(1e6 + (us - ofSecond * 1e6)).slice(1)
+}

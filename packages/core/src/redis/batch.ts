@@ -1,6 +1,7 @@
 import { stateKey } from '../key.ts'
 import type { Asker, Check, Question } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { instantText } from '../units.ts'
 import type { Argument } from './connection.ts'
 import type { ServerClock } from './server-clock.ts'
 import type { Asking } from './timed-calls.ts'
@@ -67,7 +68,7 @@ export function setDeadlines(
 ): void {
   let firstUs = Number.POSITIVE_INFINITY
   for (const { askedUs } of batch) firstUs = Math.min(firstUs, askedUs)
-  args[0] = clock.earliest(firstUs + deadlineUs)
+  args[0] = instantText(clock.earliest(firstUs + deadlineUs))
   if (batch.length > 1) args[1] = longerThan(firstUs, batch)
 }
 

@@ -60,24 +60,28 @@ export function joinScript(
   includes: Includes = {},
   blocks = false,
 ): string {
-  return join(name, fragments, { main: main[name] ?? '', includes, blocks })
+  const pieces = name === 'decide' ? { ...include, ...many, ...includes } : { ...include, ...includes }
+  return withPieces(pieces, bodyOf(name, fragments, { main: main[name] ?? '', blocks }))
 }
 
-function join(
+/** The fragments and the main script that calls them. */
+function bodyOf(
   name: MainScript,
   fragments: readonly Fragment[],
-  { main: text, includes, blocks }: { main: string; includes: Includes; blocks: boolean },
+  { main: text, blocks }: { main: string; blocks: boolean },
 ): string {
   const called = calls[name]
   const script = text.replace(blockLines, blocks ? '$1' : '')
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
   const absent = `local ${called.join(', ')}\n`
   const texts = sorted.map(({ lua }) => absent + prune(lua, isCalledOf(lua, called)))
-  const body =
-    sorted.length === 1 ? direct(texts[0] ?? '', script) : dispatched(sorted, { texts, called, main: script })
-  const pieces = name === 'decide' ? { ...include, ...many, ...includes } : { ...include, ...includes }
-  const shared = Object.values(pieces).join('')
-  return prune(shared, (each) => mentions(body, each)) + body
+  if (sorted.length === 1) return direct(texts[0] ?? '', script)
+  return dispatched(sorted, { texts, called, main: script })
+}
+
+/** With the shared pieces that it calls before it. */
+function withPieces(pieces: Includes, body: string): string {
+  return prune(Object.values(pieces).join(''), (each) => mentions(body, each)) + body
 }
 
 /** What `ARGV[at]`, `ARGV[at + 1]` … are in a piece: a number where one is reckoned with, else a text. */
@@ -92,7 +96,8 @@ function withConstants(lua: string, constants: readonly string[]): string {
 /**
  * decideOne.lua for what most callers ask, an all-or-nothing check for one unit by a policy that binds: its only argument is the
  * instant after which nothing is taken, and the strategy's arguments are constants of the text. Where it reads one at a place that it
- * computes, all of them are a table there too. The strategy calls the place of its first argument `at` everywhere.
+ * computes, all of them are a table there too. The strategy calls the place of its first argument `at` everywhere. If it has an
+ * `admit`, admit.lua stands before it.
  */
 export function joinConstant(
   { code, lua }: Fragment,
@@ -108,7 +113,13 @@ export function joinConstant(
   const folded = withConstants(lua, numbers)
   const texts = [...call, ...check, ...numbers].map((each) => `'${each}'`)
   const table = anyArgument.test(folded) ? `local ARGV = { ARGV[1], ${texts.join(', ')} }\n` : ''
-  return join('decideOne', [{ code, lua: table + folded }], { main: script, includes, blocks: false })
+  const body = bodyOf('decideOne', [{ code, lua: table + folded }], { main: script, blocks: false })
+  const admit = prune(folded, (each) => each === 'admit')
+  const pieces = { ...include, ...includes }
+  if (!mentions(admit, 'admit')) return withPieces(pieces, body)
+  const { time, ...others } = pieces
+  // What follows makes no function in a call that it answers.
+  return withPieces(pieces, admit + (main.admit ?? '')) + withPieces(others, body)
 }
 
 function direct(strategy: string, script: string): string {

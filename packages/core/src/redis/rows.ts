@@ -1,11 +1,12 @@
 import { withEra } from '../era.ts'
+import type { Policy } from '../policy.ts'
 import { makeRow } from '../row.ts'
 import type { Check, Question, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { integerOf, malformed } from './reply.ts'
 
-/** How many numbers decideOne.lua answers, the time among them. */
-const numbersOfOne = 7
+/** How many numbers decideOne.lua answers, the time among them, and how many admit.lua does. */
+const [numbersOfOne, numbersOfAdmitted] = [7, 4]
 /** By status; what is left out is none. */
 const reasons: readonly (Reason | null | undefined)[] = [
   null,
@@ -41,6 +42,7 @@ export function readOne(
   { question, check }: { readonly question: Question; readonly check: Check },
   reply: readonly unknown[],
 ): StoreRows {
+  if (reply.length === numbersOfAdmitted) return [admittedRow(check, reply)]
   if (reply.length !== numbersOfOne) throw malformed()
   const said: Said = {
     status: integerOf(reply[1]),
@@ -151,6 +153,20 @@ export class PackedRows {
   }
 }
 
+/** One unit was taken at once. */
+function admittedRow(
+  { policy }: Check,
+  [serverUs, remaining, resetAfterUs, receipt]: readonly unknown[],
+): StoreRow {
+  const numbers = {
+    limit: policy.limit,
+    remaining: integerOf(remaining),
+    retryAfterUs: 0,
+    resetAfterUs: integerOf(resetAfterUs),
+  }
+  return makeRow(numbers, null, markedReceipt(receipt, policy, integerOf(serverUs)))
+}
+
 /** `serverUs`: the instant of the call, which stands before the receipt, as a key may be reset meanwhile. */
 function rowOf(
   said: Said,
@@ -167,9 +183,12 @@ function rowOf(
     resetAfterUs: said.resetAfterUs,
     waitUs: reserved ? said.waitUs : 0,
   }
-  const receipt = readReceipt(said.receipt)
-  const isPlain = receipt === '' || partsOf(policy).tellsCounts
-  return makeRow(numbers, reason, isPlain ? receipt : withEra(serverUs, receipt))
+  return makeRow(numbers, reason, markedReceipt(said.receipt, policy, serverUs))
+}
+
+function markedReceipt(said: unknown, policy: Policy, serverUs: number): string | number {
+  const receipt = readReceipt(said)
+  return receipt === '' || partsOf(policy).tellsCounts ? receipt : withEra(serverUs, receipt)
 }
 
 function readReceipt(receipt: unknown): string | number {

@@ -7,13 +7,18 @@ import { horizonUs } from '../strategies/horizon.ts'
 /** What the store has taken from a key and this process's memory has not counted yet. */
 interface NotedCharge extends Linked<NotedCharge> {
   readonly key: string
-  readonly policy: Policy
+  policy: Policy
   units: number
   /** Of the latest of them: all count from then, as that never lets pass more. */
   atUs: number
   /** The last instant of units that are counted with the first. */
-  readonly untilUs: number
+  untilUs: number
+  /** Units and instant of what was charged before that, in turns. */
+  earlier: number[] | undefined
 }
+
+/** Counts a charge as of its own instant. `ofUnits`: what was charged to the key in all, which it is remembered for as long as. */
+type CountCharge = (change: Change, atUs: number, ofUnits: number) => void
 
 /** What was noted of one limiter's policy. */
 interface PolicyCharges {
@@ -24,6 +29,8 @@ interface PolicyCharges {
 
 /** Such a part of the time that a policy remembers is one instant: an outage may find a key that much fuller than it was. */
 const instants = 64
+/** So many earlier ones of a key are noted, and then counted together: counting one alone costs a request more than all else here. */
+const mostEarlier = 8
 
 /**
  * Units that the store took while it answers, to be counted in this process's memory once it is asked for the key. A busy key is
@@ -31,14 +38,14 @@ const instants = 64
  */
 export class Charges {
   readonly #most: number
-  readonly #count: (change: Change, atUs: number) => void
+  readonly #count: CountCharge
   readonly #byId = new Map<string, PolicyCharges>()
   #latestId = ''
   #latest: PolicyCharges = noneOf()
   #size = 0
 
   /** Of `most` keys, each new one takes the place of the one that was noted first, which is counted. */
-  constructor(most: number, count: (change: Change, atUs: number) => void) {
+  constructor(most: number, count: CountCharge) {
     this.#most = most
     this.#count = count
   }
@@ -65,40 +72,69 @@ export class Charges {
       charged.atUs = nowUs
       return
     }
-    if (charged !== undefined) this.count({ id, key })
-    else if (this.#size >= this.#most) this.#countFirst(id)
-    this.#clearOld(id, inOrder, nowUs)
-    const added: NotedCharge = {
-      key,
-      policy,
-      units,
-      atUs: nowUs,
-      untilUs: togetherUntilUs(policy, nowUs),
-      previous: undefined,
-      next: undefined,
+    if (charged === undefined) {
+      if (this.#size >= this.#most) this.#countFirst(id)
+      const added: NotedCharge = {
+        key,
+        policy,
+        units,
+        atUs: nowUs,
+        untilUs: togetherUntilUs(policy, nowUs),
+        earlier: undefined,
+        previous: undefined,
+        next: undefined,
+      }
+      byKey.set(key, added)
+      inOrder.add(added)
+      this.#size++
+    } else {
+      this.#putOff(id, charged, policy)
+      charged.policy = policy
+      charged.units = units
+      charged.atUs = nowUs
+      charged.untilUs = togetherUntilUs(policy, nowUs)
+      inOrder.remove(charged)
+      inOrder.add(charged)
     }
-    byKey.set(key, added)
-    inOrder.add(added)
-    this.#size++
+    this.#clearOld(id, inOrder, nowUs)
+  }
+
+  /** What was charged last becomes an earlier charge, beside those of the same policy that there is room for. */
+  #putOff(id: string, charged: NotedCharge, policy: Policy): void {
+    const { earlier, units, atUs } = charged
+    if (charged.policy !== policy || earlier?.length === 2 * mostEarlier) {
+      this.#countNow(id, charged)
+      charged.earlier = undefined
+    } else if (earlier === undefined) {
+      charged.earlier = [units, atUs]
+    } else {
+      earlier.push(units, atUs)
+    }
   }
 
   /** What is noted of the key is counted from here on. */
   count({ id, key }: Pick<Check, 'id' | 'key'>): void {
     const charged = this.#take(id, key)
-    if (charged !== undefined) this.#countNow(id, key, charged)
+    if (charged !== undefined) this.#countNow(id, charged)
   }
 
-  #countNow(id: string, key: string, { policy, units, atUs }: NotedCharge): void {
-    const check: Check = {
-      id,
-      key,
-      policy,
-      cost: units,
-      note: undefined,
-      shadow: false,
-      onStoreFailure: 'local',
+  #countNow(id: string, { key, policy, units, atUs, earlier = [] }: NotedCharge): void {
+    const charged = [...earlier, units, atUs]
+    let ofUnits = 0
+    for (let i = 0; i < charged.length; i += 2) ofUnits += charged[i] ?? 0
+    for (let i = 0; i < charged.length; i += 2) {
+      const cost = charged[i] ?? 0
+      const check = {
+        id,
+        key,
+        policy,
+        cost,
+        note: undefined,
+        shadow: false,
+        onStoreFailure: 'local',
+      } as const
+      this.#count({ check, receipt: null, byUnits: cost }, charged[i + 1] ?? 0, ofUnits)
     }
-    this.#count({ check, receipt: null, byUnits: units }, atUs)
   }
 
   /** The key begins anew. */

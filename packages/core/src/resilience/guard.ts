@@ -46,15 +46,22 @@ class PutQuestion extends Waiting implements Asker {
   /** What was counted here in an outage, and is held against it. */
   readonly objected: Objected | undefined
   readonly asker: GuardedAsker
-  readonly askedAt = performance.now()
+  readonly askedAt: number
   readonly #to: GuardedStore
 
   constructor(
     expiresAt: number,
     pausedBeforeMs: number | undefined,
-    about: { to: GuardedStore; question: Question; objected: Objected | undefined; asker: GuardedAsker },
+    about: {
+      to: GuardedStore
+      question: Question
+      objected: Objected | undefined
+      asker: GuardedAsker
+      askedAt: number
+    },
   ) {
     super(expiresAt, pausedBeforeMs)
+    this.askedAt = about.askedAt
     this.#to = about.to
     this.question = about.question
     this.objected = about.objected
@@ -176,14 +183,16 @@ class GuardedStore implements AheadStore {
       return undefined
     }
     const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
-    const expiresAt = request?.expiresAt ?? this.#deadlines.expiresAt()
-    const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, { to: this, question, objected, asker })
+    const askedAt = performance.now()
+    const expiresAt = request?.expiresAt ?? this.#deadlines.expiresAt(askedAt)
+    const about = { to: this, question, objected, asker, askedAt }
+    const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, about)
     let answer: StoreRows | undefined
     try {
       answer = askStoreFor<PutQuestion>(this.#inner, put.asked, put)
     } catch (error) {
       put.done = true
-      this.#failed(error, put.askedAt)
+      this.#failed(error, askedAt)
       return this.#otherwise(question, asker)
     }
     if (answer === undefined) {

@@ -42,7 +42,7 @@ export class Mirror {
     // What it has of a key that is noted too stays: what is noted is counted on top of it, as of its own time.
     const isNoted = (id: string, key: string) => this.#charges.has(id, key)
     this.#memory = new MemoryStore(maxKeys, clock, new RandomMark(), isNoted)
-    this.#charges = new Charges(maxKeys, (change, atUs) => this.#count(change, atUs))
+    this.#charges = new Charges(maxKeys, (change, atUs, ofUnits) => this.#count(change, atUs, ofUnits))
     this.#refusals = new Refusals(maxKeys)
     this.#unknown = new Unknown(maxKeys)
     this.#shares = new Shares(processes)
@@ -116,27 +116,38 @@ export class Mirror {
   }
 
   /** The store has answered: what it took is charged here too, even beyond the limit. */
-  heard({ checks, take, maxWaitUs }: Question, rows: StoreRows): void {
+  heard(question: Question, rows: StoreRows): void {
+    const { checks } = question
     const nowUs = this.#clock.nowUs()
-    for (const [i, check] of checks.entries()) {
+    for (let i = 0; i < checks.length; i++) {
+      const check = checks[i]
       const row = rows[i]
-      if (row === undefined || check.onStoreFailure !== 'local') continue
-      const inFlight = isInFlight(check)
-      // When a place in flight becomes free cannot be known.
-      const exact = !inFlight || isBlock(row.reason)
-      if (!row.allowed && exact) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
-      else if (row.allowed && take && check.cost > 0) this.#refusals.drop(check)
-      if (row.receipt === '') continue
-      if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })
-      else if (partsOf(check.policy).countsRequests) this.#adjust({ check, receipt: null, byUnits: 1 })
-      else this.#charges.add(check, check.cost, nowUs)
+      if (check === undefined || row === undefined || check.onStoreFailure !== 'local') continue
+      if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs })
+      else if (question.take && check.cost > 0) this.#refusals.drop(check)
+      if (row.receipt !== '') this.#noteTaken(check, row, nowUs)
     }
   }
 
-  #count(change: Change, atUs: number): void {
+  /** When a place in flight becomes free cannot be known. */
+  #keepRefusal(
+    { maxWaitUs }: Question,
+    { check, row, nowUs }: { check: Check; row: StoreRow; nowUs: number },
+  ): void {
+    if (!isInFlight(check) || isBlock(row.reason)) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
+  }
+
+  #noteTaken(check: Check, { receipt }: StoreRow, nowUs: number): void {
+    const { inFlight, countsRequests } = partsOf(check.policy)
+    if (inFlight) this.#adjust({ check, receipt, byUnits: check.cost })
+    else if (countsRequests) this.#adjust({ check, receipt: null, byUnits: 1 })
+    else this.#charges.add(check, check.cost, nowUs)
+  }
+
+  #count(change: Change, atUs: number, ofUnits: number): void {
     const share = this.#shares.shareOf(change.check)
     // What was reserved beyond the limit is remembered for as much longer, also where that came to it in parts.
-    const lifeUs = horizonUs(share.policy) * Math.max(1, change.byUnits / share.policy.limit)
+    const lifeUs = horizonUs(share.policy) * Math.max(1, ofUnits / share.policy.limit)
     if (this.#clock.nowUs() - atUs >= lifeUs && !this.#memory.has(share)) return
     this.#memory.adjustAt({ ...change, check: share }, atUs)
   }

@@ -135,8 +135,8 @@ export class Deadlines {
   }
 
   /** The deadline of what begins to wait now. */
-  expiresAt(): number {
-    return performance.now() + this.#ms
+  expiresAt(nowMs: number = performance.now()): number {
+    return nowMs + this.#ms
   }
 
   /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */

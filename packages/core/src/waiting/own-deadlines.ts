@@ -18,8 +18,8 @@ export class OwnDeadlines {
   }
 
   /** The deadline of what begins to wait now. */
-  expiresAt(): number {
-    return performance.now() + (this.#firstMs ?? this.#ms)
+  expiresAt(nowMs: number = performance.now()): number {
+    return nowMs + (this.#firstMs ?? this.#ms)
   }
 
   /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */

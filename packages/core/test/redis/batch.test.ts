@@ -19,15 +19,15 @@ function deadlinesOf(...askedUs: readonly number[]): readonly Argument[] {
 }
 
 // biome-ignore format: a table
-it.each<[asked: readonly number[], first: number, longer: string]>([
+it.each<[asked: readonly number[], first: string, longer: string]>([
   // asked at                           until when, who has longer
-  [[500],                               10_500, ''],
-  [[500, 500],                          10_500, ''],
-  [[500, 1499],                         10_500, ''],
-  [[500, 1500],                         10_500, '1:0 1:1'],
-  [[500, 3499, 3499, 4500],             10_500, '1:0 2:2 1:4'],
-  [[4500, 500],                         10_500, '1:4 1:0'],
-])('questions asked at %j have until %i, and longer by whole milliseconds, never more than that: %j', (asked, first, longer) => {
+  [[500],                               '10500', ''],
+  [[500, 500],                          '10500', ''],
+  [[500, 1499],                         '10500', ''],
+  [[500, 1500],                         '10500', '1:0 1:1'],
+  [[500, 3499, 3499, 4500],             '10500', '1:0 2:2 1:4'],
+  [[4500, 500],                         '10500', '1:4 1:0'],
+])('questions asked at %j have until %s, and longer by whole milliseconds, never more than that: %j', (asked, first, longer) => {
   expect(deadlinesOf(...asked)).toEqual([first, longer])
 })
 

@@ -36,13 +36,31 @@ describe('what the store took from a key', () => {
     charges.add(checkOf('slow'), 1, 0)
     charges.add(checkOf('slow'), 1, secondUs)
     charges.add(checkOf('slow'), 1, 2 * secondUs + 1)
-    expect(counted).toEqual([['slow', 2, secondUs]])
+    charges.count(checkOf('slow'))
+    expect(counted).toEqual([
+      ['slow', 2, secondUs],
+      ['slow', 1, 2 * secondUs + 1],
+    ])
+  })
+
+  it('is counted together once it was taken at nine times, and not before', () => {
+    const { counted, charges } = charging()
+    for (let i = 0; i < 9; i++) charges.add(checkOf('slow'), 1, 2 * i * secondUs)
+    expect(counted).toEqual([])
+    charges.add(checkOf('slow'), 1, 18 * secondUs)
+    expect(counted).toEqual(Array.from({ length: 9 }, (_, i) => ['slow', 1, 2 * i * secondUs]))
+    charges.count(checkOf('slow'))
+    expect(counted.slice(9)).toEqual([['slow', 1, 18 * secondUs]])
   })
 
   it('is counted with what came soon after the first of it only, however busy the key is', () => {
     const { counted, charges } = charging()
     for (let i = 0; i <= 4; i++) charges.add(checkOf('busy'), 1, (i * secondUs) / 2)
-    expect(counted).toEqual([['busy', 3, secondUs]])
+    charges.count(checkOf('busy'))
+    expect(counted).toEqual([
+      ['busy', 3, secondUs],
+      ['busy', 2, 2 * secondUs],
+    ])
   })
 
   it('is counted apart from what comes after the end of a window of the calendar', () => {
@@ -51,7 +69,11 @@ describe('what the store took from a key', () => {
     const endUs = Date.parse('2024-02-29T23:00Z') * 1000
     for (const atUs of [endUs - 2, endUs - 1, endUs, endUs + 1])
       charges.add({ ...checkOf('busy'), policy: quota }, 1, atUs)
-    expect(counted).toEqual([['busy', 2, endUs - 1]])
+    charges.count(checkOf('busy'))
+    expect(counted).toEqual([
+      ['busy', 2, endUs - 1],
+      ['busy', 2, endUs + 1],
+    ])
   })
 
   it('is counted by the numbers of its own policy', () => {

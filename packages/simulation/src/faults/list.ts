@@ -31,8 +31,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'each question has a new deadline',
-      'request?.expiresAt ?? this.#deadlines.expiresAt()',
-      'this.#deadlines.expiresAt()',
+      'request?.expiresAt ?? this.#deadlines.expiresAt(askedAt)',
+      'this.#deadlines.expiresAt(askedAt)',
       'a request that asks twice waits twice',
     ],
     [
@@ -182,7 +182,7 @@ export const singleFaults: readonly SingleFault[] = [
     'resilience/mirror.ts',
     [
       'refusals are not kept',
-      'if (!row.allowed && exact) this.#refusals.keep(check, row, { nowUs, maxWaitUs })\n      else if',
+      'if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs })\n      else if',
       'if',
       'a key that was used up passes in an outage',
     ],
@@ -200,13 +200,13 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'debts in parts are forgotten',
-      ' && !this.#memory.has(share)) return',
-      ') return',
+      'Math.max(1, ofUnits / share.policy.limit)',
+      'Math.max(1, change.byUnits / share.policy.limit)',
       'what was reserved one by one is remembered no longer than one of them',
     ],
     [
       'places are not kept',
-      'if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })\n      else if',
+      'if (inFlight) this.#adjust({ check, receipt, byUnits: check.cost })\n    else if',
       'if',
       'an outage gives all places once more',
     ],
@@ -299,14 +299,14 @@ export const singleFaults: readonly SingleFault[] = [
     'redis/batch.ts',
     [
       'deadlines are generous',
-      'args[0] = clock.earliest(firstUs + deadlineUs)',
-      'args[0] = clock.earliest(firstUs + 20 * deadlineUs)',
+      'instantText(clock.earliest(firstUs + deadlineUs))',
+      'instantText(clock.earliest(firstUs + 20 * deadlineUs))',
       'a server that hung takes for those who have gone',
     ],
     [
       'a slow reply makes deadlines late',
-      'args[0] = clock.earliest(firstUs + deadlineUs)',
-      'args[0] = clock.latest(firstUs + deadlineUs)',
+      'instantText(clock.earliest(firstUs + deadlineUs))',
+      'instantText(clock.latest(firstUs + deadlineUs))',
       'after a slow first reply a server that hung takes for those who have gone',
     ],
   ),
