@@ -1,5 +1,5 @@
 // The search: its data is a script, which also a page opened from a file may load.
-import MiniSearch from 'minisearch'
+import { searchOf } from '../src/search/engine.ts'
 import { excerptOf } from './excerpt.js'
 
 const mostResults = 20
@@ -12,21 +12,11 @@ function load() {
   searching ??= new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = index
-    script.addEventListener('load', () => resolve(indexOf(window.sluiceSearch)))
+    script.addEventListener('load', () => resolve(searchOf(window.sluiceSearch)))
     script.addEventListener('error', reject)
     document.head.append(script)
   })
   return searching
-}
-
-function indexOf(entries) {
-  const found = new MiniSearch({
-    fields: ['heading', 'title', 'text'],
-    storeFields: ['url', 'title', 'heading', 'text'],
-    searchOptions: { boost: { heading: 4, title: 3 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
-  })
-  found.addAll(entries.map(([url, title, heading, text], id) => ({ id, url, title, heading, text })))
-  return found
 }
 
 export function startSearch() {
@@ -50,7 +40,7 @@ export function startSearch() {
   })
   words.addEventListener('input', async () => {
     const asked = words.value.trim()
-    const found = asked === '' ? [] : (await load()).search(asked)
+    const found = asked === '' ? [] : (await load())(asked)
     if (asked !== words.value.trim()) return // typed on
     results.replaceChildren(...found.slice(0, mostResults).map((one) => itemOf(one, one.queryTerms)))
     status.textContent = asked === '' ? '' : `${found.length} found`

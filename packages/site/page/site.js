@@ -4,11 +4,16 @@ import { switchTheme } from './theme-switch.js'
 switchTheme()
 startSearch()
 
-const wide = matchMedia('(min-width: 62rem)')
+/** Open where there is room for what is in it; elsewhere a reader opens it. */
+function openWhere(details, width) {
+  const wide = matchMedia(`(min-width: ${width})`)
+  const follow = () => details?.toggleAttribute('open', wide.matches)
+  wide.addEventListener('change', follow)
+  follow()
+}
 const menu = document.querySelector('.menu')
-const followWidth = () => menu?.toggleAttribute('open', wide.matches)
-wide.addEventListener('change', followWidth)
-followWidth()
+openWhere(menu, '62rem')
+openWhere(document.querySelector('.more'), '48.0625rem')
 menu?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' })
 
 document.addEventListener('click', ({ target }) => {

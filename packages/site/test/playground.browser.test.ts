@@ -128,7 +128,7 @@ test('the sample log is an hour of a shop', async () => {
 test('a number that cannot be is answered with the words of the library, and the other policy goes on', async () => {
   const { page, close } = await open()
   await page.getByLabel('limit', { exact: true }).first().fill('many')
-  await reads(page, '.row .problem', 'limit: expected a whole number of at least 1, got "many" (string)')
+  await reads(page, '.row .problem', 'limit: expected a whole number of at least 0, got "many" (string)')
   await reads(page, '#summary', 'Of 40 requests: slidingWindowLog admits 21.')
   expect(await page.getByLabel('limit', { exact: true }).first().getAttribute('aria-invalid')).toBe('true')
   await close()

@@ -8,6 +8,7 @@ import {
   findings,
   narrowPhone,
   type Page,
+  phone,
   reads,
   screens,
   startBrowser,
@@ -173,5 +174,63 @@ test('without scripts a page can be read, and offers nothing that needs them', a
   const { page, close } = await open('strategies/gcra.html', { ...desk, javaScriptEnabled: false })
   await reads(page, 'h1', 'gcra')
   expect(await page.locator('.needs-script:visible').count()).toBe(0)
+  await close()
+})
+
+test.each(['index.html', 'playground.html', 'strategies/gcra.html'])(
+  'the header of %s is one row on a phone, and its menu has the rest',
+  async (name) => {
+    const { page, close } = await open(name, narrowPhone)
+    const parts = page.locator('.bar > :visible')
+    const middles = await parts.evaluateAll((all) =>
+      all
+        .map((part) => part.getBoundingClientRect())
+        .map(({ top, bottom }) => Math.round((top + bottom) / 2)),
+    )
+    expect(middles.length).toBeGreaterThan(2)
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThanOrEqual(2)
+    expect(await page.locator('.top').isVisible()).toBe(false)
+    await page.getByText('Menu', { exact: true }).click()
+    expect(await findings(page)).toEqual([])
+    await page.locator('.top').getByRole('link', { name: 'Reference' }).click()
+    await page.waitForURL(/api\.html$/)
+    await close()
+  },
+)
+
+test('the contents of a page stand beside it on a screen of 1280 pixels, and nothing is cut off', async () => {
+  const { page, close } = await open('reliability.html', { viewport: { width: 1280, height: 800 } })
+  await page.locator('.contents').getByRole('link', { name: 'Startup and graceful shutdown' }).click()
+  await page.waitForURL(/#startup-and-graceful-shutdown$/)
+  expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBe(1280)
+  await close()
+})
+
+test('a program is copied by its button, which a finger sees too', async () => {
+  const { page, close } = await open('index.html', phone)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const button = page.getByRole('button', { name: 'Copy' }).first()
+  expect(await button.evaluate((copy) => copy.computedStyleMap().get('opacity')?.toString())).toBe('1')
+  await button.click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('npm install @sluice/core')
+  await close()
+})
+
+test('the home page leads to a program for each framework, with what to install', async () => {
+  const { page, close } = await open('index.html')
+  await page.getByRole('link', { name: 'A program for your framework' }).click()
+  await page.locator('#install:not(:empty)').waitFor()
+  await page.getByLabel('Framework').selectOption({ label: 'Koa' })
+  await reads(page, '#install', 'npm install @sluice/core @sluice/koa koa')
+  const top = await page.locator('#code-title').evaluate((title) => title.getBoundingClientRect().top)
+  expect(top).toBeLessThan(desk.viewport?.height ?? 0)
+  await close()
+})
+
+test('a search by other words finds the section', async () => {
+  const { page, close } = await open('index.html')
+  await page.keyboard.press('/')
+  await page.keyboard.type('graceful shutdown')
+  await reads(page, '#search-results li:first-child b', 'Startup and graceful shutdown')
   await close()
 })

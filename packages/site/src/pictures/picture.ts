@@ -50,8 +50,11 @@ function explanationOf({ picture: { shape, windowUs } }: Run, holdMs: number): s
   const span = `${windowUs / 1e6} seconds`
   if (shape === 'in-flight')
     return `${bars}\nEach request takes ${holdMs / 1000} s; the line above shows how many are in flight, and the dashed line is the limit.`
-  const bound = shape === 'none' ? 'its limit: nothing below it is refused' : 'the limit of one window'
-  return `${bars}\nThe line above adds up what was admitted within ${span}, and the dashed line is ${bound}.`
+  const bound =
+    shape === 'none'
+      ? 'nothing below the dashed line, its limit, is refused'
+      : 'the dashed line is the limit of one window'
+  return `${bars}\nThe line adds up what was admitted within ${span}; ${bound}.`
 }
 
 interface Drawing {
