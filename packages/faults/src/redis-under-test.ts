@@ -1,7 +1,14 @@
 import type { StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
-import type { Check, InLine, IoredisLike, NodeRedisLike, Store } from '@sluice/core'
-import { type Connection, fromIoredis, fromNodeRedis, RedisStore, stateName } from '@sluice/core/internal'
+import type { Check, InLine, IoredisLike, NodeRedisLike, Policy, Store } from '@sluice/core'
+import {
+  type Connection,
+  fromIoredis,
+  fromNodeRedis,
+  RedisStore,
+  type RedisStoreParts,
+  stateName,
+} from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
 import { createClient as createClient5 } from 'redis5'
@@ -63,6 +70,8 @@ export interface VirtualTime {
   readonly aheadUs?: (key: string) => number
   /** For how long refusals are repeated. @default 0 */
   readonly refusalsUs?: number
+  /** Each policy that is asked for alone has a script of its own, as those of a limiter have. @default false */
+  readonly constant?: boolean
 }
 
 /**
@@ -82,7 +91,7 @@ export async function redisUnderTest(
 export function inVirtualTime(
   { connection, end }: Pick<Connected, 'connection' | 'end'>,
   client: Redis | Cluster,
-  { expires = true, deadlineUs = 0, aheadUs = () => 0, refusalsUs = 0 }: VirtualTime,
+  { expires = true, deadlineUs = 0, aheadUs = () => 0, refusalsUs = 0, constant = false }: VirtualTime,
 ): StoreUnderTest {
   let nowUs = baseUs
   const run = connection.run.bind(connection)
@@ -91,7 +100,9 @@ export function inVirtualTime(
   // With a deadline our clock goes on by itself: a test moves the server's alone.
   const clock = deadlineUs > 0 && refusalsUs === 0 ? undefined : { nowUs: () => nowUs }
   const includes = { time, expiry }
-  const store = new RedisStore({ connection, prefix: '', deadlineUs, clock, refusalsUs, includes })
+  const parts = { prefix: '', deadlineUs, clock, refusalsUs, includes }
+  const store = new RedisStore({ ...parts, connection })
+  if (constant) asksByConstants(store, { ...parts, connection: onlyToAsk(connection) })
   return {
     store,
     keepsOrder: true,
@@ -118,6 +129,32 @@ export function inVirtualTime(
       end()
       client.disconnect()
     },
+  }
+}
+
+/** By a store for each policy, as one store has few scripts of policies. */
+function asksByConstants(store: RedisStore, parts: RedisStoreParts): void {
+  const stores = new WeakMap<Policy, RedisStore>()
+  const answer = store.answer.bind(store)
+  store.answer = (question) => {
+    const [check, second] = question.checks
+    if (check === undefined || second !== undefined) return answer(question)
+    let own = stores.get(check.policy)
+    if (own === undefined) {
+      own = new RedisStore(parts)
+      own.prepare([check.policy], { constant: true })
+      stores.set(check.policy, own)
+    }
+    return own.answer(question)
+  }
+}
+
+/** The same connection to further stores, which come and go. */
+function onlyToAsk(connection: Connection): Connection {
+  return {
+    run: (script, keys, args) => connection.run(script, keys, args),
+    send: (command, args, key) => connection.send(command, args, key),
+    close: async () => {},
   }
 }
 

@@ -182,7 +182,7 @@ describe('an outage of a store that has taken from a key', () => {
 
 describe('a bucket that is taken from at several times, when the store fails later', () => {
   const clock = { us: 0, nowUs: () => clock.us }
-  const bucket = leakyBucket({ capacity: 4, count: 1, period: '1s', maxDebt: '4s' })
+  const bucket = leakyBucket({ capacity: 4, count: 1, period: '1s', maxDebt: '8s' })
   const row = makeRow({ limit: 4, remaining: 3, retryAfterUs: 0, resetAfterUs: 1 }, null, 'taken')
 
   function questionOf(key: string) {
@@ -214,6 +214,13 @@ describe('a bucket that is taken from at several times, when the store fails lat
     const heardS = Array.from({ length: 8 }, (_, i) => i / 10)
     expect(allowed(heardS, 4.8, 0)).toBe(0)
     expect(allowed(heardS, 4.8, 10)).toBe(0)
+  })
+
+  it('still has what was counted before the latest were noted, though that alone is gone', () => {
+    // 10.9 at 1.1 s: 2 are left at 10 s. The first nine, which are counted together, alone are gone at 9 s.
+    const heardS = Array.from({ length: 12 }, (_, i) => i / 10)
+    expect(allowed(heardS, 10, 0)).toBe(2)
+    expect(allowed(heardS, 10, 10)).toBe(2)
   })
 })
 

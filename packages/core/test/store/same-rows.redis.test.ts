@@ -14,19 +14,8 @@ describeSameRows(
   bothWays,
 )
 
-/** Each policy has a script of its own, as those of a limiter have. */
 async function constant(options?: VirtualTime): Promise<StoreUnderTest> {
-  const subject = await redisUnderTest(socket, options)
-  const { store } = subject
-  const answer = store.answer.bind(store)
-  store.answer = (question) => {
-    store.prepare?.(
-      question.checks.map(({ policy }) => policy),
-      { constant: true },
-    )
-    return answer(question)
-  }
-  return withFewerHistories(subject)
+  return withFewerHistories(await redisUnderTest(socket, { ...options, constant: true }))
 }
 
 describeSameRows(

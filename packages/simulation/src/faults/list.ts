@@ -193,12 +193,6 @@ export const singleFaults: readonly SingleFault[] = [
       'each process begins an outage with full limits',
     ],
     [
-      'what an idle key had is forgotten',
-      'const isNoted = (id: string, key: string) => this.#charges.has(id, key)',
-      'const isNoted = () => false',
-      'of a bucket that an outage finds, what it held before its latest charge is gone too soon',
-    ],
-    [
       'debts in parts are forgotten',
       'Math.max(1, ofUnits / share.policy.limit)',
       'Math.max(1, change.byUnits / share.policy.limit)',

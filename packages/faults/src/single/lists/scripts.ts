@@ -2,6 +2,11 @@ import { inFile } from '../fault.ts'
 import { type GuardedFault, noticedBy } from '../guarded.ts'
 
 const onRedis = ['packages/core/test/store/redis.redis.test.ts']
+/** Random histories of scripts that have the policy's numbers in their text. */
+const constant = {
+  tests: ['packages/core/test/store/same-rows.redis.test.ts'],
+  named: 'where numbers are constants',
+}
 const lives = ['packages/core/test/redis/lives.redis.test.ts']
 
 /** The arithmetic in Lua, and what scripts share. */
@@ -241,6 +246,33 @@ export const scriptFaults: readonly GuardedFault[] = [
       "redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))",
       '',
       'a busy key grows by every request that it ever had',
+    ]),
+  ),
+  ...noticedBy(
+    constant,
+    inFile('lua/strategies/fixedWindow.lua', [
+      'a full window admits one more',
+      'if not count or count >= 999 or count >= limit then',
+      'if not count or count >= 999 or count > limit then',
+      'a lone check by a policy whose numbers are constants passes beyond the limit',
+    ]),
+    inFile('lua/strategies/gcra.lua', [
+      'a rate is taken for another',
+      ' or tonumber(string.sub(raw, 17)) ~= mark then\n      return\n    end\n    tat_us =',
+      ' then\n      return\n    end\n    tat_us =',
+      'after a change of the rate old units count for another time in lone checks',
+    ]),
+    inFile('lua/include/bucket.lua', [
+      'an empty bucket is full',
+      "if ARGV[at + 3] == '1' or ARGV[at + 5] == '1' then\n    return\n  end\n  local used",
+      "if ARGV[at + 5] == '1' then\n    return\n  end\n  local used",
+      'a bucket that starts empty admits the first request',
+    ]),
+    inFile('lua/strategies/slidingWindowCounter.lua', [
+      'what is left of the last window does not count',
+      'if spare < 0 or (previous > 0 and rest_us > math.floor(spare * window_us / previous)) then',
+      'if spare < 0 then',
+      'two limits pass around the end of a window',
     ]),
   ),
 ]

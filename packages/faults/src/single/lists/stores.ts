@@ -21,6 +21,15 @@ const postgres = [
 /** Stores on one transaction, and PostgreSQL. */
 export const storeFaults: readonly GuardedFault[] = [
   ...noticedBy(
+    ['packages/core/test/resilience/charges.test.ts'],
+    inFile('packages/core/src/resilience/mirror.ts', [
+      'what an idle key had is forgotten',
+      'const isNoted = (id: string, key: string) => this.#charges.has(id, key)',
+      'const isNoted = () => false',
+      'of a bucket that an outage finds, what it held before its latest charges is gone too soon',
+    ]),
+  ),
+  ...noticedBy(
     state,
     inFile(
       'packages/state/src/states.ts',
