@@ -16,8 +16,6 @@ interface Panel {
 
 interface Variable {
   readonly name: string
-  /** Grafana keeps it twice. */
-  readonly definition?: string
   readonly query: string | { readonly query: string }
 }
 

@@ -28,10 +28,9 @@ const added = ['job', 'instance']
 const targets = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr, legendFormat }) => [`the panel "${title}"`, expr, legendFormat] as const),
 )
-const variables = dashboard.templating.list.flatMap(({ name, definition, query }) => {
-  if (definition === undefined || typeof query === 'string') return []
-  return [definition, query.query].map((expr) => [`the variable ${name}`, expr, ''] as const)
-})
+const variables = dashboard.templating.list.flatMap(({ name, query }) =>
+  typeof query === 'string' ? [] : [[`the variable ${name}`, query.query, ''] as const],
+)
 const rules = alerts.map(([name, expr]) => [`the alert ${name}`, expr, ''] as const)
 
 function namesIn(expr: string): readonly string[] {
