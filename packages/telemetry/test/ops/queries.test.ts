@@ -84,6 +84,28 @@ describe('the dashboard', () => {
     expect(new Set(sources)).toEqual(new Set(['sluice', '${datasource}']))
   })
 
+  /** By which of these all series of a panel are told apart. */
+  const toldApart = (exprs: readonly string[]) =>
+    ['limiter', 'policy'].filter((label) =>
+      exprs.every((expr) => /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(/,\s*/).includes(label)),
+    )
+
+  it.each(
+    panels.flatMap(({ title, targets, fieldConfig }) => {
+      const labels = toldApart((targets ?? [{ expr: '' }]).map(({ expr }) => expr))
+      return labels.includes('limiter') ? [[title, labels, fieldConfig?.defaults.links] as const] : []
+    }),
+  )('leads from "%s" to what a series is about, by %j', (_title, labels, links) => {
+    const asked = labels.map((label) => `&${label}=\${__field.labels.${label}:percentencode}`)
+    expect(links?.map(({ url }) => url)).toEqual([`\${dashboard}#span=900${asked.join('')}`])
+  })
+
+  it('leads to the dashboard of Sluice, whose address is written at the top', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana puts the address in
+    expect(dashboard.links.map(({ url }) => url)).toEqual(['${dashboard}#span=900'])
+    expect(dashboard.templating.list.map(({ name }) => name)).toContain('dashboard')
+  })
+
   it('leaves nothing of its variables in a query', () => {
     expect(targets.filter(([, expr]) => asSent(expr).includes('$'))).toEqual([])
   })
