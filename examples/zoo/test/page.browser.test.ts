@@ -9,6 +9,7 @@ import {
   narrowPhone,
   screens,
   startBrowser,
+  touching,
   type Viewed,
   type ViewOptions,
   view,
@@ -180,6 +181,7 @@ describe('the page of the zoo', () => {
       await fillOtterSlide(zoo)
       await chartSays(page, 'Otter slide', '30 admitted, 9 refused')
       expect(await findings(page)).toEqual([])
+      expect(await touching(page)).toEqual([])
       expect(await page.title()).toBe(`Zoo tickets, ${new URL(zoo.url).host}`)
       const { width } = screen.viewport
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)

@@ -9,10 +9,15 @@ export async function follow(
   { url }: RunningZoo,
   will: (shown: Shown) => boolean,
   headers: http.OutgoingHttpHeaders = {},
+  spanSeconds = 60,
 ): Promise<Shown> {
   const shown: { [event: string]: Shown[string] } = {}
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const request = http.get(`${url}/dashboard/stream?span=60`, { headers, agent: false }, resolve)
+    const request = http.get(
+      `${url}/dashboard/stream?span=${spanSeconds}`,
+      { headers, agent: false },
+      resolve,
+    )
     request.once('error', reject)
   })
   let text = ''

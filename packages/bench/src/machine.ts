@@ -12,14 +12,18 @@ export interface Machine {
 }
 
 export async function machineOf(client: Redis): Promise<Machine> {
-  const version = /redis_version:(\S+)/.exec(await client.info('server'))?.[1] ?? 'unknown'
+  const redis = /redis_version:(\S+)/.exec(await client.info('server'))?.[1] ?? 'unknown'
+  return { ...thisMachine(), redis }
+}
+
+/** Where nothing is measured that counts in Redis. */
+export function thisMachine(): Omit<Machine, 'redis'> {
   const processors = cpus()
   return {
     cores: processors.length,
     processor: processors[0]?.model.trim() ?? 'unknown',
     system: `${platform()} ${arch()}`,
     node: process.versions.node,
-    redis: version,
     day: new Date().toISOString().slice(0, 10),
   }
 }

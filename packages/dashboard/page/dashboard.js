@@ -1,8 +1,9 @@
 // The page: messages from the server become state, and the state is shown once per frame.
 import { byId, setText } from './dom.js'
 import { showEvents } from './events.js'
-import { inspect, inspectNamed, tellOfKey } from './inspect.js'
+import { inspect, inspectNamed, lookAgain, tellOfKey } from './inspect.js'
 import { keyTable } from './keys.js'
+import { asksForOne } from './order.js'
 import { showOutage, showStore, showTotals } from './overview.js'
 import { letGoOfCursor, showRows } from './rows.js'
 import { apply, emptyState } from './state.js'
@@ -25,10 +26,15 @@ function address() {
 
 function take(message) {
   link.retryAtMs = null
+  const wasAway = isAway()
   if (!apply(state, message)) stream.open()
+  // A key that was opened meanwhile could not be looked at.
+  if (wasAway && !isAway()) lookAgain()
   if (message.event === 'history') link.heard = true
   showSoon()
 }
+
+const isAway = () => (state.store?.awayFromMs ?? null) !== null
 
 function lose(waitMs) {
   link.retryAtMs = performance.now() + waitMs
@@ -96,7 +102,7 @@ function useAddress() {
   byId('filter').value = view.filter
   byId('windows').checked = view.windows
   // A row that is filtered by name may not be among those sent by default.
-  if (view.filter !== '') link.everyRow = true
+  if (view.filter !== '' || asksForOne(view)) link.everyRow = true
 }
 
 /** The address follows what is chosen, without an entry in the browser's history. */
@@ -140,6 +146,11 @@ addEventListener('hashchange', () => {
   useAddress()
   stream.open()
   resume()
+})
+byId('show-others').addEventListener('click', () => {
+  Object.assign(view, { limiter: null, policy: null })
+  saveAddress()
+  showSoon()
 })
 byId('show-idle').addEventListener('click', () => {
   view.idle = !view.idle

@@ -5,7 +5,10 @@ import { foundWords, policyName } from './words.js'
 
 const waitMs = 200
 
-/** Returns `show(state)`, which answers the keys to show and when they were received: those found, or those that the server sends. */
+/**
+ * Returns `{ keysOf, lookFor }`: `keysOf(state)` answers the keys to show and when they were received, those found or those that the
+ * server sends; `lookFor(text)` looks as if it had been typed.
+ */
 export function keyFinder({ inspect, changed }) {
   const field = byId('find')
   const choice = byId('find-in')
@@ -33,6 +36,12 @@ export function keyFinder({ inspect, changed }) {
     if (waiting === null) waiting = setTimeout(() => void look(), waitMs)
   }
 
+  function lookFor(text) {
+    field.value = text
+    field.focus()
+    lookSoon()
+  }
+
   function typed(event) {
     event.preventDefault()
     const text = field.value.trim()
@@ -45,7 +54,7 @@ export function keyFinder({ inspect, changed }) {
   field.addEventListener('input', lookSoon)
   byId('finding').addEventListener('focusin', lookSoon)
   byId('finding').addEventListener('submit', typed)
-  return ({ hello, keys, keysAtMs }) => {
+  function keysOf({ hello, keys, keysAtMs }) {
     span = hello?.spanSeconds ?? span
     const may = hello?.mayManage === true
     byId('finding').hidden = !may
@@ -55,6 +64,8 @@ export function keyFinder({ inspect, changed }) {
     sent = keys
     return may && found !== null ? found : { keys, atMs: keysAtMs }
   }
+
+  return { keysOf, lookFor }
 }
 
 /** A list is written as JSON; a path also with slashes. */

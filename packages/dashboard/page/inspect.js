@@ -60,6 +60,13 @@ function close() {
   actions.stop()
 }
 
+/** The server may now know what it did not. */
+export function lookAgain() {
+  if (current === null) return
+  say('')
+  void look(current)
+}
+
 async function look(key) {
   const { failure, body } = await post('inspect', namedBy(key))
   if (key !== current) return

@@ -9,14 +9,16 @@ export function keyTable({ inspect, changed }) {
   const find = keyFinder({ inspect, changed })
   const list = keyedList(byId('key-list'), {
     keyOf: ({ key, mayManage }) => `${mayManage} ${key.id}`,
-    make: ({ key, mayManage }) => makeLine(key, mayManage ? inspect : null),
+    make: ({ key, mayManage }) => makeLine(key, mayManage ? open : null),
     fill: fillLine,
   })
+  /** A network is no key: those of it are. */
+  const open = (key) => (key.within === null ? inspect(key) : find.lookFor(key.within))
   const table = byId('keys')
   let shown = []
   return (state) => {
     const { hello } = state
-    const listed = find(state)
+    const listed = find.keysOf(state)
     const held = shown.length > 0 && isInUse(table)
     const keys = held ? inTheirPlaces(shown, listed.keys) : listed.keys
     shown = keys
@@ -49,12 +51,13 @@ function inTheirPlaces(shown, listed) {
   return [...kept, ...fresh.values()].slice(0, mostHeld)
 }
 
-function makeLine(key, inspect) {
+function makeLine(key, open) {
   const node = copyOf('key')
   const part = (selector) => node.querySelector(selector)
   const line = {
     node,
     key,
+    text: part('.key bdi'),
     meter: part('.meter'),
     bar: part('rect'),
     value: part('.value'),
@@ -63,9 +66,8 @@ function makeLine(key, inspect) {
     refused: part('.refused-units'),
   }
   setWhole(part('.policy bdi'), policyName(key))
-  setWhole(part('.key bdi'), key.key)
-  if (inspect === null) part('.act').remove()
-  else offerInspect(line, part('button'), inspect)
+  if (open === null) part('.act').remove()
+  else offer(line, part('button'), open)
   return line
 }
 
@@ -75,15 +77,24 @@ function setWhole(node, text) {
   setAttribute(node, 'title', text)
 }
 
-function offerInspect(line, button, inspect) {
-  setAttribute(button, 'aria-label', `Inspect ${line.key.key} of ${policyName(line.key)}`)
-  button.addEventListener('click', () => inspect(line.key))
+function offer(line, button, open) {
+  const { key, within } = line.key
+  const name = policyName(line.key)
+  if (within !== null) setText(button, 'Show')
+  setAttribute(
+    button,
+    'aria-label',
+    within === null ? `Inspect ${key} of ${name}` : `Show the keys of ${name} that begin with ${within}`,
+  )
+  button.addEventListener('click', () => open(line.key))
 }
 
 function fillLine(line, { key, elapsedMs }) {
   const { meter, bar, state } = line
   const { used, limit } = key
   line.key = key
+  // More keys of a network may come.
+  setWhole(line.text, key.key)
   const of = `${count(used)} of ${count(limit)}`
   meter.classList.toggle('full', used >= limit)
   setAttribute(meter, 'aria-label', `${policyName(key)}, ${key.key}: ${of} used`)

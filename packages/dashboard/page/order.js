@@ -19,22 +19,33 @@ function isBusy(state, { id }) {
 /** The most in a window, or of the fullest key, as a part of the limit: what the row shows. */
 const fullness = (state, { id, limit }) => (limit > 0 ? totalsOf(state, id).most / limit : -1)
 
+export const asksForOne = ({ limiter, policy }) => limiter !== null || policy !== null
+
+/** The policy that an address asks for. One without a name of its own is "default" elsewhere, as in metrics. */
+const isAsked = ({ limiter, policy }, asked) =>
+  (asked.limiter === null || asked.limiter === limiter) &&
+  (asked.policy === null || asked.policy === policy || (asked.policy === 'default' && policy === ''))
+
 /**
- * The rows whose names have the filter's text, in the chosen order: all of them, or the first in that order, by default
+ * The rows that the address asks for whose names have the filter's text, in the chosen order: all of them, or the first in that order, by default
  * those with the most refused.
  * `matching` is how many there would be in all, `idle` how many had no request in the time shown: they are folded away, unless the
- * view asks for them, there are no others, or names are filtered.
+ * view asks for them, there are no others, or some are asked for.
  */
-export function chosenRows(state, { order, filter, all, idle }) {
+export function chosenRows(state, view) {
+  const { order, filter, all, idle } = view
   const wanted = filter.trim().toLowerCase()
-  const matched = state.rows.filter((row) => policyName(row).toLowerCase().includes(wanted))
+  const isWhole = wanted === '' && !asksForOne(view)
+  const matched = state.rows.filter(
+    (row) => isAsked(row, view) && policyName(row).toLowerCase().includes(wanted),
+  )
   const busy = matched.filter((row) => isBusy(state, row))
-  const folds = wanted === '' && busy.length > 0 && busy.length < matched.length
+  const folds = isWhole && busy.length > 0 && busy.length < matched.length
   const named = folds && !idle ? busy : matched
   const shown = all || named.length <= mostShown ? named : firstOf(state, named, order)
   return {
     rows: sorted(shown, (row) => orders[order](state, row)),
-    matching: wanted === '' && named === matched ? state.rowCount : named.length,
+    matching: isWhole && named === matched ? state.rowCount : named.length,
     idle: folds ? state.rowCount - busy.length : 0,
   }
 }

@@ -4,10 +4,10 @@ import { Charts, commonSpec, mostUsual, sizeFor } from './charts.js'
 import { followCursor } from './cursor.js'
 import { byId, keyedList, setText } from './dom.js'
 import { clock, count } from './numbers.js'
-import { chosenRows } from './order.js'
+import { asksForOne, chosenRows } from './order.js'
 import { makeRow, nameRow, showBucketOf, showTotalsOf } from './row.js'
 import { isKnown, seriesOf } from './state.js'
-import { cursorWords, cutWords, spanWords } from './words.js'
+import { cursorWords, cutWords, onlyWords, spanWords } from './words.js'
 
 /** Room for "250/s" beside a chart. */
 const gutter = 40
@@ -31,6 +31,7 @@ export function showRows(current, view) {
   const { rows, matching, idle } = chosenRows(state, view)
   showFrame(rows.length, matching)
   showIdle(idle, view)
+  showOnly(view)
   layout = state.rows.length === 0 ? null : layoutOf(rows, view)
   // Under the cursor rows stay where they are, whatever their order has become meanwhile.
   list(cursor.second() === null ? rows : inOldOrder(rows))
@@ -87,6 +88,12 @@ function showIdle(idle, view) {
   const policies = idle === 1 ? '1 policy' : `${count(idle)} policies`
   setText(byId('idle-words'), `${policies} without requests in ${spanWords[state.hello.spanSeconds]}`)
   setText(byId('show-idle'), view.idle ? 'Hide' : 'Show')
+}
+
+/** What the address has asked for. */
+function showOnly(view) {
+  byId('only').hidden = !asksForOne(view)
+  setText(byId('only-words'), onlyWords(view))
 }
 
 function make() {

@@ -70,6 +70,10 @@ const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' 
 /** "tiger / visitor"; only "tiger" if the policy has no name. */
 export const policyName = ({ limiter, policy }) => (policy === '' ? limiter : `${limiter} / ${policy}`)
 
+/** Where an address has asked for one policy, or for all of a limiter. */
+export const onlyWords = ({ limiter, policy }) =>
+  `Only ${[limiter, policy === 'default' ? null : policy].filter((name) => name !== null).join(' / ')}`
+
 /** Policies without a row of their own: this page would need too much of the server's memory for them. */
 export const cutWords = (policies) =>
   `${count(policies)} more ${policies === 1 ? 'policy is' : 'policies are'} added up in the row “other”.`

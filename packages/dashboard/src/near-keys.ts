@@ -2,10 +2,12 @@ import type { Inspection, Verdict } from '@sluice/core'
 import { encodeKey } from '@sluice/core/internal'
 import type { KeyWords } from './key-words.ts'
 import { isLong } from './long-key.ts'
+import { keyText } from './mask.ts'
 import { NearKey } from './near-key.ts'
+import { grouped, NearLine, nearestFirst, withinOf } from './near-lines.ts'
 import { shownPolicy } from './row-info.ts'
 import type { SeenPolicy } from './seen-policy.ts'
-import type { Keys } from './wire.ts'
+import type { Keys, NearKey as Shown } from './wire.ts'
 
 const maxTracked = 1000
 const maxShown = 20
@@ -69,7 +71,7 @@ export class NearKeys {
     return count
   }
 
-  /** The fullest first, then the most refused, because with `uniform` every visitor is full for a while; then the longest wait. */
+  /** The nearest to their limits, those of one network as one line. */
   shown({ lastSecond, seconds, masked, text = '' }: ShownKeysOptions): Keys {
     const nowMs = this.#monotonicMs()
     const wanted = text.toLowerCase()
@@ -78,24 +80,28 @@ export class NearKeys {
     const near = this.#tracked
       .map((tracked) => tracked.near)
       .filter((each) => !each.isOver(nowMs) && has(each))
-    const share = (each: NearKey) => each.usedAt(nowMs) / Math.max(1, each.limit)
-    const wait = (each: NearKey) => each.againInMs(nowMs) ?? 0
-    const refused = new Map(near.map((each) => [each, each.refusedIn(lastSecond, seconds)]))
-    const refusals = (each: NearKey) => refused.get(each) ?? 0
-    near.sort((a, b) => share(b) - share(a) || refusals(b) - refusals(a) || wait(b) - wait(a))
-    const keys = near.slice(0, maxShown).map((each) => ({
-      id: this.#handOut(each),
-      row: each.row.id,
-      limiter: each.row.limiter,
-      policy: shownPolicy(each.policy),
-      key: this.#words.key(each.key, masked),
-      used: each.usedAt(nowMs),
-      limit: each.limit,
-      againInMs: each.againInMs(nowMs),
-      blockedMs: each.blockedMs(nowMs),
-      refused: refusals(each),
-    }))
-    return { event: 'keys', keys }
+    const at = { nowMs, lastSecond, seconds }
+    // Of what is looked for, each key is wanted.
+    const lines = wanted === '' ? grouped(near, at) : near.map((each) => new NearLine([each], at))
+    lines.sort(nearestFirst)
+    return { event: 'keys', keys: lines.slice(0, maxShown).map((line) => this.#wordsOf(line, masked)) }
+  }
+
+  #wordsOf(line: NearLine, masked: boolean): Shown {
+    const { near, network, count } = line
+    const alone = network === undefined
+    return {
+      // A key of the network may become the fullest, and it is still the same line.
+      id: alone ? this.#handOut(near) : `with ${line.first.id}`,
+      row: near.row.id,
+      limiter: near.row.limiter,
+      policy: shownPolicy(near.policy),
+      key: alone
+        ? this.#words.key(near.key, masked)
+        : `${masked ? keyText(near.key, true) : network} (${count} keys)`,
+      within: alone ? null : withinOf(masked ? keyText(near.key, true) : network),
+      ...line.numbers,
+    }
   }
 
   /** A key that was shown. */

@@ -127,21 +127,23 @@ export interface Second {
   readonly edges: History['edges']
 }
 
-/** A key that has used 80 % or more, the fullest first. */
+/** A key that has used 80 % or more, the fullest first; three or more of one network are one, with the numbers of the fullest. */
 export interface NearKey {
   /** Sent back with an action; reveals nothing about the key. */
   readonly id: string
   readonly row: string
   readonly limiter: string
   readonly policy: string
-  /** Masked unless the server shows keys. */
+  /** Masked unless the server shows keys. Of a network with several keys: `203.0.113.0/24 (7 keys)`. */
   readonly key: string
+  /** Of a network: what its keys begin with, to look for them; null for one key. An id of a network is of no use for an action. */
+  readonly within: string | null
   readonly used: number
   readonly limit: number
   /** Time until it may pass again; null if it may pass now, or never. */
   readonly againInMs: number | null
   readonly blockedMs: number | null
-  /** Units refused in the span shown. */
+  /** Units refused in the span shown, of all keys of a network. */
   readonly refused: number
 }
 

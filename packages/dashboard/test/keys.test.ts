@@ -111,6 +111,64 @@ describe('keys near their limit', () => {
     expect(hand.keys.atLimit()).toBe(2)
   })
 
+  test('of one network are one line of each policy from three on, with the numbers of the fullest', async () => {
+    const hand = onHand()
+    const policy = slidingWindowLog({ limit: 10, window: '1h' })
+    const [login, search] = ['login', 'search'].map((name) =>
+      createLimiter({ name, policy, store: hand.store, observers: [hand.watcher] }),
+    )
+    // What is near a limit, and how many more are refused.
+    for (const [key, units, refusals] of [
+      ['203.0.113.7', 9, 0],
+      ['203.0.113.8', 10, 2],
+      ['203.0.113.9', 8, 0],
+      ['2001:db8:7:1::/64', 9, 0],
+      ['2001:db8:7:2::/64', 9, 1],
+      ['2001:db8:7:3::/64', 10, 1],
+      ['198.51.100.1', 9, 0],
+      ['198.51.100.2', 9, 0],
+      ['bob', 9, 0],
+    ] as const) {
+      await login?.check(key, { cost: units })
+      for (let i = 0; i < refusals; i++) await login?.check(key, { cost: 3 })
+    }
+    await search?.check('203.0.113.7', { cost: 9 })
+    const span = { lastSecond: Math.floor(hand.now()), seconds: 60 }
+    const lines = hand.keys.shown({ ...span, masked: false }).keys
+    const told = lines.map(({ limiter, key, within, used, refused }) => [limiter, key, within, used, refused])
+    expect(told).toEqual([
+      ['login', '203.0.113.0/24 (3 keys)', '203.0.113.', 10, 6],
+      ['login', '2001:db8:7::/48 (3 keys)', '2001:db8:7:', 10, 6],
+      ['login', '198.51.100.1', null, 9, 0],
+      ['login', '198.51.100.2', null, 9, 0],
+      ['login', 'bob', null, 9, 0],
+      ['search', '203.0.113.7', null, 9, 0],
+    ])
+    const masked = hand.sources
+      .keysIn({ ...minute, masked: true })
+      .keys.map(({ key, within }) => [key, within])
+    expect(masked.slice(0, 2)).toEqual([
+      ['203.0.113.•• (3 keys)', '203.0.113.'],
+      ['2001:db8•••••• (3 keys)', '2001:db8'],
+    ])
+  })
+
+  test('of one network are one line for as long as it lasts, which is no key, and each is found by what they begin with', async () => {
+    const hand = onHand()
+    const policy = fixedWindow({ limit: 1, window: '1h' })
+    const limiter = createLimiter({ name: 'login', policy, store: hand.store, observers: [hand.watcher] })
+    const asked = async (...keys: readonly string[]) => {
+      for (const key of keys) await limiter.check(key)
+      return keysOf(hand).map(({ id, key }) => [id, key])
+    }
+    const [[id = '', three] = []] = await asked('203.0.113.1', '203.0.113.2', '203.0.113.3')
+    expect(three).toBe('203.0.113.0/24 (3 keys)')
+    expect(await asked('203.0.113.4', '203.0.113.4')).toEqual([[id, '203.0.113.0/24 (4 keys)']])
+    expect(hand.keys.find(id)).toBeUndefined()
+    const found = hand.keys.shown({ lastSecond: 0, seconds: 60, masked: false, text: '203.0.113.' })
+    expect(found.keys.map(({ key }) => key).sort()).toEqual([1, 2, 3, 4].map((end) => `203.0.113.${end}`))
+  })
+
   test('are gone when the time that they were asked to wait has passed', async () => {
     const hand = onHand()
     const limiter = createLimiter({

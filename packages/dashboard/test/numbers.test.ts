@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { slidingWindowLog } from '@sluice/core'
+import { type Policy, slidingWindowLog, uniform } from '@sluice/core'
 import fc from 'fast-check'
 import { spans } from '../src/wire.ts'
 import { broadcasterOf, limitersOf } from './broadcaster-of.ts'
@@ -115,9 +115,9 @@ describe('numbers on the page', () => {
 })
 
 describe('a window of an exact strategy', () => {
-  const at = (units: readonly number[]) => {
+  const at = (units: readonly number[], policy: Policy = slidingWindowLog({ limit: 300, window: '10s' })) => {
     const recorded = new Recorded()
-    const exact = { log: slidingWindowLog({ limit: 300, window: '10s' }) }
+    const exact = { log: policy }
     const { broadcaster } = broadcasterOf(recorded, limitersOf(exact))
     for (const [second, each] of units.entries())
       recorded.count('hits', ['log', 'p'], { second: second - units.length, units: each })
@@ -137,6 +137,9 @@ describe('a window of an exact strategy', () => {
   test('does not seem to be exceeded by what was decided at the border of two seconds', async () => {
     expect(await at(tenSeconds(30, 31)).most()).toBe(300)
     expect(await at(tenSeconds(30, 29)).most()).toBe(299)
+    const gate = uniform({ interval: '10s' })
+    expect(await at([1, 0, 0, 0, 0, 0, 0, 0, 0, 1], gate).most()).toBe(1)
+    expect(await at([1, 0, 0, 0, 1], gate).most()).toBe(2)
   })
 
   test('is shown as it is where more was taken, as by a penalty, and while the store was away', async () => {

@@ -10,6 +10,8 @@ import { bundled } from '@sluice/faults/bundle'
 import { freePort, killPrograms, type Program, until } from '../program.ts'
 import { startRedis } from '../redis.ts'
 import { buy, type RunningZoo, startZoo } from '../zoo.ts'
+import { Compared } from './compared.ts'
+import { Ledger } from './ledger.ts'
 
 const root = path.resolve(__dirname, '../../../..')
 const page = readFileSync(path.join(root, 'docs/incident.md'), 'utf8')
@@ -19,6 +21,9 @@ const password = 'tiger/s3cret'
 let port = 0
 let redis: Program
 let zoos: readonly RunningZoo[] = []
+/** All requests of this file go through it. */
+const ledger = new Ledger()
+let compared: Compared
 
 const startServer = () => startRedis(port, '--requirepass', password)
 
@@ -28,8 +33,12 @@ beforeAll(async () => {
   await writeFolder()
   const url = `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`
   const flags = ['--redis', url, '--lists', path.join(folder, 'lists.yaml')]
-  const frameworks = ['fastify', 'koa']
-  zoos = await Promise.all(frameworks.map((framework) => startZoo('--framework', framework, ...flags)))
+  const [early, late] = await Promise.all([
+    startZoo('--framework', 'fastify', ...flags),
+    startZoo('--framework', 'koa', ...flags),
+  ])
+  zoos = [early, late]
+  compared = new Compared({ early, late, ledger, shell })
   // No zoo waits for it before it sells tickets.
   await until('both zoos to be seen', async () => {
     const { code, out } = await shell('sluice top --once --json')
@@ -81,32 +90,32 @@ async function shell(command: string): Promise<{ code: unknown; said: string; ou
   return { code, said: out + wrong, out }
 }
 
-async function statusesOf(visitor: string): Promise<readonly number[]> {
-  const answers = await Promise.all(zoos.map((zoo) => buy(zoo, 'tiger', { visitor })))
-  return answers.map(({ status }) => status)
+async function statusesOf(visitor: string, attraction = 'tiger'): Promise<readonly unknown[]> {
+  const order = (zoo: RunningZoo) => ledger.send(zoo, attraction, () => buy(zoo, attraction, { visitor }))
+  return Promise.all(zoos.map(order))
 }
 
 /** What both processes say to a client at this address. */
 async function statusesFrom(localAddress: string, attraction = 'penguin'): Promise<readonly unknown[]> {
-  const headers = { 'X-Visitor': 'ann' }
-  const answers = zoos.map(async ({ url }) => {
-    const order = request(`${url}/attractions/${attraction}/tickets`, {
-      method: 'POST',
-      localAddress,
-      headers,
-    })
-    const [answer] = await once(order.end(), 'response')
+  async function order({ url }: RunningZoo): Promise<{ status: unknown }> {
+    const headers = { 'X-Visitor': 'ann' }
+    const to = `${url}/attractions/${attraction}/tickets`
+    const [answer] = await once(request(to, { method: 'POST', localAddress, headers }).end(), 'response')
     answer.resume()
-    return answer.statusCode
-  })
-  return Promise.all(answers)
+    return { status: answer.statusCode }
+  }
+  return Promise.all(zoos.map((zoo) => ledger.send(zoo, attraction, () => order(zoo))))
 }
 
 const refusedByAll = [429, 429]
 
 /** What each section begins with. */
 const before: { readonly [title: string]: () => Promise<unknown> } = {
-  'Somebody floods us': () => statusesOf('mallory'),
+  'Somebody floods us': async () => {
+    for (let i = 0; i < 4; i++) await statusesOf('mallory')
+    await compared.top()
+    await compared.inspect()
+  },
   'Somebody important is refused': async () => {
     await statusesOf('carol')
     await shell('sluice block carol 1h --why "a mistake"')
@@ -115,18 +124,24 @@ const before: { readonly [title: string]: () => Promise<unknown> } = {
   // What was done by hand before was in a Redis that is gone.
   'A deployment went wrong': () => shell('sluice block eve 10m --why "it seemed to help"'),
   'Redis is away': async () => {
+    // The other process has no page before the alert.
+    await compared.earlyPage()
     await redis.kill()
+    ledger.phase = 'away'
     await until('both zoos to notice', async () => {
-      const answers = await Promise.all(zoos.map((zoo) => buy(zoo, 'penguin', { visitor: 'ann' })))
-      return answers.every(({ status }) => status === 201)
+      const statuses = await statusesOf('ann', 'penguin')
+      return statuses.every((status) => status === 201)
     })
+    for (let i = 0; i < 3; i++) await statusesOf('mallory')
   },
 }
 
 /** What each section ends with. */
 const atItsEnd: { readonly [title: string]: () => Promise<unknown> } = {
   'Redis is away': async () => {
+    await compared.pagesInTheOutage()
     redis = await startServer()
+    ledger.phase = 'after'
     await until('both zoos to be back', async () => {
       const { code, out } = await shell('sluice top --once --json')
       if (code !== 0) return false
@@ -134,6 +149,7 @@ const atItsEnd: { readonly [title: string]: () => Promise<unknown> } = {
       return processes.length === zoos.length && processes.every(isBack)
     })
   },
+  'A deployment went wrong': () => compared.pagesAfterIt(),
 }
 
 const isBack = ({ seen }: { seen: { away: readonly string[] } | null }) => seen?.away.length === 0
@@ -213,6 +229,7 @@ test.each(sections)('$title: every command of the page does what it says', async
     await after[command]?.()
   }
   await atItsEnd[title]?.()
+  await compared.metrics()
 })
 
 test('what the test looks at stands on the page', () => {

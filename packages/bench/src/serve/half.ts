@@ -1,74 +1,64 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as after } from 'node:timers/promises'
-import { type Asked, cpuUsOf, inFlight, open } from './asking.ts'
+import { pin } from '../cores.ts'
+import { writeIntoDocument } from '../document.ts'
+import { thisMachine } from '../machine.ts'
+import { asMarkdown, asText, type Table } from '../table.ts'
+import { open } from './asking.ts'
+import { readFlags, usage } from './half-flags.ts'
+import { mostOf, steady } from './steady.ts'
 
-// A service at half of what it can do, for a minute: how long answers take, and what one costs. Server and client have a core each.
-// A request is due at its own instant, whether or not those before it are answered, and its time counts from then.
 const fullMs = 10_000
-const steadyMs = 60_000
-const tickMs = 2
+const faces = { grpc: 'gRPC', http: '`POST /check`' }
+const head = ['', 'requests a second', 'errors', 'median, ms', '99 % within, ms', 'CPU of the server, µs']
 
-function pin(pid: number | undefined, core: number): void {
-  const { status } = spawnSync('taskset', ['-cp', String(core), String(pid)])
-  if (status !== 0) console.log(`process ${pid} could not be put on core ${core}: the figures mean little`)
-}
-
-/** Requests a second where each is sent as soon as another one is answered. */
-async function mostOf({ ask }: Asked): Promise<number> {
-  const startedAt = performance.now()
-  let done = 0
-  const caller = async () => {
-    while (performance.now() - startedAt < fullMs) {
-      await ask()
-      done++
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, caller))
-  return (done * 1000) / (performance.now() - startedAt)
-}
-
-interface Steady {
-  readonly ms: readonly number[]
-  readonly errors: number
-  readonly cpuUs: number
-}
-
-async function steady(asked: Asked, perSecond: number): Promise<Steady> {
-  const ms: number[] = []
-  let errors = 0
-  let sent = 0
-  const under: Promise<void>[] = []
-  const send = async (dueAt: number) => {
-    try {
-      await asked.ask()
-      ms.push(performance.now() - dueAt)
-    } catch {
-      errors++
-    }
-  }
-  const before = await cpuUsOf(asked)
-  const startedAt = performance.now()
-  while (performance.now() - startedAt < steadyMs) {
-    const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1000)
-    for (; sent < due; sent++) under.push(send(startedAt + (sent * 1000) / perSecond))
-    await after(tickMs)
-  }
-  await Promise.all(under)
-  return { ms: ms.sort((a, b) => a - b), errors, cpuUs: (await cpuUsOf(asked)) - before }
-}
-
-for (const name of ['grpc', 'http']) {
+async function rowOf(name: keyof typeof faces, forMs: number): Promise<readonly string[]> {
   const asked = await open(name)
-  pin(asked.child.pid, 0)
-  pin(process.pid, 1)
-  const perSecond = (await mostOf(asked)) / 2
-  const { ms, errors, cpuUs } = await steady(asked, perSecond)
-  const at = (share: number) => (ms[Math.floor(share * (ms.length - 1))] ?? 0).toFixed(2)
-  console.log(
-    `${name}: ${perSecond.toFixed(0)} a second for ${steadyMs / 1000} s: ${errors} errors, median ${at(0.5)} ms, 99 % within ${at(0.99)} ms, ${(cpuUs / ms.length).toFixed(1)} µs of the server's CPU a request`,
-  )
-  asked.child.kill()
-  await once(asked.child, 'exit')
+  try {
+    keepApart(asked.child.pid)
+    const perSecond = (await mostOf(asked, fullMs)) / 2
+    const { ms, errors, cpuUs } = await steady(asked, perSecond, forMs)
+    const at = (share: number) => (ms[Math.floor(share * (ms.length - 1))] ?? Number.NaN).toFixed(2)
+    const rate = perSecond.toLocaleString('en', { maximumFractionDigits: 0 })
+    return [faces[name], rate, String(errors), at(0.5), at(0.99), (cpuUs / ms.length).toFixed(1)]
+  } finally {
+    asked.child.kill()
+    await once(asked.child, 'exit')
+  }
 }
-process.exit(0)
+
+let apart = true
+
+function keepApart(server: number | undefined): void {
+  if (server !== undefined && pin(server, 0) && pin(process.pid, 1)) return
+  apart = false
+  console.error('Client and server could not be kept on a core each: the figures mean little.')
+}
+
+function sentenceOf({ cores, processor, system, node, day }: ReturnType<typeof thisMachine>): string {
+  return `Measured on ${day} with Node ${node} on ${cores} cores (${processor}, ${system}): one limit in memory.`
+}
+
+async function main(): Promise<void> {
+  const { seconds, write, help } = readFlags(process.argv.slice(2))
+  if (help) {
+    console.log(usage)
+    return
+  }
+  const machine = thisMachine()
+  const rows: (readonly string[])[] = []
+  for (const name of ['grpc', 'http'] as const) rows.push(await rowOf(name, seconds * 1000))
+  const table: Table = [head, ...rows]
+  console.log(`${sentenceOf(machine)}\n\n${asText(table)}`)
+  if (!write) return
+  if (!apart) throw new Error('--write needs a core each for client and server.')
+  await writeIntoDocument('serve.md', `${sentenceOf(machine)}\n\n${asMarkdown(table)}`, 'Half')
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+// Its connections would keep it.
+process.exit()

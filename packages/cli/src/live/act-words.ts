@@ -1,9 +1,10 @@
+import { canonicalAddress, readEntry } from '@sluice/http/internal'
 import type { StoredEntry } from '@sluice/operations'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
 import { printJson } from '../print.ts'
 import type { ConnectionFlags } from './connection.ts'
-import { keyText, limiterFlag, readsAsAddress, shellWord, type TypedKey } from './keys.ts'
+import { keyText, limiterFlag, shellWord, type TypedKey } from './keys.ts'
 import type { Sight } from './limiters.ts'
 import { entryLines } from './listed.ts'
 import { clockText } from './times.ts'
@@ -49,14 +50,26 @@ export function nothing(plan: Plan, { lists, sights }: Found): ExitCode {
 /** Why a block would keep nobody out, and what does. */
 function foreignLines({ typed: { text, key }, flags, time }: Plan, sights: readonly Sight[]): string[] {
   const why = flags.why === undefined ? '' : ` --why ${shellWord(oneLine(flags.why))}`
+  const behind = `${time ?? ''}${limiterFlag(flags.limiter)}${why}`
   return [
     `No request has the key ${keyText(key)} in ${namesOf(sights)}: keys there are addresses of clients.`,
-    ...(readsAsAddress(text)
-      ? [
-          `This refuses the whole network: sluice deny ${shellWord(text)} ${time ?? ''}${limiterFlag(flags.limiter)}${why}`,
-        ]
-      : []),
+    ...helpfulLines(text).map((line) => `${line} ${behind}`),
   ]
+}
+
+/** As logs write an address, with a port or in brackets; or a network, which the lists know. */
+function helpfulLines(text: string): readonly string[] {
+  const address = canonicalAddress(text)
+  if (address !== undefined) return [`This refuses that client: sluice block ${shellWord(address)}`]
+  return isNetwork(text) ? [`This refuses the whole network: sluice deny ${shellWord(text)}`] : []
+}
+
+function isNetwork(text: string): boolean {
+  try {
+    return readEntry({ list: 'deny', address: text }, '').network !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** Who has mistyped a key hears of it. An address may be blocked before its first request. */

@@ -10,6 +10,7 @@ import {
   type Page,
   screens,
   startBrowser,
+  touching,
   type Viewed,
   type ViewOptions,
   view,
@@ -144,6 +145,7 @@ describe('the report as one file', () => {
     expect(await cells(page, '.card:first-child tbody tr')).toEqual([
       [seen, '1,952', '2,432'],
       ['2001:db8::1', '393', '400'],
+      ['203.0.113.0/24', '2,200', '5'],
     ])
     expect(await page.locator('section pre').textContent()).toBe('192.0.2.1 - <b>')
     expect(await page.locator('img').count()).toBe(0)
@@ -194,6 +196,7 @@ describe('the report as one file', () => {
     ])('can be used by everybody: %s', async (_what, comparison) => {
       const page = await opened(comparison, screen)
       expect(await findings(page)).toEqual([])
+      expect(await touching(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(screen.viewport.width)
     })
   })

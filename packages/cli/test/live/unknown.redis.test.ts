@@ -61,6 +61,19 @@ Nothing was done.
   expect((await sluice('acts')).code).toBe(1)
 })
 
+it.each([
+  ['203.0.113.9:443', 'This refuses that client: sluice block 203.0.113.9 1h --limiter site\n'],
+  ['2001:db8::9.443', ''],
+  ['203.0.113.9/33', ''],
+  ['0.0.0.0/0', 'This refuses the whole network: sluice deny 0.0.0.0/0 1h --limiter site\n'],
+])('%s is no key of a client, and only a command that works is named', async (key, line) => {
+  const { code, stdout } = await sluice('block', key, '1h', '--limiter', 'site')
+  expect(code).toBe(1)
+  expect(stdout).toBe(
+    `No request has the key ${key} in site: keys there are addresses of clients.\n${line}Nothing was done.\n`,
+  )
+})
+
 it('what no limiter knows is blocked with a warning, and only where it can be a key', async () => {
   const blocked = await sluice('block', '203.0.113.0/24', '1h')
   expect(blocked.code).toBe(0)

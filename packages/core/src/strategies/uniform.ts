@@ -79,6 +79,7 @@ export const uniform: (
     rule: `1 in ${spanWords(intervalUs)}`,
     windowUs: intervalUs,
     most: 1,
+    exact: true,
     shape: 'none',
   }),
   share: (numbers, processes) => ({ ...numbers, intervalUs: numbers.intervalUs * processes }),

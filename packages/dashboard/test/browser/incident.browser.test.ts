@@ -123,6 +123,21 @@ test('a key is found among all that are known, not only among those shown', asyn
   await close()
 })
 
+test('a flood from one network is one line, whose keys are one click away', async () => {
+  const { page, limiter, close } = await managed(tiger(slidingWindowLog({ limit: 5, window: '1h' })))
+  for (let end = 1; end <= 30; end++) await limiter.check(`203.0.113.${end}`, { cost: 5 })
+  await limiter.check('zoe', { cost: 4 })
+  await reads(page, '#key-list .key', '203.0.113.0/24 (30 keys)', 'zoe')
+  await page.getByRole('button', { name: 'Show the keys of tiger that begin with 203.0.113.' }).click()
+  await reads(page, '#found', '20 keys found')
+  await page
+    .getByRole('button', { name: /^Inspect 203\.0\.113\.\d+ of tiger$/ })
+    .first()
+    .click()
+  await reads(page, '#inspect-used', '5 of 5')
+  await close()
+})
+
 test('an address shows somebody else the same span, order, filter and key', async () => {
   const { page, limiter, close } = await managed(tiger(slidingWindowLog({ limit: 5, window: '1h' })))
   await limiter.check('bob & co', { cost: 5 })

@@ -14,6 +14,7 @@ import {
   guardedStore,
   type Limiter,
   type Lists,
+  memoryStore,
   type Observer,
   type Policies,
   type Store,
@@ -68,20 +69,26 @@ export function limiterOf(name: string, policies: Policies, observing: Observing
 
 const silent = { warn() {}, error() {} }
 
-/** A store that is away, behind a guard; `comeBack()` makes it answer whether it is there. */
+/** A store that is away, behind a guard, until `comeBack()`. */
 export function awayStore(): { readonly store: Store; comeBack(): void } {
   let away = true
-  const fail = () => Promise.reject(new Error('away'))
-  const ready = async () => {
+  const memory = memoryStore()
+  const there = async () => {
     if (away) throw new Error('away')
   }
   const store = guardedStore({
     name: 'redis',
-    ready,
-    answer: fail,
-    adjust() {},
-    manage: fail,
-    async close() {},
+    ready: there,
+    answer: async (question) => {
+      await there()
+      return memory.answer(question)
+    },
+    adjust: (changes) => memory.adjust(changes),
+    manage: async (command) => {
+      await there()
+      return memory.manage(command)
+    },
+    close: () => memory.close(),
   })
   ends.push(() => store.close())
   return {

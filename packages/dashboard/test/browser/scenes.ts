@@ -134,6 +134,7 @@ export const keyNear = (key: Partial<NearKey>): NearKey => ({
   limiter: 'tiger',
   policy: 'everybody',
   key: 'ti•••',
+  within: null,
   used: 94,
   limit: 100,
   againInMs: null,

@@ -11,13 +11,12 @@ interface Panel {
   readonly title: string
   readonly type: string
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly fieldConfig?: { readonly defaults: { readonly links?: readonly { readonly url: string }[] } }
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
 }
 
 interface Variable {
   readonly name: string
-  /** Grafana keeps it twice. */
-  readonly definition?: string
   readonly query: string | { readonly query: string }
 }
 
@@ -25,6 +24,7 @@ export interface Dashboard {
   readonly title: string
   readonly uid: string
   readonly schemaVersion: number
+  readonly links: readonly { readonly url: string }[]
   readonly panels: readonly Panel[]
   readonly templating: { readonly list: readonly Variable[] }
 }

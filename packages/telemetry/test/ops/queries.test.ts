@@ -28,10 +28,9 @@ const added = ['job', 'instance']
 const targets = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr, legendFormat }) => [`the panel "${title}"`, expr, legendFormat] as const),
 )
-const variables = dashboard.templating.list.flatMap(({ name, definition, query }) => {
-  if (definition === undefined || typeof query === 'string') return []
-  return [definition, query.query].map((expr) => [`the variable ${name}`, expr, ''] as const)
-})
+const variables = dashboard.templating.list.flatMap(({ name, query }) =>
+  typeof query === 'string' ? [] : [[`the variable ${name}`, query.query, ''] as const],
+)
 const rules = alerts.map(([name, expr]) => [`the alert ${name}`, expr, ''] as const)
 
 function namesIn(expr: string): readonly string[] {
@@ -83,6 +82,28 @@ describe('the dashboard', () => {
     const sources = [...JSON.stringify(dashboard).matchAll(/"uid":"([^"]+)"/g)].map(([, uid]) => uid)
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana puts the chosen one in
     expect(new Set(sources)).toEqual(new Set(['sluice', '${datasource}']))
+  })
+
+  /** By which of these all series of a panel are told apart. */
+  const toldApart = (exprs: readonly string[]) =>
+    ['limiter', 'policy'].filter((label) =>
+      exprs.every((expr) => /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(/,\s*/).includes(label)),
+    )
+
+  it.each(
+    panels.flatMap(({ title, targets, fieldConfig }) => {
+      const labels = toldApart((targets ?? [{ expr: '' }]).map(({ expr }) => expr))
+      return labels.includes('limiter') ? [[title, labels, fieldConfig?.defaults.links] as const] : []
+    }),
+  )('leads from "%s" to what a series is about, by %j', (_title, labels, links) => {
+    const asked = labels.map((label) => `&${label}=\${__field.labels.${label}:percentencode}`)
+    expect(links?.map(({ url }) => url)).toEqual([`\${dashboard}#span=900${asked.join('')}`])
+  })
+
+  it('leads to the dashboard of Sluice, whose address is written at the top', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana puts the address in
+    expect(dashboard.links.map(({ url }) => url)).toEqual(['${dashboard}#span=900'])
+    expect(dashboard.templating.list.map(({ name }) => name)).toContain('dashboard')
   })
 
   it('leaves nothing of its variables in a query', () => {

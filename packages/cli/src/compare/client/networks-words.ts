@@ -1,4 +1,4 @@
-import { groupOf } from '../../network-groups.ts'
+import { groupOf } from '@sluice/http/internal'
 
 const mostNamed = 3
 
