@@ -3,6 +3,7 @@ import vm from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'
 import { forgetImports } from './compiled-once.mjs'
 import { measured } from './measure.mjs'
+import { quickExpect, withoutQuick } from './quick-expect.mjs'
 
 /** Those in which something has run since the last file ended. */
 const used = new Set()
@@ -26,6 +27,12 @@ export default class Environment extends TestEnvironment {
   constructor(config, context) {
     super(config, context)
     this.#noteTime = measured(config.projectConfig.displayName?.name, context.testPath)
+  }
+
+  handleTestEvent({ name, runtimeGlobals, error }) {
+    // What tests import from @jest/globals is taken from here.
+    if (name === 'setup') runtimeGlobals.expect = quickExpect(runtimeGlobals.expect)
+    if (error !== undefined) withoutQuick(error)
   }
 
   async teardown() {
