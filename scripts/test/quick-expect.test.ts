@@ -3,17 +3,16 @@ import { expect, it } from '@jest/globals'
 import { ended, scripts } from './small-project.ts'
 
 it.each([
-  ['toBe', 0, -0],
-  ['toBe', {}, {}],
-  ['toEqual', { a: [1] }, { a: [2] }],
-  ['toEqual', new Error('one'), new Error('two')],
-  ['toEqual', new Map([[1, 1]]), new Map([[1, 2]])],
-  ['toMatchObject', { a: 1, b: { c: 1 } }, { b: { c: 2 } }],
-  ['toMatchObject', 'text', 'text'],
-  ['toMatchObject', null, null],
-] as const)('%s fails on %p and %p', (matcher, actual, expected) => {
-  const asserted: { [name in typeof matcher]: (value: unknown) => void } = expect(actual)
-  expect(() => asserted[matcher](expected)).toThrow('expect(received)')
+  ['0, and -0', () => expect(0).toBe(-0)],
+  ['an object, and one like it', () => expect({}).toBe({})],
+  ['other elements', () => expect({ a: [1] }).toEqual({ a: [2] })],
+  ['other errors', () => expect(new Error('one')).toEqual(new Error('two'))],
+  ['other maps', () => expect(new Map([[1, 1]])).toEqual(new Map([[1, 2]]))],
+  ['another part', () => expect({ a: 1, b: { c: 1 } }).toMatchObject({ b: { c: 2 } })],
+  ['a part of a text', () => expect('text').toMatchObject(Object('text'))],
+  ['a part of nothing', () => expect(null).toMatchObject(Object(null))],
+])('fails: %s', (_what, assert) => {
+  expect(assert).toThrow('expect(received)')
 })
 
 it('what holds is counted', () => {
