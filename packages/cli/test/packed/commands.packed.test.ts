@@ -87,10 +87,13 @@ describe('the packed command line with no more than what a command needs', () =>
     expect([...new Set(commands.map(([[name]]) => name))].sort()).toEqual(listed.sort())
   })
 
-  it.each([[[]], ...eachNeed.filter((one) => !isService(one)).map(([, , needs]) => [needs])])('runs what needs %p', async (needs) => {
-    const those = titled.filter((one) => String(one[2]) === String(needs) && !isService(one))
-    expect(wrongIn(await saidBy(those, needs))).toEqual({})
-  })
+  it.each([[[]], ...eachNeed.filter((one) => !isService(one)).map(([, , needs]) => [needs])])(
+    'runs what needs %p',
+    async (needs) => {
+      const those = titled.filter((one) => String(one[2]) === String(needs) && !isService(one))
+      expect(wrongIn(await saidBy(those, needs))).toEqual({})
+    },
+  )
 
   it.each(titled.filter(isService))('sluice %s', async (_, words, needs) => {
     const { code, stdout, stderr } = await run(await installed('@sluice/cli', ...needs), words)
