@@ -59,8 +59,8 @@ const config = {
   globalSetup: '<rootDir>/scripts/jest/generate.mjs',
   globalTeardown: '<rootDir>/scripts/jest/remove-bundles.mjs',
   testSequencer: '<rootDir>/scripts/jest/sequencer.cjs',
-  // A machine that does other work beside may be ten times slower, and that is no fault.
-  testTimeout: 60_000,
+  // A machine that does other work beside may be thirty times slower, and that is no fault.
+  testTimeout: 180_000,
   reporters: ['default', '<rootDir>/scripts/closing-line.cjs'],
   projects: [
     {

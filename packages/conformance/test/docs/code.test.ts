@@ -85,12 +85,12 @@ async function output(block: Block): Promise<string> {
   thread.on('error', (error) => {
     complaint += String(error.stack)
   })
-  const ending = setTimeout(() => thread.terminate(), 60_000)
+  const ending = setTimeout(() => thread.terminate(), 180_000)
   const ended = new Promise<number>((resolve) => thread.once('exit', resolve))
   const [stdout, stderr] = await Promise.all([textOf(thread.stdout), textOf(thread.stderr)])
   const code = await ended
   clearTimeout(ending)
-  return code === 0 ? stdout : `${stderr}${complaint}\nended with ${code}, or after a minute`
+  return code === 0 ? stdout : `${stderr}${complaint}\nended with ${code}, or after three minutes`
 }
 
 async function textOf(stream: Readable): Promise<string> {

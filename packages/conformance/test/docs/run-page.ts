@@ -23,7 +23,8 @@ export async function runPage(
     const config = {
       rootDir: folder,
       transform: { '\\.ts$': ['@swc/jest', swc] },
-      // What a reader's jest does, in less time.
+      // What a reader's jest does, in less time, and however busy the machine is.
+      testTimeout: 180_000,
       testEnvironment: path.join(root, 'scripts/jest/environment.mjs'),
       testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
     }
