@@ -1,6 +1,10 @@
 // Jest compiles every module anew for each test file, which is a third of what a small file takes. Here a module is compiled once for
 // all files of a process, and runs in the context of each.
+import { setFlagsFromString } from 'node:v8'
 import vm from 'node:vm'
+
+// Else what no test has called for a while is compiled again.
+setFlagsFromString('--no-flush-bytecode')
 
 /** By file: its text, and the function around it. */
 const compiled = new Map()

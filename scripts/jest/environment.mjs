@@ -3,13 +3,37 @@ import vm from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'
 import { forgetImports } from './compiled-once.mjs'
 import { measured } from './measure.mjs'
+import { quickExpect, withoutQuick } from './quick-expect.mjs'
 
-/** Those in which something has run since the last file ended. */
+/** Those in which something has run since the last file ended, and that do not end with it. */
 const used = new Set()
-const { run } = AsyncLocalStorage.prototype
-AsyncLocalStorage.prototype.run = function remembered(...args) {
-  used.add(this)
-  return run.apply(this, args)
+/** What runs in the storage of jest. */
+let running
+const { run, getStore } = AsyncLocalStorage.prototype
+
+// Jest runs each test and hook in a storage, by which it knows whose error it is that nobody has caught. They run one after the other: a
+// variable says the same, where a storage follows each promise of the tests and of what they test.
+AsyncLocalStorage.prototype.run = function runCheaply(store, callback, ...args) {
+  if (!isOfJest(store)) {
+    used.add(this)
+    return run.call(this, store, callback, ...args)
+  }
+  const around = running
+  const leave = () => {
+    running = around
+  }
+  running = { storage: this, store }
+  const result = callback(...args)
+  result.then(leave, leave)
+  return result
+}
+
+AsyncLocalStorage.prototype.getStore = function getStoreCheaply() {
+  return running?.storage === this ? running.store : getStore.call(this)
+}
+
+function isOfJest(store) {
+  return store?.test?.type === 'test' || store?.hook?.type !== undefined
 }
 
 // Jest would look each global up, at each use, in a proxy of its own.
@@ -17,8 +41,8 @@ const { createContext } = vm
 vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY)
 
 /**
- * Node, with plain globals, where a file's storages end with it. Jest runs the tests of each file in a storage of its own and leaves it
- * behind: every promise of the files that follow in the same process would pass through all of them.
+ * Node, with plain globals, where a file's storages end with it: every promise of the files that follow in the same process would pass
+ * through those that it leaves behind.
  */
 export default class Environment extends TestEnvironment {
   #noteTime
@@ -26,6 +50,12 @@ export default class Environment extends TestEnvironment {
   constructor(config, context) {
     super(config, context)
     this.#noteTime = measured(config.projectConfig.displayName?.name, context.testPath)
+  }
+
+  handleTestEvent({ name, runtimeGlobals, error }) {
+    // What tests import from @jest/globals is taken from here.
+    if (name === 'setup') runtimeGlobals.expect = quickExpect(runtimeGlobals.expect)
+    if (error !== undefined) withoutQuick(error)
   }
 
   async teardown() {

@@ -12,7 +12,9 @@ export default class JudgingEnvironment extends Environment {
     this.global.notJudged = (test, reason) => this.#reasons.set(test, reason)
   }
 
-  handleTestEvent({ name, test }) {
+  handleTestEvent(event) {
+    super.handleTestEvent(event)
+    const { name, test } = event
     const reason = name === 'test_start' ? this.#reasons.get(nameOf(test)) : undefined
     if (reason === undefined) return
     test.mode = 'skip'

@@ -23,3 +23,14 @@ it('lets a property of many runs play a hundred and a tenth of them, and the tri
     expect(runs).toBe(all ? numRuns : played)
   }
 })
+
+it('makes texts of any character, and none of half of one', () => {
+  const texts = fc.sample(fc.string({ unit: 'binary' }), 1000)
+  expect(texts.filter((text) => Buffer.from(text).toString() !== text)).toEqual([])
+  for (const rare of [/[\x80-\ud7ff]/, /[\ue000-\uffff]/, /[\u{10000}-\u{10ffff}]/u])
+    expect(texts.some((text) => rare.test(text))).toBe(true)
+  // Names that every object has are more likely than by chance.
+  expect(texts).toContain('__proto__')
+  const { counterexample } = fc.check(fc.property(fc.string({ unit: 'binary' }), (text) => text < '\ue000'))
+  expect(counterexample).toEqual(['\ue000'])
+})

@@ -94,19 +94,15 @@ function fromSource(file: string, args: readonly string[], env: NodeJS.ProcessEn
   return new Program(process.execPath, ['--conditions=sluice-source', '--import', 'tsx', file, ...args], env)
 }
 
-/** Asks again and again until there is an answer. */
-export async function until<T>(
-  what: string,
-  ask: () => T | Promise<T>,
-  withinSeconds = 30,
-): Promise<NonNullable<T>> {
-  const giveUp = performance.now() + withinSeconds * 1000
+/** Asks again and again until there is an answer, or the test would end anyway. */
+export async function until<T>(what: string, ask: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const giveUp = performance.now() + 150_000
   while (performance.now() < giveUp) {
     const answer = await ask()
     if (answer !== undefined && answer !== null && answer !== false) return answer
     await setTimeout(20)
   }
-  throw new Error(`no ${what} within ${withinSeconds} s`)
+  throw new Error(`no ${what} within 150 s`)
 }
 
 export async function freePort(): Promise<number> {

@@ -1,14 +1,30 @@
-import { describeAdapter } from '@sluice/conformance/adapter'
-import { commonSkips } from './skips.ts'
+import { describeScenarios } from '@sluice/conformance/adapter'
+import { commonSkips, unseenSkips } from './skips.ts'
 import { startShowing } from './start.ts'
 
-const unseen = 'a server that shows nothing of Node aborts no signal of what waits on its connection'
+const about = [
+  'fields',
+  'aborts',
+  'holding',
+  'abandoned requests',
+  'in flight',
+  'in flight without a client',
+  'in flight behind an unanswered request',
+  'taken over',
+  'in flight on streams that are reset',
+  'in flight and unread',
+  'hang-ups',
+  'settling',
+  'decisions',
+  'queues',
+  'pipelined requests',
+  'streams',
+  'closing',
+]
+const ofBegun = commonSkips.filter(({ scenario }) => scenario === 'after the head was sent')
 
-/** As on Next.js: of a response, only the body says how far it is. */
-describeAdapter('@sluice/fetch, shown nothing of Node', startShowing('nothing'), [
-  ...commonSkips,
-  { scenario: 'behind an unanswered request', reason: unseen },
-  { scenario: 'taken over by', reason: unseen },
-  { scenario: 'taken over: a handler that waits for what never comes', reason: unseen },
-  { scenario: 'taken over: who waits for a place with an upgrade', reason: unseen },
-])
+/** As on Next.js: of a response, only the body says how far it is. What is read of a request is the same where more is shown. */
+describeScenarios('@sluice/fetch, shown nothing of Node', startShowing('nothing'), {
+  about,
+  skips: [...ofBegun, ...unseenSkips],
+})

@@ -9,3 +9,13 @@ export const commonSkips: readonly Skip[] = [
   { scenario: 'an answer that has begun', reason: oneResponse },
   { scenario: 'after the head was sent', reason: oneResponse },
 ]
+
+const unseen = 'a server that shows nothing of Node aborts no signal of what waits on its connection'
+
+/** What no handler sees of its connection that is shown the request alone. */
+export const unseenSkips: readonly Skip[] = [
+  { scenario: 'behind an unanswered request', reason: unseen },
+  { scenario: 'taken over by', reason: unseen },
+  { scenario: 'taken over: a handler that waits for what never comes', reason: unseen },
+  { scenario: 'taken over: who waits for a place with an upgrade', reason: unseen },
+]

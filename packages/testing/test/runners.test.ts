@@ -53,7 +53,7 @@ const alone = {
 
 /** What a program of Node says, and whether it ended well, by itself. */
 async function run(args: readonly string[], cwd = folder): Promise<{ code: unknown; said: string }> {
-  const options = { cwd, timeout: 55_000, env: { ...process.env, ...alone, NO_COLOR: '1' } }
+  const options = { cwd, timeout: 170_000, env: { ...process.env, ...alone, NO_COLOR: '1' } }
   const { code = 0, stdout, stderr } = await execute(process.execPath, args, options).catch((error) => error)
   return { code, said: `${stdout}${stderr}` }
 }

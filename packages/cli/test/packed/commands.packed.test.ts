@@ -1,13 +1,13 @@
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import { RedisProcess } from '@sluice/faults'
 import { installed } from '@sluice/faults/packed'
 import { recorder, redisSink } from '@sluice/telemetry'
 import { type Service, startService } from '../live/service.ts'
 import { type Ended, folderWith } from '../sluice.ts'
 import { commands, log } from './needs.ts'
-import { runPacked } from './run-packed.ts'
+import { runPacked, runTogether } from './run-packed.ts'
 import { without } from './set-aside.ts'
 
 const { peerDependencies } = JSON.parse(readFileSync(path.join(__dirname, '../../package.json'), 'utf8'))
@@ -19,7 +19,6 @@ const needing = titled.filter(([, , needs]) => needs.length > 0)
 const eachNeed = needing.filter(
   ([, , needs], i) => needing.findIndex(([, , other]) => String(other) === String(needs)) === i,
 )
-const needless = titled.filter(([, , needs]) => needs.length === 0)
 
 const cwd = folderWith({
   'limits.yaml': 'schema:\n  user: { children: { "*": { limits: [1, 10, 60] } } }\n',
@@ -49,9 +48,37 @@ afterAll(async () => {
 
 /** `app`: where it is installed. */
 function run(app: string, words: readonly string[]): Promise<Ended> {
-  const said = words.map((word) => word.replace('REDIS', redis.url).replace('LOG', path.join(app, log)))
-  return runPacked({ app, cwd }, said)
+  return runPacked({ app, cwd }, filledIn(app, words))
 }
+
+function filledIn(app: string, words: readonly string[]): readonly string[] {
+  return words.map((word) => word.replace('REDIS', redis.url).replace('LOG', path.join(app, log)))
+}
+
+/** By its title, what each of these has said where no more is installed than `needs`. */
+async function saidBy(
+  those: readonly (typeof titled)[number][],
+  needs: readonly string[],
+): Promise<Readonly<Record<string, Ended>>> {
+  const app = await installed('@sluice/cli', ...needs)
+  const ended = await runTogether(
+    { app, cwd },
+    those.map(([, words]) => filledIn(app, words)),
+  )
+  return Object.fromEntries(
+    those.map(([title], i) => [title, ended[i] ?? { code: -1, stdout: '', stderr: '' }]),
+  )
+}
+
+/** What went wrong, by title. */
+function wrongIn(ended: Readonly<Record<string, Ended>>): Readonly<Record<string, Ended>> {
+  return Object.fromEntries(
+    Object.entries(ended).filter(([, { code, stdout }]) => code !== 0 || stdout === ''),
+  )
+}
+
+/** A service runs until a signal ends it. */
+const isService = ([, [name]]: (typeof titled)[number]) => name === 'serve'
 
 describe('the packed command line with no more than what a command needs', () => {
   it('has no command that is not tried here', async () => {
@@ -60,7 +87,15 @@ describe('the packed command line with no more than what a command needs', () =>
     expect([...new Set(commands.map(([[name]]) => name))].sort()).toEqual(listed.sort())
   })
 
-  it.each(needing)('sluice %s', async (_, words, needs) => {
+  it.each([[[]], ...eachNeed.filter((one) => !isService(one)).map(([, , needs]) => [needs])])(
+    'runs what needs %p',
+    async (needs) => {
+      const those = titled.filter((one) => String(one[2]) === String(needs) && !isService(one))
+      expect(wrongIn(await saidBy(those, needs))).toEqual({})
+    },
+  )
+
+  it.each(titled.filter(isService))('sluice %s', async (_, words, needs) => {
     const { code, stdout, stderr } = await run(await installed('@sluice/cli', ...needs), words)
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).not.toBe('')
@@ -70,18 +105,12 @@ describe('the packed command line with no more than what a command needs', () =>
 const expected = (needs: readonly string[]) =>
   `needs what is not installed: npm install ${needs.join(' ')}, or with npx: ${needs.map((name) => `--package ${name}`).join(' ')}`
 
-describe('the packed command line alone', () => {
-  it.each(needless)('sluice %s', async (_, words) => {
-    const { code, stdout, stderr } = await run(bare, words)
-    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).not.toBe('')
-  })
-
-  it.each(eachNeed)('sluice %s says what to install', async (_, words, needs) => {
-    const { code, stdout, stderr } = await run(bare, words)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(expected(needs))
-  })
+test('the packed command line alone says what to install', async () => {
+  const said = await saidBy(eachNeed, [])
+  for (const [title, , needs] of eachNeed) {
+    expect(said[title]).toMatchObject({ code: 2, stdout: '' })
+    expect(said[title]?.stderr).toContain(expected(needs))
+  }
 })
 
 describe.each(peers)('without %s alone', (peer) => {

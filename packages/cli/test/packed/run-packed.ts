@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import type { Ended } from '../sluice.ts'
 
 /** How a command is run. */
@@ -35,4 +36,16 @@ export async function runPacked(
   })
   const [code] = await once(child, 'close')
   return { code, stdout, stderr }
+}
+
+/** Runs several command lines, one after the other, in one process. What ends by a signal cannot be among them. */
+export async function runTogether(
+  { app, cwd }: Pick<Place, 'app' | 'cwd'>,
+  lines: readonly (readonly string[])[],
+): Promise<readonly Ended[]> {
+  const program = path.join(app, 'node_modules/@sluice/cli/dist/main.js')
+  const args = [path.join(__dirname, 'together.mjs'), program, JSON.stringify(lines)]
+  const env = { ...process.env, REDIS_URL: '' }
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env })
+  return JSON.parse(stdout)
 }

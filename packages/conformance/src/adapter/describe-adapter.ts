@@ -94,11 +94,20 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
  * catches fails the test in which it happens: jest listens for both.
  */
 export function describeAdapter(name: string, start: Start, skips: readonly Skip[] = []): void {
+  describeScenarios(name, start, { skips })
+}
+
+/** Only what is about some of it, of an adapter that differs in nothing else from one that is seen in full. */
+export function describeScenarios(
+  name: string,
+  start: Start,
+  { about: chosen = Object.keys(scenarios), skips = [] }: Partial<Part>,
+): void {
   describe(name, () => {
     const unmet = new Set(skips)
-    for (const [about, list] of Object.entries(scenarios)) {
+    for (const about of chosen) {
       describe(about, () => {
-        for (const { title, run } of list) {
+        for (const { title, run } of scenariosOf(about)) {
           const skip = skips.find(({ scenario }) => title.includes(scenario))
           if (skip === undefined) it(title, () => inWorld(start, run))
           else it.skip(`${title} (${skip.reason})`, () => {})
@@ -108,6 +117,17 @@ export function describeAdapter(name: string, start: Start, skips: readonly Skip
     }
     it('skips nothing that there is not', () => expect([...unmet]).toEqual([]))
   })
+}
+
+interface Part {
+  readonly about: readonly string[]
+  readonly skips: readonly Skip[]
+}
+
+function scenariosOf(about: string): readonly Scenario[] {
+  const list = scenarios[about]
+  if (list === undefined) throw new Error(`no scenario is about ${about}`)
+  return list
 }
 
 /** Runs one scenario; whatever it opened is closed, and a warning that it did not expect fails it. */

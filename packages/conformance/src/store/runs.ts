@@ -8,4 +8,4 @@ export function runs(count: number, { share = 1 }: { readonly share?: number } =
 }
 
 /** A property that runs on after its test has timed out disturbs the next one. */
-export const propertyTimeoutMs: number = 300_000 * times
+export const propertyTimeoutMs: number = 300_000 * Math.max(times, 1)

@@ -9,4 +9,4 @@ test('the store of docs/own-store.md passes its suite', async () => {
     PGDATABASE: 'postgres',
   })
   expect(failed > 0 || passed === 0 ? said : '').toBe('')
-}, 300_000)
+}, 600_000)

@@ -23,6 +23,9 @@ export async function runPage(
     const config = {
       rootDir: folder,
       transform: { '\\.ts$': ['@swc/jest', swc] },
+      // What a reader's jest does, in less time, and however busy the machine is.
+      testTimeout: 180_000,
+      testEnvironment: path.join(root, 'scripts/jest/environment.mjs'),
       testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
     }
     const args = [path.join(root, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config)]

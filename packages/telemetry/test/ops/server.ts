@@ -32,13 +32,13 @@ async function freePort(): Promise<number> {
 
 /** Asks again and again until there is an answer. */
 export async function until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
-  const giveUp = performance.now() + 30_000
+  const giveUp = performance.now() + 150_000
   while (performance.now() < giveUp) {
     const answer = await ask()
     if (answer !== undefined) return answer
     await setTimeout(50)
   }
-  throw new Error(`no ${what} within 30 s`)
+  throw new Error(`no ${what} within 150 s`)
 }
 
 /** A Prometheus of the test's own: it scrapes twice a second, and evaluates the alerts of `ops` as often. */

@@ -9,10 +9,15 @@ beforeAll(() => cluster.start(), 30_000)
 afterAll(() => cluster.end())
 
 describe.each(['ioredis 6', 'node-redis 6'] as const)('through %s', (name) => {
+  let connected: Awaited<ReturnType<typeof connectToCluster>>
+  beforeAll(async () => {
+    connected = await connectToCluster(name, cluster)
+  })
+  afterAll(() => connected.end())
+
   for (const describeEach of [describeSink, describeEvents])
     describeEach('the sink in plain Redis on a cluster', async () => {
-      const { client, end } = await connectToCluster(name, cluster)
-      const options = { redis: client, prefix: `test-${randomBytes(6).toString('hex')}:` }
+      const options = { redis: connected.client, prefix: `test-${randomBytes(6).toString('hex')}:` }
       const [sink, second] = [redisSink(options), redisSink(options)]
       return {
         sink,
@@ -20,7 +25,6 @@ describe.each(['ioredis 6', 'node-redis 6'] as const)('through %s', (name) => {
         async end() {
           await sink.close?.()
           await second.close?.()
-          await end()
         },
       }
     })
