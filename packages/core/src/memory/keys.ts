@@ -24,6 +24,10 @@ export class Keys implements States<KeyTable> {
     return this.#evictor.size
   }
 
+  get tables(): readonly KeyTable[] {
+    return this.#list
+  }
+
   tableOf({ id, policy }: Pick<Check, 'id' | 'policy'>): KeyTable {
     // Requests ask for the same policies in the same order, by the same texts: one or two comparisons find most tables.
     const latest = this.#latest
