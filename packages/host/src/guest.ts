@@ -9,8 +9,15 @@ import { listOf, Sheet } from './wire/sheet.ts'
 /** Calls in one frame. */
 const mostTogether = 128
 
-/** Gets the calls that have no answer. `error`: why this end has closed the connection; undefined: the other end is gone. */
-type Left = (calls: readonly Call[], error: Error | undefined) => void
+/** Calls of a connection that has ended. */
+export interface Unanswered {
+  /** The other end may have done what they ask for. */
+  readonly sent: readonly Call[]
+  readonly waiting: readonly Call[]
+}
+
+/** `error`: why this end has closed the connection; undefined: the other end is gone. */
+type Left = (calls: Unanswered, error: Error | undefined) => void
 
 /**
  * A connection to the process that holds the counts. What is asked in one turn goes in one frame; while a frame is under way further
@@ -115,7 +122,7 @@ export class Guest {
   }
 
   readonly #gone = (): void => {
-    this.#left([...this.#underWay.splice(0), ...this.#waiting.splice(0)], this.#error)
+    this.#left({ sent: this.#underWay.splice(0), waiting: this.#waiting.splice(0) }, this.#error)
     if (this.#error === undefined) this.#join(false)
     else this.#refuse(this.#error)
   }

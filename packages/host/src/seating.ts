@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 import { Counts, type CountsParts } from './counts.ts'
 import type { Desk } from './desk.ts'
 import { codeOf } from './garbled.ts'
-import { Guest } from './guest.ts'
+import { Guest, type Unanswered } from './guest.ts'
 import { Holder } from './holder.ts'
 import type { Seat } from './seats.ts'
 
@@ -111,12 +111,16 @@ export class Seating {
     })
   }
 
-  #left(guest: Guest, calls: readonly Call[], error: Error | undefined): void {
+  #left(guest: Guest, { sent, waiting }: Unanswered, error: Error | undefined): void {
     this.#guest = undefined
     const why = storeError('host', 'the process that holds the counts has gone', error)
-    for (const call of calls) {
+    for (const call of sent) {
       if (!this.#closed && call.again()) this.#waiting.push(call)
       else call.failed(why)
+    }
+    for (const call of waiting) {
+      if (this.#closed) call.failed(why)
+      else this.#waiting.push(call)
     }
     if (this.#closed || !guest.hasJoined) return
     // What was counted may be gone.
@@ -155,8 +159,8 @@ export class Seating {
     this.#closed = true
     clearTimeout(this.#timer)
     this.#guest?.close()
-    for (const call of this.#waiting.splice(0)) call.failed(storeError('host', 'the store was closed'))
     await this.#attempt?.catch(() => {})
+    for (const call of this.#waiting.splice(0)) call.failed(storeError('host', 'the store was closed'))
     this.#counts?.close()
     this.#counts = undefined
     await this.#holder?.close()

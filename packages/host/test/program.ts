@@ -5,11 +5,11 @@ import { HostStore } from '../src/store.ts'
 import type { Checked, Order } from './child.ts'
 
 // A process with a host store, which does as it is ordered.
-const { folder, clock: startUs, file } = JSON.parse(process.argv[2] ?? '{}')
+const { folder, clock: startUs, file, deadline = '20s' } = JSON.parse(process.argv[2] ?? '{}')
 let nowUs: number | undefined = startUs
 const clock = { nowUs: () => nowUs ?? realClock.nowUs() }
 const inner = new HostStore({ takeSeat: () => takeSeat(folder), maxKeys: 100_000, clock, file })
-const store = guard(inner, readGuardOptions({ deadline: '500ms', connectDeadline: '10s' }))
+const store = guard(inner, readGuardOptions({ deadline, connectDeadline: '20s' }))
 const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store })
 
 async function check(key: string, times: number): Promise<Checked> {
@@ -34,7 +34,6 @@ async function carryOut(order: Order): Promise<unknown> {
 }
 
 process.on('message', (order: Order) => void carryOut(order).then((answer) => process.send?.(answer)))
-process.on('disconnect', () => process.exit())
 store.ready?.().then(
   () => process.send?.('ready'),
   (error: unknown) => process.send?.(String(error)),

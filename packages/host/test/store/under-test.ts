@@ -10,8 +10,7 @@ export async function hostUnderTest(holder: Holder): Promise<StoreUnderTest> {
   const here = new Here()
   let nowUs = baseUs
   const clock = { nowUs: () => nowUs }
-  const other = holder === 'another process' ? new Child(here.folder, { clock: nowUs }) : undefined
-  await other?.ready()
+  const other = holder === 'another process' ? await Child.start(here.folder, { clock: nowUs }) : undefined
   if (holder === 'another store') await here.store(clock).begin()
   const store = here.store(clock)
   await store.begin()
@@ -26,7 +25,7 @@ export async function hostUnderTest(holder: Holder): Promise<StoreUnderTest> {
     },
     async close() {
       await here.close()
-      await other?.end()
+      await other?.kill()
     },
   }
 }
