@@ -117,7 +117,7 @@ function listenAt(address: string): Promise<Server> {
 }
 
 /** undefined: somebody else was first, or may have been. */
-async function takePlace(folder: string, dead: ReadonlyMap<string, string>): Promise<Seat | undefined> {
+export async function takePlace(folder: string, dead: ReadonlyMap<string, string>): Promise<Seat | undefined> {
   const number = Math.max(0, ...[...dead.keys()].map(numberOf)) + 1
   const name = `${number}.sock`
   const file = path.join(folder, name)
