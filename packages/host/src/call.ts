@@ -15,7 +15,10 @@ export interface Call {
   /** The counts have come to this process meanwhile. */
   runAt(desk: Desk): void
   failed(error: Error): void
-  /** The process that it was sent to has died with its counts: whether another may be asked. */
+  /**
+   * The process that it was sent to has gone, and perhaps its counts: whether another may be asked. Once: what brings its connection to an
+   * end would do so for ever.
+   */
   again(): boolean
 }
 
@@ -50,7 +53,6 @@ export class QuestionCall implements Call {
     this.#asker.failed(error)
   }
 
-  /** Once: one that brings its connection to an end would do so for ever. */
   again(): boolean {
     if (this.#isSecond || this.done) return false
     this.#isSecond = true
@@ -64,6 +66,7 @@ export class VerbCall<Given, Answer> implements Call {
   readonly done = false
   readonly #verb: Verb<Given, Answer>
   readonly #given: Given
+  #isSecond = false
   #resolve: (answer: Answer) => void = () => {}
   #reject: (error: Error) => void = () => {}
 
@@ -92,8 +95,9 @@ export class VerbCall<Given, Answer> implements Call {
     this.#reject(error)
   }
 
-  /** What it would change, the next counts know nothing of. */
   again(): boolean {
-    return false
+    if (this.#isSecond || !this.#verb.repeatable) return false
+    this.#isSecond = true
+    return true
   }
 }

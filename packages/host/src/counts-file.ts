@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { MemoryStore } from '@sluice/core/internal'
+import { codeOf, reasonOf } from './errors.ts'
 import type { Forms } from './forms.ts'
 import { linesOf, takeLine } from './kept.ts'
 
@@ -20,6 +21,7 @@ export class CountsFile {
   readonly #memory: MemoryStore
   readonly #warn: (code: string, message: string) => void
   #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> | undefined
   #stopped = false
 
   constructor(path: string, memory: MemoryStore, warn: (code: string, message: string) => void) {
@@ -34,23 +36,25 @@ export class CountsFile {
       const lines = checkedLines(readFileSync(this.#path, 'utf8'))
       for (const line of lines) takeLine(this.#memory, line, forms)
     } catch (error) {
-      if (isMissing(error)) return
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#warn('SLUICE_HOST_FILE', `${this.#path} is begun anew, as it cannot be read: ${reason}`)
+      if (codeOf(error) === 'ENOENT') return
+      this.#warn('SLUICE_HOST_FILE', `${this.#path} is begun anew, as it cannot be read: ${reasonOf(error)}`)
     }
   }
 
   keep(): void {
-    this.#timer = setTimeout(this.#writeNow, everyMs).unref()
+    this.#timer = setTimeout(this.#due, everyMs).unref()
   }
 
+  /** Nothing is written any more. */
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
   }
 
-  /** At once. */
-  write(): void {
+  /** For the last time, and at once. */
+  async close(): Promise<void> {
+    this.stop()
+    await this.#writing
     try {
       writeFileSync(this.#besides, textOf([...linesOf(this.#memory)]), { mode: 0o600 })
       renameSync(this.#besides, this.#path)
@@ -61,10 +65,15 @@ export class CountsFile {
 
   /** Nobody meets half a file. */
   get #besides(): string {
-    return `${this.#path}.${process.pid}`
+    return `${this.#path}.new`
   }
 
-  readonly #writeNow = async (): Promise<void> => {
+  readonly #due = (): void => {
+    this.#writing = this.#write()
+  }
+
+  /** Never rejects. */
+  async #write(): Promise<void> {
     const startedAt = performance.now()
     try {
       await this.#writeInTurns()
@@ -73,7 +82,7 @@ export class CountsFile {
     }
     if (this.#stopped) return
     const tookMs = performance.now() - startedAt
-    this.#timer = setTimeout(this.#writeNow, Math.max(everyMs, tookMs / mostPart)).unref()
+    this.#timer = setTimeout(this.#due, Math.max(everyMs, tookMs / mostPart)).unref()
   }
 
   async #writeInTurns(): Promise<void> {
@@ -88,8 +97,7 @@ export class CountsFile {
   }
 
   #failed(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
-    this.#warn('SLUICE_HOST_FILE', `the counts cannot be written to ${this.#path}: ${reason}`)
+    this.#warn('SLUICE_HOST_FILE', `the counts cannot be written to ${this.#path}: ${reasonOf(error)}`)
   }
 }
 
@@ -111,8 +119,4 @@ function checkedLines(text: string): readonly string[] {
   if (!text.endsWith('\n') || text.slice(end, -1) !== digestOf(text.slice(0, end)))
     throw new TypeError('it is damaged, or was not written to its end')
   return lines.slice(0, -2)
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

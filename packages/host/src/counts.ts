@@ -33,8 +33,7 @@ export class Counts {
   }
 
   /** Writes them, so that the next process goes on with them. */
-  close(): void {
-    this.#file?.stop()
-    this.#file?.write()
+  async close(): Promise<void> {
+    await this.#file?.close()
   }
 }

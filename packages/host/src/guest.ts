@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { storeError } from '@sluice/core/internal'
 import type { Call } from './call.ts'
+import { asGarbled, garbled } from './errors.ts'
 import { Frames, frameOf } from './frames.ts'
-import { asGarbled, garbled } from './garbled.ts'
 import { checkHello, helloFrame } from './hello.ts'
 import { listOf, Sheet } from './wire/sheet.ts'
 
@@ -107,7 +107,7 @@ export class Guest {
     if (!this.#hasJoined) {
       checkHello(frame)
       this.#hasJoined = true
-      this.#socket.write(helloFrame)
+      this.#socket.write(helloFrame())
       this.#join(true)
       this.#send()
       return

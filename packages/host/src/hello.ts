@@ -1,23 +1,53 @@
-import { codedError } from '@sluice/core/internal'
+import { createHash } from 'node:crypto'
+import {
+  chosenFor,
+  codedError,
+  declaredStrategies,
+  optionsFor,
+  partsOf,
+  policyOfData,
+} from '@sluice/core/internal'
 import { framed } from './frames.ts'
 
 const name = 'sluice-host'
+/** Raised by whatever changes what frames mean, or what a number of a strategy does. */
+const format = 1
+
 /**
- * Raised by whatever changes what is written: frames, the numbers of a strategy, what a receipt says. Processes of different numbers
- * do not count together, as neither would know what the other means.
+ * Processes of different versions do not count together, as neither would know what the other means. A version is the format of frames,
+ * and what the numbers of all strategies are called.
  */
-const protocol = 1
+let own: string | undefined
+
+function version(): string {
+  own ??= `${format}-${createHash('sha256').update(namesOfNumbers()).digest('hex').slice(0, 8)}`
+  return own
+}
+
+function namesOfNumbers(): string {
+  const named = [...declaredStrategies.values()].map((declared) => {
+    const options = optionsFor(declared, { units: 1, span: '1m' })
+    const policy = policyOfData({ strategy: declared.name, ...options })
+    const members = [policy, chosenFor(policy)].map((each) =>
+      Object.keys(partsOf(each).numbers as object).sort(),
+    )
+    return [declared.name, ...members]
+  })
+  return JSON.stringify(named)
+}
 
 /** The first frame of both ends. */
-export const helloFrame: Buffer = framed([name, protocol])
+export function helloFrame(): Buffer {
+  return framed([name, version()])
+}
 
 /** Throws unless the other end speaks as this one does. */
 export function checkHello(frame: unknown): void {
   const [theirName, theirs]: readonly unknown[] = Array.isArray(frame) ? frame : []
   if (theirName !== name) throw new TypeError('no process of Sluice')
-  if (theirs === protocol) return
+  if (theirs === version()) return
   throw codedError(
-    `the process that holds the counts speaks version ${String(theirs)} of the host store's protocol, this one ${protocol}: they do not count together; restart the older ones`,
+    `processes of two versions of @sluice/host or @sluice/core do not count together: this one speaks ${version()}, the other ${String(theirs)}; restart the older ones`,
     { code: 'SLUICE_HOST_VERSION' },
   )
 }

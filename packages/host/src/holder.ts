@@ -1,8 +1,8 @@
 import type { Server, Socket } from 'node:net'
 import type { Desk } from './desk.ts'
+import { asGarbled, garbled, reasonOf } from './errors.ts'
 import type { Forms } from './forms.ts'
 import { Frames, frameOf } from './frames.ts'
-import { asGarbled, garbled } from './garbled.ts'
 import { checkHello, helloFrame } from './hello.ts'
 import type { HeldPlace } from './seats.ts'
 import { anyQuestion, readQuestion } from './wire/questions.ts'
@@ -71,7 +71,7 @@ class Conversation {
   constructor(socket: Socket, holding: Holding) {
     this.#socket = socket
     this.#holding = holding
-    socket.write(helloFrame)
+    socket.write(helloFrame())
     socket.on('data', this.#read)
   }
 
@@ -106,7 +106,7 @@ class Conversation {
     try {
       return run(this.#holding.desk)
     } catch (error) {
-      return error instanceof Error ? error.message : String(error)
+      return reasonOf(error)
     }
   }
 }

@@ -3,7 +3,7 @@ import { storeError } from '@sluice/core/internal'
 import type { Call } from './call.ts'
 import { Counts, type CountsParts } from './counts.ts'
 import type { Desk } from './desk.ts'
-import { codeOf } from './garbled.ts'
+import { reasonOf, sluiceCodeOf } from './errors.ts'
 import { Guest, type Unanswered } from './guest.ts'
 import { Holder } from './holder.ts'
 import type { Seat } from './seats.ts'
@@ -135,8 +135,7 @@ export class Seating {
   }
 
   #failed(cause: unknown): Error {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const trouble = storeError('host', reason, cause)
+    const trouble = storeError('host', reasonOf(cause), cause)
     this.#trouble = trouble
     for (const call of this.#waiting.splice(0)) call.failed(trouble)
     this.#warn(cause)
@@ -145,9 +144,8 @@ export class Seating {
   }
 
   #warn(error: unknown): void {
-    const code = codeOf(error)
-    if (code !== undefined && error instanceof Error)
-      this.#parts.listeners.warned({ code, message: error.message })
+    const code = sluiceCodeOf(error)
+    if (code !== undefined) this.#parts.listeners.warned({ code, message: reasonOf(error) })
   }
 
   readonly #retry = (): void => {
@@ -161,7 +159,7 @@ export class Seating {
     this.#guest?.close()
     await this.#attempt?.catch(() => {})
     for (const call of this.#waiting.splice(0)) call.failed(storeError('host', 'the store was closed'))
-    this.#counts?.close()
+    await this.#counts?.close()
     this.#counts = undefined
     await this.#holder?.close()
   }
@@ -181,6 +179,6 @@ function runAt(desk: Desk, call: Call): void {
   try {
     call.runAt(desk)
   } catch (error) {
-    call.failed(error instanceof Error ? error : new Error(String(error)))
+    call.failed(error instanceof Error ? error : new Error(reasonOf(error)))
   }
 }

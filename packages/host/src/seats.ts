@@ -2,6 +2,7 @@ import { chmodSync, linkSync, lstatSync, readdirSync, rmdirSync, unlinkSync } fr
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { codeOf } from './errors.ts'
 import { openFolder } from './folder.ts'
 
 /** What a process has got: the counts are its own, or at the other end of the socket. */
@@ -41,7 +42,7 @@ async function lookForSeat(folder: string): Promise<Seat | undefined> {
     return socket === undefined ? await takePlace(folder, dead) : { socket }
   } catch (error) {
     // Who leaves as the last one removes the folder.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (codeOf(error) !== 'ENOENT') throw error
     return undefined
   }
 }
@@ -117,7 +118,10 @@ function listenAt(address: string): Promise<Server> {
 }
 
 /** undefined: somebody else was first, or may have been. */
-export async function takePlace(folder: string, dead: ReadonlyMap<string, string>): Promise<Seat | undefined> {
+export async function takePlace(
+  folder: string,
+  dead: ReadonlyMap<string, string>,
+): Promise<Seat | undefined> {
   const number = Math.max(0, ...[...dead.keys()].map(numberOf)) + 1
   const name = `${number}.sock`
   const file = path.join(folder, name)

@@ -13,6 +13,7 @@ import type {
 } from '@sluice/core'
 import { type Beginner, Listeners, optionError, promisedAnswer } from '@sluice/core/internal'
 import { QuestionCall, VerbCall } from './call.ts'
+import { reasonOf } from './errors.ts'
 import { Forms } from './forms.ts'
 import { Seating, type SeatingParts } from './seating.ts'
 import { type Verb, verbs } from './wire/verbs.ts'
@@ -74,8 +75,7 @@ export class HostStore implements Beginner {
     try {
       this.#forms.adopt(policy)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      const expected = `a strategy of @sluice/core, as this store needs (${why})`
+      const expected = `a strategy of @sluice/core, as this store needs (${reasonOf(error)})`
       throw optionError(path, expected, policy.strategy)
     }
   }

@@ -64,12 +64,17 @@ export class Child {
     await exit
   }
 
-  /** It is asked to close its store, and ends by itself then. */
-  async end(): Promise<number | null> {
+  /** The process is left alone, with its store open: it ends by itself. */
+  async leave(): Promise<number | null> {
     const exit = once(this.#process, 'exit')
-    await this.ask({ do: 'close' })
     this.#process.disconnect()
     const [code] = await exit
     return code as number | null // as `exit` has it
+  }
+
+  /** It is asked to close its store, and ends by itself then. */
+  async end(): Promise<number | null> {
+    await this.ask({ do: 'close' })
+    return this.leave()
   }
 }

@@ -41,7 +41,7 @@ const policies: { readonly [name: string]: Policy } = {
   'fixedWindow of a calendar': fixedWindow({ limit: 5, every: 'day', timeZone: 'Europe/Vienna' }),
   gcra: gcra({ count: 5, period: '1h' }),
   slidingWindowLog: slidingWindowLog({ limit: 5, window: '1h' }),
-  multiWindow: multiWindow({ windows: [{ limit: 5, window: '1h' }] }),
+  multiWindow: multiWindow({ limits: [{ limit: 5, window: '1h' }] }),
   'fixedWindow that blocks': fixedWindow({ limit: 5, window: '1h', blockFor: { first: '1m', factor: 2 } }),
 }
 
@@ -77,11 +77,17 @@ it('blocks, and how often a key was blocked, go on after a restart', async () =>
   await limiterAt(store, policy).block('other', '1h')
   store = await again(store)
   expect(await limiterAt(store, policy).check('k')).toMatchObject({ reason: 'blocked', retryAfterMs: 60_000 })
-  expect(await limiterAt(store, policy).check('other')).toMatchObject({ reason: 'blocked', retryAfterMs: 3_600_000 })
+  expect(await limiterAt(store, policy).check('other')).toMatchObject({
+    reason: 'blocked',
+    retryAfterMs: 3_600_000,
+  })
   nowUs += 61_000_000
   store = await again(store)
   await limiterAt(store, policy).check('k')
-  expect(await limiterAt(store, policy).check('k')).toMatchObject({ reason: 'blocked', retryAfterMs: 120_000 })
+  expect(await limiterAt(store, policy).check('k')).toMatchObject({
+    reason: 'blocked',
+    retryAfterMs: 120_000,
+  })
 })
 
 it('places in flight are held after a restart for as long as their leases run', async () => {
@@ -123,7 +129,9 @@ it.each([
 it('a file that cannot be written is a warning, and nothing else', async () => {
   file = path.join(path.dirname(here.folder), 'missing', 'counts')
   const store = storeHere()
-  expect(await limiterAt(store, fixedWindow({ limit: 5, window: '1h' })).check('k')).toMatchObject({ remaining: 4 })
+  expect(await limiterAt(store, fixedWindow({ limit: 5, window: '1h' })).check('k')).toMatchObject({
+    remaining: 4,
+  })
   await store.close()
   expect(warnings.map(({ code }) => code)).toEqual(['SLUICE_HOST_FILE'])
 })

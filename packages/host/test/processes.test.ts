@@ -1,10 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, expect, it } from '@jest/globals'
+import { bundled } from '@sluice/faults/bundle'
 import { until } from '@sluice/faults/outage'
-import { Child, type ChildOptions, type Checked } from './child.ts'
+import { type Checked, Child, type ChildOptions } from './child.ts'
 import { Here } from './here.ts'
 
+const run = promisify(execFile)
+const clusterProgram = bundled(path.join(__dirname, 'cluster-program.ts'))
 const limit = 100
 let here = new Here()
 const children: Child[] = []
@@ -66,9 +71,12 @@ it('while the process that holds the counts stands still, the others decide alon
   const alone = await one.check('unheard', 10)
   expect(alone).toEqual({ byStore: 0, alone: 10 })
   holder.signal('SIGCONT')
-  await until(async () => (await one.check('known', 1)).byStore + (await other.check('known', 1)).byStore === 2, {
-    what: 'the store is asked again',
-  })
+  await until(
+    async () => (await one.check('known', 1)).byStore + (await other.check('known', 1)).byStore === 2,
+    {
+      what: 'the store is asked again',
+    },
+  )
   const after = await Promise.all([one.check('k', limit), other.check('k', limit)])
   expect(sum(after)).toEqual({ byStore: limit - 30, alone: 0 })
 })
@@ -90,4 +98,22 @@ it('after a kill the counts of the file go on as far as they were written', asyn
   await until(async () => readFileSync(file, 'utf8').includes('"k"'), { what: 'the counts are written' })
   await holder.kill()
   expect(await other.check('k', limit)).toEqual({ byStore: limit - 60, alone: 0 })
+})
+
+it('a process that has nothing else to do ends, with the counts or without', async () => {
+  const [holder, other] = [await start(), await start()]
+  expect(await other.check('k', 3)).toEqual({ byStore: 3, alone: 0 })
+  expect(await other.leave()).toBe(0)
+  expect(await holder.leave()).toBe(0)
+})
+
+it('a store that was closed leaves nothing', async () => {
+  const [holder, other] = [await start(), await start()]
+  expect([await other.end(), await holder.end()]).toEqual([0, 0])
+  expect(readdirSync(path.dirname(here.folder))).toEqual([])
+})
+
+it('workers of node:cluster have one limit together', async () => {
+  const { stdout } = await run(process.execPath, [await clusterProgram(), here.folder])
+  expect(JSON.parse(stdout)).toEqual({ workers: 3, admitted: limit })
 })

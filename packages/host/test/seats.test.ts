@@ -51,18 +51,21 @@ it('of many who begin at once one holds the counts', async () => {
   expect(all.filter(isHeld)).toHaveLength(1)
 })
 
-it.each([1, 2, 3])('of many who find sockets of dead processes one holds the counts, time after time (%i dead)', async (dead) => {
-  give(await takeSeat(here.folder))
-  for (let round = 0; round < 20; round++) {
-    mkdirSync(here.folder, { recursive: true, mode: 0o700 })
-    for (let i = 1; i <= dead; i++) await leaveDead(`${3 * i}.sock`)
-    const all = await Promise.all(Array.from({ length: 8 }, () => takeSeat(here.folder)))
-    expect(all.filter(isHeld)).toHaveLength(1)
-    // The dead ones are gone.
-    expect(readdirSync(here.folder)).toEqual([`${3 * dead + 1}.sock`])
-    for (const seat of all) give(seat)
-  }
-})
+it.each([1, 2, 3])(
+  'of many who find sockets of dead processes one holds the counts, time after time (%i dead)',
+  async (dead) => {
+    give(await takeSeat(here.folder))
+    for (let round = 0; round < 20; round++) {
+      mkdirSync(here.folder, { recursive: true, mode: 0o700 })
+      for (let i = 1; i <= dead; i++) await leaveDead(`${3 * i}.sock`)
+      const all = await Promise.all(Array.from({ length: 8 }, () => takeSeat(here.folder)))
+      expect(all.filter(isHeld)).toHaveLength(1)
+      // The dead ones are gone.
+      expect(readdirSync(here.folder)).toEqual([`${3 * dead + 1}.sock`])
+      for (const seat of all) give(seat)
+    }
+  },
+)
 
 it('one who has seen a dead socket, and comes late, takes nothing from who holds the counts by now', async () => {
   give(await takeSeat(here.folder))

@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { once } from 'node:events'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, type Warning } from '@sluice/core'
@@ -8,10 +8,13 @@ import { guard, readGuardOptions, realClock } from '@sluice/core/internal'
 import { until } from '@sluice/faults/outage'
 import fc from 'fast-check'
 import { Frames, framed } from '../src/frames.ts'
+import { helloFrame } from '../src/hello.ts'
 import type { HostStore } from '../src/store.ts'
 import { Here } from './here.ts'
 
 const policy = fixedWindow({ limit: 5, window: '1h' })
+/** The hello of this version. */
+const own = JSON.parse(helloFrame().toString('utf8', 4))
 const silent = { warn() {}, error() {} }
 let here: Here
 let warnings: Warning[]
@@ -65,10 +68,10 @@ it.each([
   ['a request of HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n')],
   ['text', framed('good day')],
   ['a frame that is no JSON', Buffer.from([3, 0, 0, 0, 0x7b, 0x7b, 0x7b])],
-  ['a frame without calls behind the hello', Buffer.concat([framed(['sluice-host', 1]), framed([1])])],
-  ['an unknown call', Buffer.concat([framed(['sluice-host', 1]), framed([1, [], [[-99]]])])],
-  ['an unknown policy', Buffer.concat([framed(['sluice-host', 1]), framed([1, ['id', '["none",{}]'], [[0, 'k', 1]]])])],
-  ['a check of no policy', Buffer.concat([framed(['sluice-host', 1]), framed([1, [], [[0, 'k', 1]]])])],
+  ['a frame without calls behind the hello', Buffer.concat([framed(own), framed([1])])],
+  ['an unknown call', Buffer.concat([framed(own), framed([1, [], [[-99]]])])],
+  ['an unknown policy', Buffer.concat([framed(own), framed([1, ['id', '["none",{}]'], [[0, 'k', 1]]])])],
+  ['a check of no policy', Buffer.concat([framed(own), framed([1, [], [[0, 'k', 1]]])])],
 ])('%s closes its connection, with a warning, and nobody else’s', async (_, bytes) => {
   const holder = storeHere()
   await holder.begin()
@@ -85,8 +88,13 @@ it.each([
 it('whatever is written to it, the process goes on', async () => {
   const holder = storeHere()
   await holder.begin()
-  const hello = framed(['sluice-host', 1])
-  const frames = fc.array(fc.oneof(fc.jsonValue().map(framed), fc.uint8Array().map((bytes) => Buffer.from(bytes))))
+  const hello = framed(own)
+  const frames = fc.array(
+    fc.oneof(
+      fc.jsonValue().map(framed),
+      fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+    ),
+  )
   await fc.assert(
     fc.asyncProperty(frames, async (written) => {
       const socket = await connectByHand()
@@ -119,10 +127,23 @@ it('frames are put together however they were cut', () => {
 it('with a process of another version nothing is counted together, and an error says so', async () => {
   const server = await holdByHand(() => {}, ['sluice-host', 2])
   const inner = storeHere()
-  await expect(inner.begin()).rejects.toMatchObject({ code: 'SLUICE_STORE', message: expect.stringContaining('version 2') })
+  await expect(inner.begin()).rejects.toMatchObject({
+    code: 'SLUICE_STORE',
+    message: expect.stringContaining('the other 2'),
+  })
   expect(codes()).toEqual(['SLUICE_HOST_VERSION'])
-  const check = { id: 'id', policy, key: 'k', cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' } as const
-  expect(() => inner.answer({ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true })).toThrow('version 2')
+  const check = {
+    id: 'id',
+    policy,
+    key: 'k',
+    cost: 1,
+    note: undefined,
+    shadow: false,
+    onStoreFailure: 'local',
+  } as const
+  expect(() => inner.answer({ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true })).toThrow(
+    'the other 2',
+  )
   server.close()
 })
 
@@ -145,7 +166,9 @@ it('requests go on by the fallback while the version is another, and are counted
   server.close()
   // Of a key that was counted here in the meantime the fallback still has its say.
   let key = 0
-  await until(async () => (await limiter.check(`new ${key++}`)).source === 'host', { what: 'the store is asked' })
+  await until(async () => (await limiter.check(`new ${key++}`)).source === 'host', {
+    what: 'the store is asked',
+  })
   await limiter.close()
   await store.close()
 })
@@ -156,7 +179,7 @@ it('an answer that is none closes the connection, with a warning', async () => {
     // Behind its hello comes the first frame.
     said += piece.toString('latin1')
     if (said.includes('"k"')) socket.write(framed([1, ['no answer', [1, 2]]]))
-  }, ['sluice-host', 1])
+  }, own)
   const store = storeHere()
   await store.begin()
   const limiter = createLimiter({ policy, store, logger: silent })

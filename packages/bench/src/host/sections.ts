@@ -67,8 +67,16 @@ export async function* hostSections(pace: Pace): AsyncGenerator<Section> {
   ]
   try {
     for (const { asking } of pairs) await asking.ask('ready', undefined)
-    yield await sectionAt(pairs, pace, { id: 'host-one', title: 'Processes of one machine, one at a time', atOnce: 1 })
-    yield await sectionAt(pairs, pace, { id: 'host-64', title: 'Processes of one machine, 64 at once', atOnce: 64 })
+    yield await sectionAt(pairs, pace, {
+      id: 'host-one',
+      title: 'Processes of one machine, one at a time',
+      atOnce: 1,
+    })
+    yield await sectionAt(pairs, pace, {
+      id: 'host-64',
+      title: 'Processes of one machine, 64 at once',
+      atOnce: 64,
+    })
   } finally {
     for (const { asking } of pairs) await asking.end()
     await holder.end()
@@ -103,7 +111,9 @@ async function turnOf(
 
 async function cpuUsOf(client: Redis): Promise<number> {
   const text = await client.info('cpu')
-  const seconds = ['sys', 'user'].map((kind) => Number(new RegExp(`^used_cpu_${kind}:(.*)`, 'm').exec(text)?.[1]))
+  const seconds = ['sys', 'user'].map((kind) =>
+    Number(new RegExp(`^used_cpu_${kind}:(.*)`, 'm').exec(text)?.[1]),
+  )
   return seconds.reduce((sum, each) => sum + each, 0) * 1e6
 }
 

@@ -1,5 +1,5 @@
 import type { Question } from '@sluice/core'
-import { garbled } from '../garbled.ts'
+import { garbled } from '../errors.ts'
 import { listOf, type ReadSheet, type Sheet, wholeOf } from './sheet.ts'
 
 const others = [undefined, 'unknown', 'refused'] as const

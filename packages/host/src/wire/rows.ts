@@ -1,6 +1,6 @@
 import type { Check, Reason, StoreRow, StoreRows } from '@sluice/core'
 import { isBlock, makeRow } from '@sluice/core/internal'
-import { garbled } from '../garbled.ts'
+import { garbled } from '../errors.ts'
 import { listOf, wholeOf } from './sheet.ts'
 
 /** By number, the first for none. New ones come at the end. */

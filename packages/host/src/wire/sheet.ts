@@ -1,6 +1,6 @@
 import type { Check, Policy } from '@sluice/core'
+import { garbled } from '../errors.ts'
 import { type Forms, formOf } from '../forms.ts'
-import { garbled } from '../garbled.ts'
 
 export function listOf(value: unknown, what: string): readonly unknown[] {
   if (Array.isArray(value)) return value

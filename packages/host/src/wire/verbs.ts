@@ -10,13 +10,15 @@ import type {
 } from '@sluice/core'
 import { isRecord } from '@sluice/core/internal'
 import type { Desk } from '../desk.ts'
-import { garbled } from '../garbled.ts'
+import { garbled } from '../errors.ts'
 import { readRow, writeRow } from './rows.ts'
 import { listOf, type ReadSheet, type Sheet, textOf, wholeOf } from './sheet.ts'
 
 /** What is asked of the counts beside questions. The first member of what is written is its number. */
 export interface Verb<Given, Answer> {
   readonly number: number
+  /** Done twice it is as if it were done once. */
+  readonly repeatable: boolean
   write(given: Given, sheet: Sheet): readonly unknown[]
   /** Where the counts are. */
   read(written: readonly unknown[], sheet: ReadSheet): Given
@@ -40,6 +42,7 @@ const nothing = { writeAnswer: () => 0, readAnswer: () => undefined }
 const adjust: Verb<readonly Change[], void> = {
   ...nothing,
   number: -2,
+  repeatable: false,
   write: (changes, sheet) =>
     changes.map(({ check, receipt, byUnits, atLeastUs, reward }) => {
       return [sheet.write(check), receipt, byUnits, atLeastUs ?? null, reward === true]
@@ -63,6 +66,7 @@ const renewals: readonly Renewal[] = ['held', 'regained', 'lost']
 
 const renew: Verb<readonly HeldLease[], readonly Renewal[]> = {
   number: -3,
+  repeatable: true,
   write: (held, sheet) => held.map(({ check, receipt }) => [sheet.write(check), receipt]),
   read: (written, sheet) =>
     written.map((each) => {
@@ -79,6 +83,7 @@ const renew: Verb<readonly HeldLease[], readonly Renewal[]> = {
 
 const line: Verb<readonly InLine[], readonly LinePlace[]> = {
   number: -4,
+  repeatable: true,
   write: (callers, sheet) =>
     callers.map(({ check, id, priority, waitedUs, leaves, stands }) => {
       return [sheet.write(check), id, priority, Math.round(waitedUs), leaves, stands === true]
@@ -116,6 +121,7 @@ const ops: readonly Command['op'][] = ['block', 'unblock', 'reset', 'set', 'insp
 
 const manage: Verb<Command, KeySnapshot | undefined> = {
   number: -5,
+  repeatable: true,
   write: ({ op, check, us, later, units }, sheet) => {
     return [ops.indexOf(op), sheet.write(check), us ?? null, later === true, units ?? null]
   },
@@ -148,7 +154,14 @@ function isSnapshot(value: unknown): value is KeySnapshot {
 }
 
 /** Whether the counts are there. */
-const ping: Verb<void, void> = { ...nothing, number: -6, write: () => [], read: () => {}, run: () => {} }
+const ping: Verb<void, void> = {
+  ...nothing,
+  number: -6,
+  repeatable: true,
+  write: () => [],
+  read: () => {},
+  run: () => {},
+}
 
 export const verbs = { adjust, renew, line, manage, ping } as const
 
