@@ -31,6 +31,11 @@ function contenderOf(atOnce: number): Contender {
   }
 }
 
+interface Asked {
+  readonly perSecond: number
+  readonly askingUs: number
+}
+
 const duties = {
   async ready(): Promise<void> {
     await limiter.ready()
@@ -41,7 +46,7 @@ const duties = {
     return atOnce * Math.ceil((await warmUp(contenderOf(atOnce), turnMs)) / atOnce)
   },
 
-  async turn({ atOnce, times }: { atOnce: number; times: number }) {
+  async turn({ atOnce, times }: { atOnce: number; times: number }): Promise<Asked> {
     const from = process.cpuUsage()
     const startedAt = performance.now()
     await contenderOf(atOnce).run(times)

@@ -26,7 +26,7 @@ interface Pair {
   answeringCpuUs(): Promise<number>
 }
 
-export const hostNames = {
+const hostNames = {
   host: 'another process, hostStore',
   socket: 'Redis, Unix socket',
   loopback: 'Redis, loopback',

@@ -5,7 +5,7 @@ import { listOf, type ReadSheet, type Sheet, wholeOf } from './sheet.ts'
 const others = [undefined, 'unknown', 'refused'] as const
 
 /** As most are asked: one check, which takes, and is written alone. */
-export function isPlain({ checks, charge, maxWaitUs, take, others }: Question): boolean {
+function isPlain({ checks, charge, maxWaitUs, take, others }: Question): boolean {
   return checks.length === 1 && charge === 'all-or-nothing' && maxWaitUs === 0 && take && others === undefined
 }
 

@@ -163,7 +163,13 @@ const ping: Verb<void, void> = {
   run: () => {},
 }
 
-export const verbs = { adjust, renew, line, manage, ping } as const
+export const verbs: {
+  readonly adjust: typeof adjust
+  readonly renew: typeof renew
+  readonly line: typeof line
+  readonly manage: typeof manage
+  readonly ping: typeof ping
+} = { adjust, renew, line, manage, ping }
 
 /** By number. */
 export const verbOf: ReadonlyMap<unknown, Verb<unknown, unknown>> = new Map(
