@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { storeError } from '@sluice/core/internal'
 import type { Call } from './call.ts'
-import { asGarbled, garbled } from './errors.ts'
+import { asGarbled, garbled, reasonOf } from './errors.ts'
 import { Frames, frameOf } from './frames.ts'
 import { checkHello, helloFrame } from './hello.ts'
 import { listOf, Sheet } from './wire/sheet.ts'
@@ -77,11 +77,19 @@ export class Guest {
   }
 
   #sendNext(most: number): void {
-    const calls = this.#waiting.splice(0, most)
-    const asked = calls.filter(isWaitedFor)
-    if (asked.length === 0) return
+    const asked: Call[] = []
+    const written: unknown[] = []
     const sheet = new Sheet()
-    const written = asked.map((call) => call.write(sheet))
+    for (const call of this.#waiting.splice(0, most)) {
+      if (call.done) continue
+      try {
+        written.push(call.write(sheet))
+        asked.push(call)
+      } catch (error) {
+        call.failed(storeError('host', `it cannot be asked: ${reasonOf(error)}`, error))
+      }
+    }
+    if (asked.length === 0) return
     const frame = frameOf([++this.#number, sheet.heads, written])
     if (frame !== undefined) {
       this.#underWay = asked
@@ -126,10 +134,6 @@ export class Guest {
     if (this.#error === undefined) this.#join(false)
     else this.#refuse(this.#error)
   }
-}
-
-function isWaitedFor(call: Call): boolean {
-  return !call.done
 }
 
 /** A text is why there is none. */

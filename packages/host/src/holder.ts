@@ -5,10 +5,9 @@ import type { Forms } from './forms.ts'
 import { Frames, frameOf } from './frames.ts'
 import { checkHello, helloFrame } from './hello.ts'
 import type { HeldPlace } from './seats.ts'
-import { anyQuestion, readQuestion } from './wire/questions.ts'
-import { writeRows } from './wire/rows.ts'
+import { anyQuestion } from './wire/questions.ts'
 import { listOf, ReadSheet, wholeOf } from './wire/sheet.ts'
-import { verbOf } from './wire/verbs.ts'
+import { asking, type Verb, verbOf } from './wire/verbs.ts'
 
 /** What the holder answers with. */
 export interface Holding {
@@ -92,9 +91,11 @@ class Conversation {
     }
     const [number, heads, calls] = listOf(frame, 'frame')
     const sheet = new ReadSheet(listOf(heads, 'frame'), this.#holding.forms)
+    const asked: ReadCall[] = []
+    for (const call of listOf(calls, 'frame')) asked.push(readCall(listOf(call, 'call'), sheet))
     // All is read before any of it is done.
-    const run = listOf(calls, 'frame').map((call) => readCall(listOf(call, 'call'), sheet))
-    const answers = run.map((each) => this.#answer(each))
+    const answers: unknown[] = []
+    for (const each of asked) answers.push(this.#answer(each))
     const written =
       frameOf([wholeOf(number, 'frame'), answers]) ??
       frameOf([number, answers.map(() => 'the answer is too long')])
@@ -102,25 +103,26 @@ class Conversation {
   }
 
   /** What fails, fails alone. */
-  #answer(run: Run): unknown {
+  #answer({ verb, given }: ReadCall): unknown {
     try {
-      return run(this.#holding.desk)
+      return verb.writeAnswer(verb.run(this.#holding.desk, given))
     } catch (error) {
       return reasonOf(error)
     }
   }
 }
 
-type Run = (desk: Desk) => unknown
+interface ReadCall {
+  readonly verb: Verb<unknown, unknown>
+  readonly given: unknown
+}
 
-function readCall(call: readonly unknown[], sheet: ReadSheet): Run {
+/** A question has no number of a verb at its beginning, or the one of any question. */
+function readCall(call: readonly unknown[], sheet: ReadSheet): ReadCall {
   const [number] = call
-  if (number === anyQuestion || (typeof number === 'number' && number >= 0)) {
-    const question = readQuestion(call, sheet)
-    return (desk) => writeRows(desk.answer(question))
-  }
+  if (number === anyQuestion || (typeof number === 'number' && number >= 0))
+    return { verb: asking, given: asking.read(call, sheet) }
   const verb = verbOf.get(number)
   if (verb === undefined) throw garbled('call')
-  const given = verb.read(call.slice(1), sheet)
-  return (desk) => verb.writeAnswer(verb.run(desk, given))
+  return { verb, given: verb.read(call.slice(1), sheet) }
 }

@@ -131,8 +131,10 @@ export async function takePlace(
   try {
     chmodSync(before, 0o600)
     linkSync(before, file)
-  } catch {
+  } catch (error) {
     server.close()
+    // ENOENT: who left as the last one has removed the folder.
+    if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOENT') throw error
     return undefined
   } finally {
     remove(before)

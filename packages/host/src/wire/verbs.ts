@@ -5,13 +5,16 @@ import type {
   InLine,
   KeySnapshot,
   LinePlace,
+  Question,
   Renewal,
   StoreRow,
+  StoreRows,
 } from '@sluice/core'
 import { isRecord } from '@sluice/core/internal'
 import type { Desk } from '../desk.ts'
 import { garbled } from '../errors.ts'
-import { readRow, writeRow } from './rows.ts'
+import { anyQuestion, readQuestion, writeQuestion } from './questions.ts'
+import { readRow, readRows, writeRow, writeRows } from './rows.ts'
 import { listOf, type ReadSheet, type Sheet, textOf, wholeOf } from './sheet.ts'
 
 /** What is asked of the counts beside questions. The first member of what is written is its number. */
@@ -170,6 +173,19 @@ export const verbs: {
   readonly manage: typeof manage
   readonly ping: typeof ping
 } = { adjust, renew, line, manage, ping }
+
+const question: Verb<Question, StoreRows> = {
+  number: anyQuestion,
+  repeatable: true,
+  write: writeQuestion,
+  read: readQuestion,
+  run: (desk, asked) => desk.answer(asked),
+  writeAnswer: writeRows,
+  readAnswer: (written, { checks }) => readRows(written, checks),
+}
+
+/** A question, as a verb. */
+export const asking: Verb<unknown, unknown> = question as Verb<unknown, unknown> // what it reads it also runs
 
 /** By number. */
 export const verbOf: ReadonlyMap<unknown, Verb<unknown, unknown>> = new Map(
