@@ -14,6 +14,7 @@ import { Here } from './here.ts'
 
 const policy = fixedWindow({ limit: 5, window: '1h' })
 /** The hello of this version. */
+const another = ['sluice-host', '1-00000000']
 const own = JSON.parse(helloFrame().toString('utf8', 4))
 const silent = { warn() {}, error() {} }
 let here: Here
@@ -125,11 +126,11 @@ it('frames are put together however they were cut', () => {
 })
 
 it('with a process of another version nothing is counted together, and an error says so', async () => {
-  const server = await holdByHand(() => {}, ['sluice-host', 2])
+  const server = await holdByHand(() => {}, another)
   const inner = storeHere()
   await expect(inner.begin()).rejects.toMatchObject({
     code: 'SLUICE_STORE',
-    message: expect.stringContaining('the other 2'),
+    message: expect.stringContaining('the other 1-00000000'),
   })
   expect(codes()).toEqual(['SLUICE_HOST_VERSION'])
   const check = {
@@ -142,7 +143,7 @@ it('with a process of another version nothing is counted together, and an error 
     onStoreFailure: 'local',
   } as const
   expect(() => inner.answer({ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true })).toThrow(
-    'the other 2',
+    'the other 1-00000000',
   )
   server.close()
 })
@@ -152,13 +153,13 @@ it('one of another version is sent away by who holds the counts', async () => {
   await holder.begin()
   const socket = await connectByHand()
   const closed = once(socket.resume(), 'close')
-  socket.write(framed(['sluice-host', 99]))
+  socket.write(framed(another))
   await closed
   expect(codes()).toEqual(['SLUICE_HOST_VERSION'])
 })
 
 it('requests go on by the fallback while the version is another, and are counted together once it is gone', async () => {
-  const server = await holdByHand(() => {}, ['sluice-host', 2])
+  const server = await holdByHand(() => {}, another)
   const inner = storeHere()
   const store = guard(inner, readGuardOptions({ deadline: '20s' }))
   const limiter = createLimiter({ policy, store, logger: silent })

@@ -66,15 +66,6 @@ export class MemoryStore implements Store {
     return this.#phases.take(check, this.clock.nowUs())
   }
 
-  get size(): number {
-    return this.keys.size
-  }
-
-  /** true where the key has a state or a block here. */
-  has(check: Pick<Check, 'id' | 'key' | 'policy'>): boolean {
-    return this.keys.tableOf(check).slotOf(check.key) >= 0
-  }
-
   #warnFull(): void {
     if (this.#warnings.includes('SLUICE_MEMORY_FULL')) return
     this.#warnings.push('SLUICE_MEMORY_FULL')

@@ -200,7 +200,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'debts in parts are forgotten',
-      ' && !this.#memory.has(share)) return',
+      ' && !this.#has(share)) return',
       ') return',
       'what was reserved one by one is remembered no longer than one of them',
     ],
