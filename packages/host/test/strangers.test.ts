@@ -13,8 +13,8 @@ import type { HostStore } from '../src/store.ts'
 import { Here } from './here.ts'
 
 const policy = fixedWindow({ limit: 5, window: '1h' })
-/** The hello of this version. */
 const another = ['sluice-host', '1-00000000']
+/** The hello of this version. */
 const own = JSON.parse(helloFrame().toString('utf8', 4))
 const silent = { warn() {}, error() {} }
 let here: Here
