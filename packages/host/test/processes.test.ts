@@ -63,24 +63,6 @@ it('when the process that holds the counts is killed, another takes its place, a
   expect(sum(fresh)).toEqual({ byStore: limit, alone: 0 })
 })
 
-it('while the process that holds the counts stands still, the others decide alone; then they count together as before', async () => {
-  const holder = await start()
-  const [one, other] = await Promise.all([start({ deadline: '100ms' }), start({ deadline: '100ms' })])
-  expect(await one.check('k', 30)).toEqual({ byStore: 30, alone: 0 })
-  holder.signal('SIGSTOP')
-  const alone = await one.check('unheard', 10)
-  expect(alone).toEqual({ byStore: 0, alone: 10 })
-  holder.signal('SIGCONT')
-  await until(
-    async () => (await one.check('known', 1)).byStore + (await other.check('known', 1)).byStore === 2,
-    {
-      what: 'the store is asked again',
-    },
-  )
-  const after = await Promise.all([one.check('k', limit), other.check('k', limit)])
-  expect(sum(after)).toEqual({ byStore: limit - 30, alone: 0 })
-})
-
 it('a restart of all processes goes on with the counts of the file', async () => {
   const file = path.join(path.dirname(here.folder), 'counts')
   const [first] = [await start({ file }), await start({ file })]
