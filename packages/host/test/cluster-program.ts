@@ -6,20 +6,27 @@ import { hostStore } from '../src/index.ts'
 const [, , folder = ''] = process.argv
 const workers = 3
 
+const store = hostStore({ path: folder, deadline: '20s', connectDeadline: '20s' })
+
 if (cluster.isPrimary) {
+  // It holds the counts for as long as any worker is there.
+  await store.ready?.()
   let admitted = 0
-  let answers = 0
+  let running = workers
   for (let i = 0; i < workers; i++) {
-    const worker = cluster.fork()
-    worker.on('message', (count: number) => {
+    cluster.fork().on('message', (count: number) => {
       admitted += count
-      worker.disconnect()
-      if (++answers === workers) console.log(JSON.stringify({ workers, admitted }))
     })
   }
+  cluster.on('exit', () => {
+    if (--running > 0) return
+    console.log(JSON.stringify({ workers, admitted }))
+    void store.close()
+  })
 } else {
-  const store = hostStore({ path: folder, deadline: '20s', connectDeadline: '20s' })
   const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store })
   const decisions = await Promise.all(Array.from({ length: 60 }, () => limiter.check('k')))
   process.send?.(decisions.filter(({ allowed }) => allowed).length)
+  await store.close()
+  cluster.worker?.disconnect()
 }

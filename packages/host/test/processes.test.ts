@@ -83,7 +83,8 @@ it('after a kill the counts of the file go on as far as they were written', asyn
 })
 
 it('a process that has nothing else to do ends, with the counts or without', async () => {
-  const [holder, other] = [await start(), await start()]
+  // A deadline keeps its process until it has passed.
+  const [holder, other] = [await start({ deadline: '3s' }), await start({ deadline: '3s' })]
   expect(await other.check('k', 3)).toEqual({ byStore: 3, alone: 0 })
   expect(await other.leave()).toBe(0)
   expect(await holder.leave()).toBe(0)
