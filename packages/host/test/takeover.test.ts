@@ -2,11 +2,13 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import {
   type Check,
   concurrency,
+  createLimiter,
   fixedWindow,
   type Policy,
   type Question,
   type StoreRows,
 } from '@sluice/core'
+import { guard, readGuardOptions } from '@sluice/core/internal'
 import type { HostStore } from '../src/store.ts'
 import { Here } from './here.ts'
 
@@ -65,6 +67,16 @@ it('a place that was taken before is regained by its renewal, and given back by 
   expect(await ask(other, { ...check, cost: 2 })).toMatchObject([{ allowed: false }])
   await other.adjust([{ check, receipt, byUnits: -1 }])
   expect(await ask(other, { ...check, cost: 2 })).toMatchObject([{ allowed: true }])
+})
+
+it('units that are taken ahead are used without asking who holds the counts', async () => {
+  const store = guard(other, readGuardOptions({ deadline: '20s' }))
+  const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store, ahead: '1m' })
+  let admitted = 0
+  for (let i = 0; i < 150; i++) if ((await limiter.check('k')).allowed) admitted++
+  expect(admitted).toBe(100)
+  expect(limiter.health().ahead?.decisions).toBeGreaterThan(0)
+  await limiter.close()
 })
 
 it('who has closed its store is told so, and nobody else is', async () => {
