@@ -72,6 +72,10 @@ const rules: readonly Rule[] = [
   },
   { folder: 'queue/src', only: [own, core('internal'), http, /^node:(crypto|http|timers\/promises)$/] },
   { folder: 'postgres/src', only: [own, core('internal'), /^@sluice\/state(\/internal)?$/] },
+  {
+    folder: 'host/src',
+    only: [own, core('internal'), /^@sluice\/state\/internal$/, /^node:/],
+  },
   { folder: 'adaptive/src', only: [own, core('internal'), http, /^(express|fastify|koa)$/] },
   {
     folder: 'telemetry/src',

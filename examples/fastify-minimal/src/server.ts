@@ -3,6 +3,7 @@ import { rateLimit } from '@sluice/fastify'
 import Fastify from 'fastify'
 
 const { PORT = '3000', REDIS_URL } = process.env
+// Workers of one machine count together without Redis by hostStore() of @sluice/host.
 const store = REDIS_URL ? redisStore(REDIS_URL) : undefined
 // Behind a proxy name its address: Fastify({ trustProxy: '10.0.0.0/8' }). Without it all who come through the proxy share one count.
 const app = Fastify()

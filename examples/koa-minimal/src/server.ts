@@ -4,6 +4,7 @@ import { rateLimit } from '@sluice/koa'
 import Koa from 'koa'
 
 const { PORT = '3000', REDIS_URL } = process.env
+// Workers of one machine count together without Redis by hostStore() of @sluice/host.
 const store = REDIS_URL ? redisStore(REDIS_URL) : undefined
 const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }), store })
 

@@ -5,6 +5,7 @@ import { byStrategy } from './by-strategy.ts'
 import { callKinds, names } from './calls.ts'
 import { pin } from './cores.ts'
 import { heapBytes } from './heap.ts'
+import { hostSections } from './host/sections.ts'
 import { httpSections } from './http/sections.ts'
 import { imports } from './imports.ts'
 import { inFlight } from './in-flight.ts'
@@ -138,6 +139,11 @@ export const parts: readonly Part[] = [
     name: 'ahead',
     about: 'one hot key with units taken ahead and without',
     sections: (bench) => aheadSections(serverOf(bench), bench.pace),
+  },
+  {
+    name: 'host',
+    about: 'counts of another process of this machine, beside Redis on it',
+    sections: ({ pace }) => hostSections(pace),
   },
   { name: 'bytes', about: 'of a key, in Redis and in memory', sections: bytes },
   {

@@ -32,6 +32,7 @@ const plan: readonly Plan[] = [
     files: [
       'docs/sizing.md',
       'docs/logs.md',
+      'docs/host.md',
       'docs/hot-keys.md',
       'docs/together.md',
       'docs/blocking.md',

@@ -12,6 +12,13 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/src/redis/rows.ts': 'the cause of a failure of the store',
   'core/src/redis/scripts.ts': 'impossible: every question has a check',
   'core/src/resilience/breaker.ts': 'what a client threw, for the event of a failure',
+  'host/src/counts-file.ts': 'a part of the warning that the file is begun anew',
+  'host/src/errors.ts': 'the cause of a connection that is closed, or of a failure of the store',
+  'host/src/forms.ts':
+    'a part of an OptionError, when a policy is accepted, or the cause of a connection that is closed',
+  'host/src/frames.ts': 'the cause of a connection that is closed',
+  'host/src/hello.ts': 'the cause of a connection that is closed',
+  'host/src/seating.ts': 'what a strategy threw, for the event of a failure',
   'state/src/json.ts': 'its message is a part of an OptionError, when a policy is accepted',
   'state/src/states.ts': 'impossible: every key is read first',
   'state/src/stored.ts': 'the cause of a failure of the store',

@@ -1,6 +1,6 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
-export { isStore } from '../ask-store.ts'
+export { isStore, promisedAnswer } from '../ask-store.ts'
 export { isDateFake, monotonicClock, realClock, runningTime, type Unmoved } from '../clock.ts'
 export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
 export {
@@ -41,14 +41,17 @@ export {
 } from '../limiter/settings.ts'
 export { waitNames } from '../limiter/wait-options.ts'
 export { LinkedList } from '../linked-list.ts'
+export { Listeners } from '../listeners.ts'
 export { strongerOf } from '../lists.ts'
 export { manualClock } from '../manual-clock.ts'
 export { applyChange } from '../memory/adjust.ts'
 export { type Block, type BlockCount, Blocks } from '../memory/blocks.ts'
+export type { Keys } from '../memory/keys.ts'
 export { manageKey } from '../memory/manage.ts'
 export { renewOne } from '../memory/renew.ts'
 export type { Place, States, StateTable } from '../memory/states.ts'
 export { MemoryStore } from '../memory/store.ts'
+export type { KeyTable } from '../memory/table.ts'
 export { TwoPhases } from '../memory/two-phases.ts'
 export { isNotApplicable } from '../not-applicable.ts'
 export { Reports, readLogger, readObservers } from '../observer.ts'
@@ -95,6 +98,7 @@ export {
   optionsFor,
   type PolicyData,
   policyOfData,
+  strategyNamed,
   unknownStrategy,
 } from '../strategies/declared.ts'
 export {
@@ -103,6 +107,7 @@ export {
   isInFlight,
   partsOf,
   pictureOf,
+  policyOf,
 } from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
 export {

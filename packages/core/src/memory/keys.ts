@@ -8,15 +8,15 @@ import { KeyTable } from './table.ts'
 
 /** All keys of a memory store: a table for each (limiter, policy, strategy), and the room that they share. */
 export class Keys implements States<KeyTable> {
-  readonly #tables = new Map<string, KeyTable>()
-  readonly #list: KeyTable[] = []
+  readonly #byId = new Map<string, KeyTable>()
+  readonly tables: KeyTable[] = []
   readonly #evictor: Evictor
   readonly #full: () => void
   #latest: KeyTable | undefined
 
   /** `full` is called when an unknown key finds no room. */
   constructor(maxKeys: number, full: () => void, isHeld: IsHeld) {
-    this.#evictor = new Evictor(this.#list, maxKeys, isHeld)
+    this.#evictor = new Evictor(this.tables, maxKeys, isHeld)
     this.#full = full
   }
 
@@ -35,11 +35,11 @@ export class Keys implements States<KeyTable> {
   }
 
   #anotherTable(id: string, policy: Policy): KeyTable {
-    let table = this.#tables.get(id)
+    let table = this.#byId.get(id)
     if (table === undefined) {
       table = new KeyTable(id, partsOf(policy).definition)
-      this.#tables.set(id, table)
-      this.#list.push(table)
+      this.#byId.set(id, table)
+      this.tables.push(table)
     }
     if (this.#latest !== undefined) this.#latest.next = table
     return table

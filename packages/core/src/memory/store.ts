@@ -43,7 +43,8 @@ export class MemoryStore implements Store {
   readonly name = 'memory'
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly clock: Clock
-  readonly #keys: Keys
+  /** For who keeps what is counted elsewhere too. */
+  readonly keys: Keys
   readonly #listeners = new Listeners()
   readonly #warnings: string[] = []
   readonly #startedUs: number
@@ -52,8 +53,8 @@ export class MemoryStore implements Store {
   /** `mark` begins its receipts, so that they differ from those of other stores. `isHeld`: of which keys more is noted elsewhere. */
   constructor(maxKeys: number, clock: Clock, mark: Marked = unmarked, isHeld: IsHeld = noneHeld) {
     this.clock = clock
-    this.#keys = new Keys(maxKeys, () => this.#warnFull(), isHeld)
-    this.#phases = new TwoPhases(this.#keys, mark)
+    this.keys = new Keys(maxKeys, () => this.#warnFull(), isHeld)
+    this.#phases = new TwoPhases(this.keys, mark)
     this.#startedUs = clock.nowUs()
   }
 
@@ -65,15 +66,6 @@ export class MemoryStore implements Store {
     return this.#phases.take(check, this.clock.nowUs())
   }
 
-  get size(): number {
-    return this.#keys.size
-  }
-
-  /** true where the key has a state or a block here. */
-  has(check: Pick<Check, 'id' | 'key' | 'policy'>): boolean {
-    return this.#keys.tableOf(check).slotOf(check.key) >= 0
-  }
-
   #warnFull(): void {
     if (this.#warnings.includes('SLUICE_MEMORY_FULL')) return
     this.#warnings.push('SLUICE_MEMORY_FULL')
@@ -83,27 +75,27 @@ export class MemoryStore implements Store {
   }
 
   adjust(changes: readonly Change[]): void {
-    for (const change of changes) applyChange(this.#keys, change, this.clock.nowUs())
+    for (const change of changes) applyChange(this.keys, change, this.clock.nowUs())
   }
 
   /** As of a time before now; a key that shares its count with others is corrected now, as they were counted since. */
   adjustAt(change: Change, atUs: number): void {
-    const isShared = this.#keys.tableOf(change.check).shares(change.check.key)
-    applyChange(this.#keys, change, isShared ? this.clock.nowUs() : atUs)
+    const isShared = this.keys.tableOf(change.check).shares(change.check.key)
+    applyChange(this.keys, change, isShared ? this.clock.nowUs() : atUs)
   }
 
   renew(held: readonly HeldLease[]): readonly Renewal[] {
-    return held.map((each) => renewOne(this.#keys, each, this.clock.nowUs()))
+    return held.map((each) => renewOne(this.keys, each, this.clock.nowUs()))
   }
 
   line(callers: readonly InLine[]): readonly LinePlace[] {
     const [first] = callers
     const places = first && placesOf(first.check)
-    return places?.stand(this.#keys, callers, this.clock.nowUs()) ?? []
+    return places?.stand(this.keys, callers, this.clock.nowUs()) ?? []
   }
 
   manage(command: Command): unknown {
-    return manageKey(this.#keys, command, this.clock.nowUs())
+    return manageKey(this.keys, command, this.clock.nowUs())
   }
 
   watch(listener: StoreListener): () => void {
@@ -116,7 +108,7 @@ export class MemoryStore implements Store {
     return {
       ...healthOf(this.name),
       sinceMs: Math.floor((this.clock.nowUs() - this.#startedUs) / 1000),
-      keys: this.#keys.size,
+      keys: this.keys.size,
       warnings: [...this.#warnings],
     }
   }

@@ -98,6 +98,11 @@ export class KeyTable implements StateTable {
     return slot < 0 ? undefined : this.#column.load(slot)
   }
 
+  /** The numbers that wrote a slot's state. */
+  numbersAt(slot: number): unknown {
+    return this.#numbers.at(slot)
+  }
+
   #sharedState(numbers: unknown, nowUs: number): unknown {
     if (this.#overflow === undefined) return undefined
     if (this.definition.idleUs(numbers, this.#overflow, nowUs) <= 0) {

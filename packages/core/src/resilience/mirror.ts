@@ -50,8 +50,8 @@ export class Mirror {
   }
 
   get keys(): number {
-    let keys = this.#memory.size
-    for (const each of this.#charges) if (!this.#memory.has(each)) keys++
+    let keys = this.#memory.keys.size
+    for (const each of this.#charges) if (!this.#has(each)) keys++
     return keys
   }
 
@@ -148,7 +148,7 @@ export class Mirror {
     const share = this.#shares.shareOf(change.check)
     // What was reserved beyond the limit is remembered for as much longer, also where that came to it in parts.
     const lifeUs = horizonUs(share.policy) * Math.max(1, ofUnits / share.policy.limit)
-    if (this.#clock.nowUs() - atUs >= lifeUs && !this.#memory.has(share)) return
+    if (this.#clock.nowUs() - atUs >= lifeUs && !this.#has(share)) return
     this.#memory.adjustAt({ ...change, check: share }, atUs)
   }
 
@@ -201,5 +201,10 @@ export class Mirror {
     if (op === 'reset' || op === 'set') this.#charges.forget(check)
     else this.#charges.count(check)
     this.#memory.manage(op === 'set' ? { ...command, check: this.#shares.shareOf(check) } : command)
+  }
+
+  /** true where the key has a state or a block here. */
+  #has(check: Pick<Check, 'id' | 'key' | 'policy'>): boolean {
+    return this.#memory.keys.tableOf(check).slotOf(check.key) >= 0
   }
 }

@@ -38,6 +38,11 @@ export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map
   ]),
 )
 
+/** A strategy of the list; undefined for any other name. */
+export function strategyNamed(name: string): AnyStrategy | undefined {
+  return strategies.get(name)
+}
+
 /** Creates a policy from data; throws an OptionError, worded with `words`. */
 export function policyOfData(
   data: { readonly strategy: string; readonly [option: string]: unknown },

@@ -1,5 +1,6 @@
 import type { GuardedFault } from '../guarded.ts'
 import { adapterFaults } from './adapters.ts'
+import { hostFaults } from './host.ts'
 import { httpFaults } from './http.ts'
 import { limitsFaults } from './limits.ts'
 import { operationsFaults } from './operations.ts'
@@ -25,6 +26,7 @@ export const parts: readonly Part[] = [
   { part: 'limits', faults: limitsFaults },
   { part: 'queue', faults: queueFaults },
   { part: 'stores', faults: storeFaults },
+  { part: 'host', faults: hostFaults },
   { part: 'operations', faults: operationsFaults },
   { part: 'telemetry', faults: telemetryFaults },
 ]

@@ -1,0 +1,21 @@
+import { hostStore } from '@sluice/host'
+import { serve } from '../helper.ts'
+
+// Started by hostSections: the process that holds the counts.
+const [path] = process.argv.slice(2)
+const store = hostStore({ path })
+
+const duties = {
+  async ready(): Promise<void> {
+    await store.ready?.()
+  },
+
+  cpuUs(): number {
+    const { user, system } = process.cpuUsage()
+    return user + system
+  },
+}
+
+export type HolderDuties = typeof duties
+
+serve(duties)

@@ -1,0 +1,39 @@
+import type { Clock } from '@sluice/core'
+import { type Listeners, MemoryStore, RandomMark } from '@sluice/core/internal'
+import { CountsFile } from './counts-file.ts'
+import { Desk } from './desk.ts'
+import type { Forms } from './forms.ts'
+
+export interface CountsParts {
+  readonly maxKeys: number
+  readonly clock: Clock
+  readonly file: string | undefined
+  readonly forms: Forms
+  readonly listeners: Listeners
+}
+
+/** The counts, while this process holds them: those of the file, where there is one, go on. */
+export class Counts {
+  readonly desk: Desk
+  readonly #file: CountsFile | undefined
+
+  constructor({ maxKeys, clock, file, forms, listeners }: CountsParts) {
+    const memory = new MemoryStore(maxKeys, clock, new RandomMark())
+    memory.watch({ event: () => {}, warned: (warning) => listeners.warned(warning) })
+    this.desk = new Desk(memory)
+    if (file === undefined) return
+    this.#file = new CountsFile(file, memory, (code, message) => listeners.warned({ code, message }))
+    this.#file.read(forms)
+    this.#file.keep()
+  }
+
+  /** Another process may hold them by now, and write the file. */
+  drop(): void {
+    this.#file?.stop()
+  }
+
+  /** Writes them, so that the next process goes on with them. */
+  async close(): Promise<void> {
+    await this.#file?.close()
+  }
+}

@@ -1,0 +1,75 @@
+import type {
+  Change,
+  Check,
+  Command,
+  HeldLease,
+  InLine,
+  KeySnapshot,
+  LinePlace,
+  Question,
+  Renewal,
+  StoreRow,
+  StoreRows,
+} from '@sluice/core'
+import { type MemoryStore, makeRow, partsOf, RandomMark } from '@sluice/core/internal'
+
+/** In no receipt of a strategy, nor in the id of a caller in line. */
+const edge = '~'
+
+/**
+ * The counts of the process that holds them. Receipts say who has counted: what another process has counted before it died is not
+ * given back to counts that know nothing of it. What is in flight is known by its receipt wherever it was taken, as leases are renewed.
+ */
+export class Desk {
+  readonly memory: MemoryStore
+  readonly #mark = `${edge}${new RandomMark().text}${edge}`
+
+  constructor(memory: MemoryStore) {
+    this.memory = memory
+  }
+
+  answer(question: Question): StoreRows {
+    const rows = this.memory.answer(question) as StoreRow[] // made for this answer
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]
+      if (row !== undefined && row.receipt !== '')
+        rows[i] = makeRow(row, row.reason, this.#mark + row.receipt)
+    }
+    return rows
+  }
+
+  adjust(changes: readonly Change[]): void {
+    this.memory.adjust(changes.flatMap((change) => this.#own(change)))
+  }
+
+  renew(held: readonly HeldLease[]): readonly Renewal[] {
+    return this.memory.renew(held.map(({ check, receipt }) => ({ check, receipt: unmarked(receipt) })))
+  }
+
+  line(callers: readonly InLine[]): readonly LinePlace[] {
+    return this.memory.line(callers)
+  }
+
+  manage(command: Command): KeySnapshot | undefined {
+    return this.memory.manage(command) as KeySnapshot | undefined // as `inspect` answers it, and the others nothing
+  }
+
+  #own(change: Change): readonly Change[] {
+    const { check, receipt } = change
+    if (receipt === null) return [change]
+    const isForeign = isMarked(receipt) && !receipt.startsWith(this.#mark)
+    return isForeign && !isInFlight(check) ? [] : [{ ...change, receipt: unmarked(receipt) }]
+  }
+}
+
+function isInFlight({ policy }: Check): boolean {
+  return partsOf(policy).inFlight
+}
+
+function isMarked(receipt: string | number): receipt is string {
+  return typeof receipt === 'string' && receipt.startsWith(edge)
+}
+
+function unmarked(receipt: string | number): string | number {
+  return isMarked(receipt) ? receipt.slice(receipt.indexOf(edge, 1) + 1) : receipt
+}

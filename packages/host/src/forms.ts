@@ -1,0 +1,113 @@
+import type { Policy } from '@sluice/core'
+import {
+  type AnyStrategy,
+  type Blocking,
+  isRecord,
+  partsOf,
+  policyOf,
+  policyOfData,
+  strategyNamed,
+} from '@sluice/core/internal'
+import { fromJson, toJson } from '@sluice/state/internal'
+
+/** More than a process has policies: those that are chosen for one call may be endless. */
+const mostForms = 10_000
+
+/** Options of which the calendar is made that the member of the numbers with this name holds. */
+interface CalendarForm {
+  readonly member: string
+  readonly options: object
+}
+
+/** What of a policy decides: its strategy, its numbers, how it blocks, and its calendar. */
+type Form = readonly [
+  strategy: string,
+  numbers: unknown,
+  blocking?: Blocking | null,
+  calendar?: CalendarForm | null,
+]
+
+const textOf = new WeakMap<Policy, string>()
+/** Of numbers that hold a calendar, by which alone no calendar could be made. */
+const textOfNumbers = new WeakMap<object, string>()
+
+/** A policy as a text, from which another process makes one that decides the same. Throws a TypeError where that cannot be. */
+export function formOf(policy: Policy): string {
+  let text = textOf.get(policy)
+  if (text === undefined) {
+    text = written(policy)
+    note(policy, text)
+  }
+  return text
+}
+
+function note(policy: Policy, text: string): void {
+  textOf.set(policy, text)
+  const { numbers, calendar } = partsOf(policy)
+  if (calendar !== undefined) textOfNumbers.set(numbers as object, text)
+}
+
+/** The same of the numbers that have written a state. Throws where they hold a calendar, and no policy with them was asked for its form. */
+export function formOfNumbers({ name }: AnyStrategy, numbers: object): string {
+  return textOfNumbers.get(numbers) ?? toJson([name, numbers] satisfies Form)
+}
+
+function written(policy: Policy): string {
+  const { definition, numbers, blocking = null, calendar, options } = partsOf(policy)
+  if (!isListed(definition)) throw new TypeError('only processes that have its code could count it')
+  const form: Form = [definition.name, numbers, blocking]
+  if (calendar === undefined) return toJson(form)
+  const [member] = Object.entries(numbers as object).find(([, value]) => value === calendar) ?? []
+  if (member === undefined || options === undefined) throw new TypeError('its calendar is in no option')
+  const without = { ...(numbers as object), [member]: undefined }
+  const said: CalendarForm = { member, options }
+  return toJson([definition.name, without, blocking, said] satisfies Form)
+}
+
+/** By its name and code: an application may hold two copies of core. */
+function isListed({ name, code }: AnyStrategy): boolean {
+  return strategyNamed(name)?.code === code
+}
+
+/** The policies of all forms that were read: the same form is the same policy, as stores compare numbers by identity. */
+export class Forms {
+  readonly #policies = new Map<string, Policy>()
+
+  /** This very policy is that of its form from now on. Throws where it has none. */
+  adopt(policy: Policy): void {
+    const text = formOf(policy)
+    if (!this.#policies.has(text)) this.#keep(text, policy)
+  }
+
+  /** Throws for a text that is no form. */
+  policyOf(text: string): Policy {
+    const known = this.#policies.get(text)
+    if (known !== undefined) return known
+    const policy = read(text)
+    note(policy, text)
+    this.#keep(text, policy)
+    return policy
+  }
+
+  #keep(text: string, policy: Policy): void {
+    if (this.#policies.size >= mostForms) this.#policies.clear()
+    this.#policies.set(text, policy)
+  }
+}
+
+function read(text: string): Policy {
+  const form = fromJson(text)
+  if (!Array.isArray(form)) throw new TypeError('no form of a policy')
+  const [name, numbers, blocking, calendar] = form as readonly unknown[]
+  const definition = typeof name === 'string' ? strategyNamed(name) : undefined
+  if (definition === undefined || !isRecord(numbers)) throw new TypeError('no form of a policy')
+  const made = { blocking: (blocking ?? undefined) as Blocking | undefined, options: undefined } // as `written` wrote it
+  return policyOf(definition, { ...numbers, ...calendarOf(definition.name, calendar) }, made)
+}
+
+function calendarOf(strategy: string, form: unknown): object {
+  if (!isRecord(form)) return {}
+  const { member, options } = form as unknown as CalendarForm // as `written` wrote it
+  const { calendar } = partsOf(policyOfData({ ...options, strategy }))
+  return { [member]: calendar }
+}

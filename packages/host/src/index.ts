@@ -1,0 +1,1 @@
+export { type HostStoreOptions, hostStore } from './host-store.ts'

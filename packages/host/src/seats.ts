@@ -1,0 +1,187 @@
+import { chmodSync, linkSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { codeOf } from './errors.ts'
+import { openFolder } from './folder.ts'
+
+/** What a process has got: the counts are its own, or at the other end of the socket. */
+export type Seat = { readonly server: Server; readonly at: HeldPlace } | { readonly socket: Socket }
+
+/** The place of the process that holds the counts. */
+export interface HeldPlace {
+  /** false: somebody has removed it, and others may hold another one. */
+  holds(): boolean
+  leave(): void
+}
+
+/** Of a socket that listens and has no number yet. */
+const unlinkedName = /^\.[0-9a-z]+-[0-9a-z]+$/
+const socketName = /^([1-9]\d{0,14})\.sock$/
+
+/**
+ * Who holds the counts is who listens on the socket with the highest number in the folder; at most one process does. The socket of a
+ * dead process refuses connections, for ever. Then all others try to make the next number by a link, of which only one succeeds. It
+ * holds the counts if there is nothing in the folder, after its link, but what it knows to be dead; else it takes its link away again.
+ * So whoever looks later finds it, and nobody removes what is alive. Never uses a name of which it does not know whose it is.
+ */
+export async function takeSeat(folder: string): Promise<Seat> {
+  for (;;) {
+    openFolder(folder)
+    const seat = await lookForSeat(folder)
+    if (seat !== undefined) return seat
+    // Others are at it.
+    await pause(2 + Math.random() * 10)
+  }
+}
+
+async function lookForSeat(folder: string): Promise<Seat | undefined> {
+  const dead = new Map<string, string>()
+  try {
+    const socket = await connectToAny(folder, dead)
+    return socket === undefined ? await takePlace(folder, dead) : { socket }
+  } catch (error) {
+    // Who leaves as the last one removes the folder.
+    if (codeOf(error) !== 'ENOENT') throw error
+    return undefined
+  }
+}
+
+/** The newest comes first. */
+function socketsIn(folder: string): readonly string[] {
+  const numbered = readdirSync(folder).filter((name) => socketName.test(name))
+  return numbered.sort((a, b) => numberOf(b) - numberOf(a))
+}
+
+function numberOf(name: string | undefined): number {
+  return Number(socketName.exec(name ?? '')?.[1] ?? 0)
+}
+
+/** Tells it from what has had, or gets, the same name; undefined: it is not there. */
+function identityOf(file: string): string | undefined {
+  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.dev}:${found.ino}:${found.mtimeNs}`
+}
+
+/** Notes those that refuse, and are dead. */
+async function connectToAny(folder: string, dead: Map<string, string>): Promise<Socket | undefined> {
+  for (const name of socketsIn(folder)) {
+    const file = path.join(folder, name)
+    const identity = identityOf(file)
+    const socket = await connectTo(file)
+    if (socket !== undefined) return socket
+    if (identity !== undefined) dead.set(name, identity)
+  }
+  return undefined
+}
+
+/** undefined: nobody listens there. */
+function connectTo(address: string): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(address)
+    socket.unref()
+    socket.once('connect', () => {
+      socket.removeAllListeners('error')
+      resolve(socket)
+    })
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined)
+      else reject(error)
+    })
+  })
+}
+
+/** On Windows the name of a pipe is free once its process is dead, and only one can have it. */
+export async function takePipe(address: string): Promise<Seat> {
+  for (;;) {
+    const socket = await connectTo(address)
+    if (socket !== undefined) return { socket }
+    try {
+      const server = await listenAt(address)
+      return { server, at: { holds: () => true, leave: () => {} } }
+    } catch {
+      await pause(2 + Math.random() * 10)
+    }
+  }
+}
+
+/** A listening server; in a worker of `node:cluster` its own, and not one that the primary shares out. */
+function listenAt(address: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen({ path: address, exclusive: true }, () => {
+      server.removeListener('error', reject)
+      resolve(server.unref())
+    })
+  })
+}
+
+/** undefined: somebody else was first, or may have been. */
+export async function takePlace(
+  folder: string,
+  dead: ReadonlyMap<string, string>,
+): Promise<Seat | undefined> {
+  const number = Math.max(0, ...[...dead.keys()].map(numberOf)) + 1
+  const name = `${number}.sock`
+  const file = path.join(folder, name)
+  // It listens before anybody can find it: what refuses is dead, and not yet to come.
+  const before = path.join(folder, `.${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 8)}`)
+  const server = await listenAt(before)
+  try {
+    chmodSync(before, 0o600)
+    linkSync(before, file)
+  } catch (error) {
+    server.close()
+    // ENOENT: who left as the last one has removed the folder.
+    if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOENT') throw error
+    return undefined
+  } finally {
+    remove(before)
+  }
+  const identity = identityOf(file)
+  const others = socketsIn(folder).filter((other) => other !== name)
+  if (others.some((other) => identityOf(path.join(folder, other)) !== dead.get(other))) {
+    remove(file)
+    server.close()
+    return undefined
+  }
+  for (const other of others) remove(path.join(folder, other))
+  removeUnlinked(folder)
+  const at = {
+    holds: () => identity !== undefined && identityOf(file) === identity,
+    leave() {
+      if (at.holds()) remove(file)
+      removeFolder(folder)
+    },
+  }
+  return { server, at }
+}
+
+function remove(file: string): void {
+  try {
+    unlinkSync(file)
+  } catch {
+    // It has gone already.
+  }
+}
+
+const youngMs = 10_000
+
+/** Sockets of processes that died before they had a number. */
+function removeUnlinked(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name)
+    const found = unlinkedName.test(name) ? lstatSync(file, { throwIfNoEntry: false }) : undefined
+    if (found !== undefined && Date.now() - found.mtimeMs > youngMs) remove(file)
+  }
+}
+
+/** Where nothing is left in it. */
+function removeFolder(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Others are in it.
+  }
+}

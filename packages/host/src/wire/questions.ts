@@ -1,0 +1,42 @@
+import type { Question } from '@sluice/core'
+import { garbled } from '../errors.ts'
+import { listOf, type ReadSheet, type Sheet, wholeOf } from './sheet.ts'
+
+const others = [undefined, 'unknown', 'refused'] as const
+
+/** As most are asked: one check, which takes, and is written alone. */
+function isPlain({ checks, charge, maxWaitUs, take, others }: Question): boolean {
+  return checks.length === 1 && charge === 'all-or-nothing' && maxWaitUs === 0 && take && others === undefined
+}
+
+/** What is neither is told by its first member: a check begins with a number that is no less than 0. */
+export const anyQuestion = -1
+
+export function writeQuestion(question: Question, sheet: Sheet): readonly unknown[] {
+  const { checks, charge, maxWaitUs, take } = question
+  const [only] = checks
+  if (only !== undefined && isPlain(question)) return sheet.write(only)
+  return [
+    anyQuestion,
+    checks.map((check) => sheet.write(check)),
+    charge === 'every-level',
+    maxWaitUs,
+    take,
+    others.indexOf(question.others),
+  ]
+}
+
+export function readQuestion(written: readonly unknown[], sheet: ReadSheet): Question {
+  if (written[0] !== anyQuestion)
+    return { checks: [sheet.check(written)], charge: 'all-or-nothing', maxWaitUs: 0, take: true }
+  const [, checks, everyLevel, maxWaitUs, take, other] = written
+  const given = wholeOf(other, 'question')
+  if (given >= others.length) throw garbled('question')
+  return {
+    checks: listOf(checks, 'question').map((check) => sheet.check(check)),
+    charge: everyLevel === true ? 'every-level' : 'all-or-nothing',
+    maxWaitUs: wholeOf(maxWaitUs, 'wait'),
+    take: take === true,
+    others: others[given],
+  }
+}

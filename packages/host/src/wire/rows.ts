@@ -1,0 +1,54 @@
+import type { Check, Reason, StoreRow, StoreRows } from '@sluice/core'
+import { isBlock, makeRow } from '@sluice/core/internal'
+import { garbled } from '../errors.ts'
+import { listOf, wholeOf } from './sheet.ts'
+
+/** By number, the first for none. New ones come at the end. */
+const reasons: readonly (Reason | null)[] = [
+  null,
+  'limited',
+  'blocked',
+  'banned',
+  'denied',
+  'too-costly',
+  'store-unavailable',
+]
+const members = 7
+
+/** All rows in one flat list. */
+export function writeRows(rows: StoreRows): readonly unknown[] {
+  const written: unknown[] = []
+  for (const row of rows) writeRow(row, written)
+  return written
+}
+
+export function writeRow(row: StoreRow, to: unknown[]): void {
+  const { reason, limit, remaining, retryAfterUs, resetAfterUs, waitUs, receipt } = row
+  to.push(reasons.indexOf(reason), limit, remaining, retryAfterUs, resetAfterUs, waitUs, receipt)
+}
+
+/** Throws for what are no rows of these checks. */
+export function readRows(written: unknown, checks: readonly Check[]): StoreRows {
+  const list = listOf(written, 'answer')
+  if (list.length !== checks.length * members) throw garbled('answer')
+  const rows: StoreRow[] = []
+  for (let i = 0; i < checks.length; i++) rows.push(readRow(list, i * members, checks[i]))
+  return rows
+}
+
+export function readRow(list: readonly unknown[], at: number, check: Check | undefined): StoreRow {
+  const reason = reasons[wholeOf(list[at], 'reason')]
+  const receipt = list[at + 6]
+  if (reason === undefined || check === undefined) throw garbled('row')
+  if (typeof receipt !== 'string' && typeof receipt !== 'number') throw garbled('receipt')
+  const limit = wholeOf(list[at + 1], 'limit')
+  const numbers = {
+    // Of units taken ahead the numbers that are counted by say another limit than the policy.
+    limit: isBlock(reason) ? check.policy.limit : limit,
+    remaining: wholeOf(list[at + 2], 'count'),
+    retryAfterUs: wholeOf(list[at + 3], 'wait', -1),
+    resetAfterUs: wholeOf(list[at + 4], 'reset'),
+    waitUs: wholeOf(list[at + 5], 'wait'),
+  }
+  return makeRow(numbers, reason, receipt)
+}

@@ -1,0 +1,4 @@
+import { describeStore } from '@sluice/conformance'
+import { hostUnderTest, skips } from './under-test.ts'
+
+describeStore('host, the counts in another process', () => hostUnderTest('another process'), skips)
