@@ -1,53 +1,51 @@
-import { once } from 'node:events'
-import { request as ask, createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from '@jest/globals'
-import { fixedWindow } from '@sluice/core'
+import { createServer } from 'node:http'
+import { describeFront, type FrontOptions, portOf } from '@sluice/conformance/adapter'
 import { mergeUpstream } from '@sluice/http'
-import express, { type Request, type Response } from 'express'
+import express, { type RequestHandler } from 'express'
+import httpProxy from 'http-proxy'
+import { createProxyMiddleware, responseInterceptor } from 'http-proxy-middleware'
 import { rateLimit } from '../src/index.ts'
 
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
+/** An application whose requests meet a limiter and then this handler. */
+async function serve(options: FrontOptions, handler: RequestHandler) {
+  const server = createServer(express().use(rateLimit(options)).use(handler))
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { port: await portOf(server), close }
+}
+
+describeFront('Express with http-proxy', (port, options) => {
+  const proxy = httpProxy.createProxyServer({ target: { host: '127.0.0.1', port } })
+  proxy.on('proxyRes', (answer, req) => void mergeUpstream(req, answer.headers))
+  return serve(options, (req, res) => proxy.web(req, res))
 })
 
-async function portOf(server: Server): Promise<number> {
-  servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return (server.address() as AddressInfo).port // of a TCP server
-}
+describeFront('Express with http-proxy-middleware', (port, options) =>
+  serve(
+    options,
+    createProxyMiddleware({
+      target: `http://127.0.0.1:${port}`,
+      on: { proxyRes: (answer, req) => void mergeUpstream(req, answer.headers) },
+    }),
+  ),
+)
 
-/** Passes a request on and copies the answer's headers one by one, as http-proxy does. */
-function passOn(port: number, req: Request, res: Response): void {
-  const passed = ask({ port, path: req.url, headers: { connection: 'close' } }, (answer) => {
-    mergeUpstream(req, answer.headers)
-    for (const [name, value] of Object.entries(answer.headers))
-      if (value !== undefined) res.setHeader(name, value)
-    res.writeHead(answer.statusCode ?? 500)
-    answer.pipe(res)
-  })
-  passed.end()
-}
+const change = responseInterceptor(async (body) => body)
 
-it.each([
-  [9, ['3', '2']],
-  [1, ['9', '1']],
-])(
-  'a server that passes requests on sends the fields of the limit with less left: %i there',
-  async (left, expected) => {
-    const upstream = createServer((_, res) => {
-      res.setHeader('X-RateLimit-Limit', '9').setHeader('X-RateLimit-Remaining', String(left))
-      res.setHeader('X-RateLimit-Reset', '60').end('from behind')
-    })
-    const port = await portOf(upstream)
-    const app = express()
-    app.use(rateLimit({ policy: fixedWindow({ limit: 3, window: '1d' }) }))
-    app.use((req, res) => passOn(port, req, res))
-    const response = await fetch(`http://127.0.0.1:${await portOf(createServer(app))}/`)
-    expect(await response.text()).toBe('from behind')
-    expect(['limit', 'remaining'].map((each) => response.headers.get(`x-ratelimit-${each}`))).toEqual(
-      expected,
-    )
-  },
+describeFront('Express with a responseInterceptor of http-proxy-middleware', (port, options) =>
+  serve(
+    options,
+    createProxyMiddleware({
+      target: `http://127.0.0.1:${port}`,
+      selfHandleResponse: true,
+      on: {
+        proxyRes(answer, req, res) {
+          mergeUpstream(req, answer.headers)
+          return change(answer, req, res)
+        },
+      },
+    }),
+  ),
 )

@@ -24,5 +24,5 @@ function addressOf(request: Request, server: BunServer): string | undefined {
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S> & KnownAddress<Request, Rest>,
 ): FetchLimit<N, Rest, undefined> {
-  return limitHandlers(withAddress(options, addressOf), true)
+  return limitHandlers(withAddress(options, addressOf), { mayReturnNothing: true })
 }

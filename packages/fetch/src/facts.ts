@@ -1,4 +1,4 @@
-import type { RequestFacts } from '@sluice/http/internal'
+import type { OtherFields, RequestFacts } from '@sluice/http/internal'
 
 /** How a platform shows a request. */
 export interface Platform<Req> {
@@ -10,6 +10,8 @@ export interface Platform<Req> {
   nodeOf?(request: Req, rest: readonly unknown[]): unknown
   /** The facts of a request that is no Web-standard one. */
   factsOf?(request: Req, address: Address): RequestFacts | undefined
+  /** What is on the answer before a handler has made one, where the platform drops a field of the handler's that is there already. */
+  earlierFields?(): OtherFields | undefined
 }
 
 /** Where a request comes from, and through how many proxies of one's own. */

@@ -1,12 +1,17 @@
 import type { Subject } from '@sluice/core'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
+import { madeAnew } from './next-reload.ts'
+import { fieldsBeingMade, noteResponses } from './node-responses.ts'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
-import type { AddressOptions } from './request-limit.ts'
+import { type AddressOptions, bare } from './request-limit.ts'
 
 /** Around a route handler; called without one it is a whole `proxy` (`middleware` before Next.js 16). */
 export interface NextLimit<N extends string> extends FetchLimit<N, readonly []> {
   (): (request: Request) => Promise<Response>
 }
+
+/** Next.js writes what the proxy has set before a route handler runs, and then drops the same field of the handler's answer. */
+const platform = { ...bare, earlierFields: fieldsBeingMade }
 
 /** What `NextResponse.next()` returns: the request goes on, and its response gets the fields. */
 function goOn(): Response {
@@ -23,7 +28,10 @@ function goOn(): Response {
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S> & AddressOptions<Request, readonly []>,
 ): NextLimit<N> {
-  const limit = limitHandlers<FetchLimit<N, readonly []>>(options)
+  const limit = madeAnew((options as { readonly name?: string } | undefined)?.name ?? 'default', () =>
+    limitHandlers<FetchLimit<N, readonly []>>(options, { platform }),
+  )
+  noteResponses()
   const { limiter, keyOf, decisionFor } = limit
   const withoutHandler = (handler: (request: Request) => Response = goOn) => limit(handler)
   return Object.assign(withoutHandler, { limiter, keyOf, decisionFor }) as NextLimit<N> // any handler goes through

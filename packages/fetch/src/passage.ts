@@ -1,4 +1,4 @@
-import type { Answer, HeaderPort } from '@sluice/http/internal'
+import { type Answer, type HeaderPort, mergeWith, type OtherFields } from '@sluice/http/internal'
 import { answers, type Incoming, type NodeExchange } from './node-exchange.ts'
 import { type Field, withFields } from './response-fields.ts'
 import { WatchedBody, watched } from './watched-body.ts'
@@ -26,6 +26,7 @@ export class Passage implements Answer, HeaderPort {
   readonly socket = null
   readonly req: Incoming | undefined
   readonly #request: Request
+  readonly #earlier: OtherFields | undefined
   #depth = 0
   #closed = false
   #turn: Listener[] = []
@@ -36,8 +37,9 @@ export class Passage implements Answer, HeaderPort {
   /** A request may be answered several times, one after another: what an earlier body tells is no news then. */
   #round = 0
 
-  constructor(request: Request, { incoming, outgoing }: NodeExchange) {
+  constructor(request: Request, { incoming, outgoing }: NodeExchange, earlier?: OtherFields) {
     this.#request = request
+    this.#earlier = earlier
     this.answer = outgoing !== undefined && answers(outgoing, request) ? outgoing : this
     this.req = incoming
   }
@@ -109,6 +111,7 @@ export class Passage implements Answer, HeaderPort {
   /** A limiter is through: the response of the outermost gets the fields, and is watched where somebody waits for its end. */
   leave(response: Response): Response {
     if (--this.#depth > 0) return response
+    if (this.#earlier !== undefined) mergeWith(this.#request, this.#earlier)
     const whole = withFields(response, this.#fields)
     // The answer is no more than the beginning.
     if (this.req?.upgrade === true) return whole

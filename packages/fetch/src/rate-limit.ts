@@ -2,6 +2,7 @@ import type { Subject } from '@sluice/core'
 import { codedTypeError, optionError } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import type { Work } from '@sluice/http/internal'
+import type { Platform } from './facts.ts'
 import {
   type AddressOptions,
   bare,
@@ -53,9 +54,18 @@ function noResponse(value: unknown): TypeError {
   return codedTypeError(message, { code: 'SLUICE_NO_RESPONSE' })
 }
 
-/** Puts one limiter around handlers; where they may return nothing, the platform answers by itself, with 101. */
-export function limitHandlers<L>(options: object, mayReturnNothing = false): L {
-  const limit = new RequestLimit<Request>(options, bare)
+interface Handlers {
+  readonly platform?: Platform<Request>
+  /** The platform then answers by itself, with 101. */
+  readonly mayReturnNothing?: boolean
+}
+
+/** Puts one limiter around handlers. */
+export function limitHandlers<L>(
+  options: object,
+  { platform = bare, mayReturnNothing = false }: Handlers = {},
+): L {
+  const limit = new RequestLimit<Request>(options, platform)
 
   function rateLimit(handler: Handler): (request: Request, ...rest: unknown[]) => Promise<unknown> {
     if (typeof handler !== 'function') throw optionError('handler', 'a function', handler)

@@ -88,7 +88,7 @@ export class RequestLimit<Req extends object> {
     let passage = passages.get(request)
     if (passage === undefined) {
       const node = nodeExchange(this.#platform.nodeOf?.(request, rest))
-      passage = new Passage(this.#platform.requestOf(request), node)
+      passage = new Passage(this.#platform.requestOf(request), node, this.#platform.earlierFields?.())
       passages.set(request, passage)
     }
     passage.enter()

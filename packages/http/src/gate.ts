@@ -35,6 +35,7 @@ import {
   readRules,
   refuseSettings,
 } from './rules.ts'
+import { checkSlowDown, delayOf, isTurnedAway, type SlowDownRule, slowed } from './slow-down.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
 import type { Refusal, RequestFacts, RequestView } from './view.ts'
 import { headerOf, viewOf } from './view.ts'
@@ -92,6 +93,7 @@ export class Gate<Req extends object> {
     this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
     noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
+    if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter)
     this.#reader = new SubjectReader(options, about.limiter)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
     this.#fieldRules = { rules: about.rules, nowMs: about.nowMs ?? Date.now }
@@ -116,10 +118,26 @@ export class Gate<Req extends object> {
       if (listed !== undefined || this.#rules.allowed?.(address) === true) return this.#finish(exchange, null)
     }
     if (this.#rules.maxWaitUs > 0) return this.#delay(exchange, view)
+    if (this.#rules.slowDown !== undefined) return this.#slow(exchange, { view, rule: this.#rules.slowDown })
     const decision = this.#reader.ask(request, view)
     return isLater(decision)
       ? Promise.resolve(decision).then((decided) => this.#finish(exchange, decided))
       : this.#finish(exchange, decision)
+  }
+
+  /** It goes on as one that nobody has counted, later the more of its key have gone on before. */
+  async #slow(
+    exchange: Exchange<Req>,
+    { view, rule }: { view: RequestView; rule: SlowDownRule },
+  ): Promise<GateOutcome> {
+    const { request, state, call = state } = exchange
+    const decision = await this.#reader.ask(request, view)
+    // Who is blocked or on a list is refused as anywhere.
+    if (decision !== null && isTurnedAway(decision)) return this.#finish(exchange, decision)
+    call.passed = { gate: this, decision: null, before: call.passed }
+    const known = decision !== null && decision.reason !== 'store-unavailable'
+    const goesOn = await slowed(this.limiter, state, known ? delayOf(rule, decision) : 0)
+    return goesOn ? uncounted : gone
   }
 
   /** Decided when its time has come, unless the client has gone before. */

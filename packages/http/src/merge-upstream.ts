@@ -19,12 +19,28 @@ const lists = ['ratelimit-policy', 'ratelimit']
  * proxy.on('proxyRes', (answer, req) => mergeUpstream(req, answer.headers)) // http-proxy, behind app.use(rateLimit(…))
  */
 export function mergeUpstream<H extends UpstreamHeaders>(request: object, headers: H): H {
+  mergeWith(request, headers instanceof Headers ? headers : new NodeHeaders(headers))
+  return headers
+}
+
+/** Fields of another limiter of the same request, wherever they are kept. */
+export interface OtherFields {
+  get(lowerName: string): string | null
+  set(lowerName: string, value: string): void
+  delete(lowerName: string): void
+}
+
+/** Leaves of the other limiter's fields those that the client gets: the others are this request's own. */
+export function mergeWith(request: object, theirs: OtherFields): void {
   const own = writtenFields(request)
-  const theirs = headers instanceof Headers ? headers : new NodeHeaders(headers)
+  // Where as much is left in both, nothing mostly, a refusal binds more.
+  const refused = own['retry-after'] === undefined && theirs.get('retry-after') !== null
   for (const { remaining, names } of families) {
     if (own[remaining] === undefined) continue
     const whole = names.every((name) => theirs.get(name) !== null)
-    if (!whole || !(Number(theirs.get(remaining)) < Number(own[remaining]))) deleteAll(theirs, names)
+    const more = Number(theirs.get(remaining)) - Number(own[remaining])
+    const less = refused ? more <= 0 : more < 0
+    if (!whole || !less) deleteAll(theirs, names)
   }
   for (const name of lists) {
     const [ours, upstreams] = [own[name], theirs.get(name)]
@@ -33,15 +49,14 @@ export function mergeUpstream<H extends UpstreamHeaders>(request: object, header
     if (stateOf(request).draft === 8) theirs.set(name, `${ours}, ${upstreams}`)
     else theirs.delete(name)
   }
-  return headers
 }
 
-function deleteAll(headers: Pick<Headers, 'delete'>, names: readonly string[]): void {
+function deleteAll(headers: OtherFields, names: readonly string[]): void {
   for (const name of names) headers.delete(name)
 }
 
 /** Node's headers of a message, read and changed as `Headers`. */
-class NodeHeaders {
+class NodeHeaders implements OtherFields {
   readonly #headers: Exclude<UpstreamHeaders, Headers>
 
   constructor(headers: Exclude<UpstreamHeaders, Headers>) {

@@ -11,6 +11,7 @@ import type {
   Refused,
   Subject,
 } from '@sluice/core'
+import type { SlowDown } from './slow-down.ts'
 import type { Refusal, RequestView } from './view.ts'
 
 export type Maybe<T> = T | Promise<T>
@@ -91,6 +92,13 @@ export interface HttpOptions<Req, N extends string = string> {
    * @example { policy: gcra({ count: 10, period: '1s', burst: 4 }), maxWait: '500ms' } // 5 at once, 5 more paced, then 429
    */
   maxWait?: Duration | undefined
+  /**
+   * Delay requests by more and more instead of refusing any: by `delayMs` for each unit that the key has used beyond `delayAfter`. The
+   * policy counts them, for any process on its store, and its limit is where the delay stops to grow. No fields are sent.
+   *
+   * @example { policy: fixedWindow({ limit: 100, window: '15m' }), slowDown: { delayAfter: 5, delayMs: 500, maxDelayMs: 20_000 } }
+   */
+  slowDown?: SlowDown | undefined
   /**
    * Refused clients come again at different times: each is told a time to wait that is longer by a part of this, the same part
    * whenever it asks, in `Retry-After`, in `RateLimit` and in the body. It is never told a shorter one. Times are told in whole seconds,

@@ -19,6 +19,7 @@ import {
 import { compileAddressList } from './cidr.ts'
 import type { Draft } from './drafts.ts'
 import type { AnyOptions, HeaderOptions, PolicyChoice } from './options.ts'
+import { readSlowDown, type SlowDownRule } from './slow-down.ts'
 
 const httpNames = [
   'key',
@@ -31,6 +32,7 @@ const httpNames = [
   'releaseOnAbort',
   'sendTimeout',
   'maxWait',
+  'slowDown',
   'retryJitter',
   'onRefused',
   'refuseBy',
@@ -52,6 +54,8 @@ export interface Rules {
   readonly sendTimeoutUs: number
   /** Longest that a request is held; 0: it is refused at once. */
   readonly maxWaitUs: number
+  /** By how much requests are delayed, of which none is refused. */
+  readonly slowDown: SlowDownRule | undefined
   /** The most by which the time that a refused client is told is longer than its wait; 0: by nothing. */
   readonly retryJitterMs: number
 }
@@ -77,6 +81,7 @@ export function readRules<Req>(options: AnyOptions<Req>): Rules {
     ipv6Prefix: wholeNumber(ipv6Prefix, 'ipv6Prefix', 1, 128),
     releaseOnAbort: booleanOption(releaseOnAbort, 'releaseOnAbort'),
     sendTimeoutUs: durationUs(sendTimeout, 'sendTimeout'),
+    slowDown: readSlowDown(options),
     maxWaitUs: durationOrZeroUs(maxWait, 'maxWait'),
     retryJitterMs: durationOrZeroUs(retryJitter, 'retryJitter') / 1000,
   }

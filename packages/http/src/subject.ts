@@ -1,6 +1,6 @@
 import type { Decider, Decision, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
 import { type NotApplicable, notApplicable } from '@sluice/core'
-import type { Lane, LimiterLists, Wait } from '@sluice/core/internal'
+import type { Lane, LimiterLists, Sleepers, Wait } from '@sluice/core/internal'
 import { isLater, isNotApplicable, isPolicy, optionError } from '@sluice/core/internal'
 import { KeyAnswers } from './key-answers.ts'
 import type { AnyOptions, Maybe } from './options.ts'
@@ -19,6 +19,7 @@ export interface GateLimiter extends Decider<never> {
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
   readonly store?: Store
+  readonly sleepers?: Pick<Sleepers, 'enter' | 'leave' | 'sleep'>
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: Wait): Maybe<Decision>
   /** Those that change while it runs. */

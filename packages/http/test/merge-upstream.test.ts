@@ -36,6 +36,7 @@ describe('fields of a server behind this one', () => {
     // what                                    this server's fields             the upstream's           what is copied of them
     ['more left there: none are copied',       {},                              x(6),                    {}],
     ['as much left there: none are copied',    {},                              x(5),                    {}],
+    ['as much, and a refusal there: all are copied', {},                        { ...x(5), 'retry-after': '3' }, { ...x(5), 'retry-after': '3' }],
     ['less left there: all are copied',        {},                              x(4),                    x(4)],
     ['not whole: none are copied',             {},                              { 'x-ratelimit-remaining': '4' }, {}],
     ['no number: none are copied',             {},                              { ...x(4), 'x-ratelimit-remaining': 'few' }, {}],

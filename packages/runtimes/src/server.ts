@@ -22,8 +22,6 @@ interface Program {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  /** Captures the port. */
-  readonly listening: RegExp
 }
 
 const source = __dirname
@@ -49,8 +47,11 @@ async function bundle(program: Source, folder: string, as = 'program'): Promise<
   return outfile
 }
 
+/** Of each runtime's own message, and of the programs here: captures the port. */
+const listening = /listening on .*?:?(\d+)\/?\s|server: .*?:(\d+)/i
+
 /** Starts a program, and waits until it listens. */
-async function started({ file, args, cwd, env, listening }: Program): Promise<RuntimeServer> {
+export async function started({ file, args, cwd, env }: Program): Promise<RuntimeServer> {
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
@@ -96,14 +97,11 @@ async function inFolder(start: (folder: string) => Promise<RuntimeServer>): Prom
   }
 }
 
-/** Of each runtime's own message, and of the programs here. */
-const listening = /listening on .*?:?(\d+)\/?\s|server: .*?:(\d+)/i
-
 /** Without a program: the zoo. */
 export function startBun(program: Source = { name: 'bun' }): Promise<RuntimeServer> {
   return inFolder(async (cwd) => {
     const args = [await bundle(program, cwd)]
-    return started({ file: bunProgram(), args, cwd, listening })
+    return started({ file: bunProgram(), args, cwd })
   })
 }
 
@@ -113,7 +111,7 @@ export function startDeno(program: Source = { name: 'deno' }): Promise<RuntimeSe
       'text' in program ? ['serve', '--port', '0', '--host', '127.0.0.1'] : ['run', '--allow-net=127.0.0.1']
     const args = [...how, '--no-prompt', '--no-config', '--cached-only', await bundle(program, cwd)]
     const env = { DENO_DIR: cwd, DENO_NO_UPDATE_CHECK: '1' }
-    return started({ file: denoProgram(), args, cwd, env, listening })
+    return started({ file: denoProgram(), args, cwd, env })
   })
 }
 
@@ -145,6 +143,13 @@ export async function startNext(app: 'next' | 'next-edge' = 'next'): Promise<Run
   return startBuilt(app, ['next', ['build']])
 }
 
+/** Runs a program of Node to its end; a failure has what it has printed. */
+export async function runIn(cwd: string, args: readonly string[], env: Program['env']): Promise<void> {
+  await run(process.execPath, args, { cwd, env: { ...process.env, ...env } }).catch((error) => {
+    throw new Error(`${error.message}\n${error.stdout}`)
+  })
+}
+
 /** Builds an application of `apps`; its folder. */
 export async function buildApp(
   app: string,
@@ -166,6 +171,5 @@ async function startBuilt(app: string, how: Parameters<typeof buildApp>[1]): Pro
     args: ['serve.mjs'],
     cwd,
     env: { NODE_ENV: 'production' },
-    listening,
   })
 }

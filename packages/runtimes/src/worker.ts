@@ -12,6 +12,8 @@ export interface WorkerOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Such as `nodejs_compat`. @default none: the web's own means alone */
   readonly flags?: readonly string[]
+  /** Durable Objects on SQLite: the class of each binding. @default none */
+  readonly objects?: Readonly<Record<string, string>>
 }
 
 export interface RunningWorker {
@@ -25,13 +27,21 @@ export interface RunningWorker {
 const text = (value: string) => JSON.stringify(value)
 
 /** As workerd reads it. The worker may reach this machine alone. */
-function configOf({ env = {}, flags = [] }: WorkerOptions): string {
-  const bindings = Object.entries(env).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`)
+function configOf(folder: string, { env = {}, flags = [], objects = {} }: WorkerOptions): string {
+  const texts = Object.entries(env).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`)
+  const namespaces = Object.entries(objects).map(
+    ([name, value]) => `(name = ${text(name)}, durableObjectNamespace = ${text(value)})`,
+  )
+  const bindings = [...texts, ...namespaces]
+  const classes = Object.values(objects).map(
+    (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
+  )
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .main),
     (name = "internet", network = (allow = ["local"])),
+    (name = "objects", disk = (path = ${text(folder)}, writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
@@ -40,6 +50,8 @@ const main :Workerd.Worker = (
   compatibilityDate = "2026-01-01",
   compatibilityFlags = [${flags.map(text).join(', ')}],
   bindings = [${bindings.join(', ')}],
+  durableObjectNamespaces = [${classes.join(', ')}],
+  durableObjectStorage = (localDisk = "objects"),
 );
 `
 }
@@ -58,7 +70,7 @@ async function portOf(child: ChildProcess, output: () => string): Promise<number
 export async function serveWorker(module: string, options: WorkerOptions = {}): Promise<RunningWorker> {
   const folder = mkdtempSync(path.join(tmpdir(), 'worker-'))
   writeFileSync(path.join(folder, 'worker.mjs'), module)
-  writeFileSync(path.join(folder, 'config.capnp'), configOf(options))
+  writeFileSync(path.join(folder, 'config.capnp'), configOf(folder, options))
   const child = spawn(workerdProgram(), ['serve', 'config.capnp', '--control-fd=3'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

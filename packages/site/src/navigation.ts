@@ -21,7 +21,15 @@ const plan: readonly Plan[] = [
   { title: 'Start', files: ['README.md', 'docs/which-limiter.md', 'docs/http.md', 'docs/keys.md'] },
   {
     title: 'Frameworks and runtimes',
-    files: ['docs/nest.md', 'docs/fetch.md', 'docs/node-http.md', 'docs/trpc.md', 'docs/runtimes.md'],
+    files: [
+      'docs/nest.md',
+      'docs/fetch.md',
+      'docs/next.md',
+      'docs/workers.md',
+      'docs/node-http.md',
+      'docs/trpc.md',
+      'docs/runtimes.md',
+    ],
   },
   {
     title: 'Strategies',

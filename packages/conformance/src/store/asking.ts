@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type {
   Change,
   Check,
@@ -12,7 +11,7 @@ import type {
 } from '@sluice/core'
 import type { StoreUnderTest } from './under-test.ts'
 
-const mark = randomBytes(5).toString('hex')
+const mark = crypto.randomUUID().slice(0, 8)
 let keys = 0
 
 /** A key that no other case has. */

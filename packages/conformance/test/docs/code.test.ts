@@ -27,6 +27,10 @@ beforeAll(async () => {
     isolatedDeclarations: false,
     moduleDetection: 'force',
     experimentalDecorators: true, // as Nest's users have it
+    // As Next.js has it.
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    paths: { '@/*': ['./*'] },
   }
   const config = {
     extends: path.join(root, 'tsconfig.base.json'),
@@ -35,6 +39,12 @@ beforeAll(async () => {
   }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
   for (const block of blocks) writeFileSync(fileOf(block), await onFreePort(preludeOf(block) + block.code))
+  mkdirSync(path.join(folder, 'lib'))
+  for (const { code } of blocks) {
+    // Other programs of its page import it.
+    const [, file] = /^\/\/ (lib\/\S+)\n/.exec(code) ?? []
+    if (file !== undefined) writeFileSync(path.join(folder, file), code)
+  }
   const names = programs.map((block) => [nameOf(block), fileOf(block)])
   await bundleInto(path.join(folder, 'programs'), Object.fromEntries(names))
   const waiting = programs.values()

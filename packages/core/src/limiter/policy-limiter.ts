@@ -130,7 +130,9 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   override async close(): Promise<void> {
     this.#delays.close()
-    await this.places?.linesAlreadyIn(this.store)?.settled()
+    const lines = this.places?.linesAlreadyIn(this.store)
+    // Without lines the name is free at once.
+    if (lines !== undefined) await lines.settled()
     await super.close()
   }
 

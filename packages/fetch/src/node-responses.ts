@@ -1,0 +1,73 @@
+import type { OtherFields } from '@sluice/http/internal'
+
+/** As much of Node's response as its fields need. */
+interface NodeResponse {
+  readonly headersSent: boolean
+  getHeader(lowerName: string): unknown
+  setHeader(lowerName: string, value: string): unknown
+  removeHeader(lowerName: string): void
+}
+
+/** As much of Node's modules as says which response is being made. */
+interface Storage {
+  getStore(): NodeResponse | undefined
+  enterWith(response: NodeResponse): void
+}
+interface Builtins {
+  getBuiltinModule?(name: 'node:async_hooks'): { readonly AsyncLocalStorage: new () => Storage }
+  getBuiltinModule?(name: 'node:diagnostics_channel'): {
+    subscribe(channel: string, listener: (message: unknown) => void): void
+  }
+}
+
+// By a registered symbol: an application is bundled in parts, each with a copy of this module, and anew at each change.
+const mark = Symbol.for('sluice.node-responses')
+interface Shared {
+  [mark]?: Storage | null
+  readonly process?: Builtins
+}
+const shared: Shared = globalThis
+
+/** Begins to note which of Node's responses each request of this process is answered by; without Node it does nothing. */
+export function noteResponses(): void {
+  if (shared[mark] !== undefined) return
+  const { process } = shared
+  const hooks = process?.getBuiltinModule?.('node:async_hooks')
+  const channels = process?.getBuiltinModule?.('node:diagnostics_channel')
+  if (hooks === undefined || channels === undefined) {
+    shared[mark] = null
+    return
+  }
+  const storage = new hooks.AsyncLocalStorage()
+  shared[mark] = storage
+  channels.subscribe('http.server.request.start', (message) => {
+    storage.enterWith((message as { readonly response: NodeResponse }).response) // as Node documents it
+  })
+}
+
+/** The fields of the response that is being made; undefined where it is not known, and when it is under way. */
+export function fieldsBeingMade(): OtherFields | undefined {
+  const response = shared[mark]?.getStore()
+  return response === undefined || response.headersSent ? undefined : new ResponseFields(response)
+}
+
+class ResponseFields implements OtherFields {
+  readonly #response: NodeResponse
+
+  constructor(response: NodeResponse) {
+    this.#response = response
+  }
+
+  get(name: string): string | null {
+    const value = this.#response.getHeader(name)
+    return value === undefined ? null : String(value)
+  }
+
+  set(name: string, value: string): void {
+    if (!this.#response.headersSent) this.#response.setHeader(name, value)
+  }
+
+  delete(name: string): void {
+    if (!this.#response.headersSent) this.#response.removeHeader(name)
+  }
+}

@@ -1,0 +1,89 @@
+import type { Decision } from '@sluice/core'
+import { checkNames, isInFlight, isRecord, optionError, wholeNumber } from '@sluice/core/internal'
+import type { AnyOptions } from './options.ts'
+import type { RequestState } from './request-state.ts'
+import type { GateLimiter } from './subject.ts'
+
+/** A delay that grows with what a key has used; nobody is refused. */
+export interface SlowDown {
+  /** Units that pass without a delay. */
+  delayAfter: number
+  /** Of each unit beyond: 500 delays the first one by half a second, the second by one; or of all, from what the key has used. */
+  delayMs: number | ((used: number) => number)
+  /** The longest delay. @default 30_000 */
+  maxDelayMs?: number | undefined
+}
+
+export type SlowDownRule = SlowDown & { readonly maxDelayMs: number }
+
+/** Options that have no meaning where nobody is refused and no fields are sent. */
+const others = [
+  'settle',
+  'releaseOnAbort',
+  'maxWait',
+  'retryJitter',
+  'onRefused',
+  'refuseBy',
+  'headers',
+] as const
+
+export function readSlowDown<Req>(options: AnyOptions<Req>): SlowDownRule | undefined {
+  const given: unknown = options.slowDown
+  if (given === undefined) return undefined
+  checkNames(given, 'slowDown', ['delayAfter', 'delayMs', 'maxDelayMs'])
+  if (!isRecord(given)) throw optionError('slowDown', '{ delayAfter, delayMs }', given)
+  for (const name of others)
+    if (options[name] !== undefined)
+      throw optionError(name, 'nothing here, as slowDown refuses nobody and sends no fields', options[name])
+  const { delayAfter, delayMs, maxDelayMs = 30_000 } = given
+  if (typeof delayMs !== 'function') wholeNumber(delayMs, 'slowDown.delayMs', 1)
+  return {
+    delayAfter: wholeNumber(delayAfter, 'slowDown.delayAfter', 0),
+    delayMs: delayMs as SlowDown['delayMs'], // looked at above
+    maxDelayMs: wholeNumber(maxDelayMs, 'slowDown.maxDelayMs', 1),
+  }
+}
+
+/** Refuses policies of which nothing is known to be used up. */
+export function checkSlowDown({ lanes = [], sleepers }: GateLimiter): void {
+  if (sleepers === undefined)
+    throw optionError('slowDown', 'nothing here, as this limiter cannot make a request wait', {})
+  for (const { name, policy } of lanes)
+    if (policy !== null && isInFlight({ policy }))
+      throw optionError('slowDown', `nothing here, as policy "${name}" counts requests in flight`, {})
+}
+
+export function isTurnedAway({ reason }: Decision): boolean {
+  return reason === 'denied' || reason === 'blocked' || reason === 'banned'
+}
+
+/** Milliseconds; beyond the limit, where no more is counted, it grows no more. */
+export function delayOf({ delayAfter, delayMs, maxDelayMs }: SlowDownRule, decision: Decision): number {
+  const { allowed, limit, remaining } = decision
+  const used = allowed ? limit - remaining : limit + 1
+  if (!(used > delayAfter)) return 0
+  const ms = typeof delayMs === 'function' ? delayMs(used) : (used - delayAfter) * delayMs
+  return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), maxDelayMs) : maxDelayMs
+}
+
+/** Sleeps; false: the client has gone meanwhile. */
+export async function slowed(limiter: GateLimiter, state: RequestState, ms: number): Promise<boolean> {
+  const { sleepers } = limiter
+  if (ms === 0 || sleepers === undefined) return !state.gone
+  if (!sleepers.enter()) {
+    limiter.warned?.(
+      'SLUICE_MAX_SLEEPERS',
+      'maxSleepers requests are slowed down: others pass at once; raise maxSleepers or shorten slowDown.maxDelayMs',
+    )
+    return true
+  }
+  try {
+    await sleepers.sleep(ms, state.signal)
+  } catch {
+    // A limiter that is closed wakes those who sleep: they pass.
+    return !state.gone
+  } finally {
+    sleepers.leave()
+  }
+  return true
+}
