@@ -46,7 +46,6 @@ export function play(plan: Plan, stage: Stage): { readonly world: World; readonl
 function playAll(world: World): void {
   const { plan, time } = world
   for (let i = 0; i < plan.scenario.processes; i++) world.begin()
-  time.settle()
   for (const call of plan.calls) time.at(call.atUs, () => ask(world, call))
   for (const fault of plan.faults) time.at(fault.atUs, () => strike(world, fault))
   const mended = mendedUs(plan)

@@ -29,16 +29,25 @@ export interface Stage {
   readonly scripts: ScriptReader
   /** Whether all that the server runs is noted. */
   readonly isLogged: boolean
+  /** Each process has an instance of the code for itself. */
+  readonly alwaysFresh: boolean
+}
+
+export interface StageOptions {
+  readonly serverText?: string
+  readonly isLogged?: boolean
+  readonly alwaysFresh?: boolean
 }
 
 /** `serverText`: the code of the server, where processes have another. */
 export function makeStage(
   text: string,
-  { serverText = text, isLogged = false }: { readonly serverText?: string; readonly isLogged?: boolean } = {},
+  { serverText = text, isLogged = false, alwaysFresh = false }: StageOptions = {},
 ): Stage {
   const nowhere = new Machine('server', new VirtualTime(), new Random(0))
+  nowhere.time.enter(nowhere)
   const { code } = new Loader(serverText).fresh(nowhere)
-  return { loader: new Loader(text), serverCode: code, scripts: new ScriptReader(), isLogged }
+  return { loader: new Loader(text), serverCode: code, scripts: new ScriptReader(), isLogged, alwaysFresh }
 }
 
 /** What a process says of itself, some time after all was mended, or before it closes. */
@@ -102,23 +111,23 @@ export class World {
       tried: ({ kind }: KnownScript, words: Words) => this.#tried(nth, kind, words),
       ran: (sent: Sent) => this.#ran(nth, sent),
     }
-    const instance = this.#stage.loader.take(machine)
+    this.time.enter(machine)
+    const { loader, alwaysFresh } = this.#stage
+    const instance = alwaysFresh ? loader.fresh(machine) : loader.shared(machine)
+    machine.host = instance.host
+    machine.enter()
     const process = new Process(nth, { instance, scenario, record: this.record, link })
     this.processes.push(process)
     this.troubles.push(troubles)
+    this.time.settle()
     return process
   }
 
   sampleHealth(when: HealthSample['when']): void {
-    for (const { nth, machine, limiter } of this.processes)
-      if (!machine.dead) this.health.push({ process: nth, when, health: limiter.health() })
-  }
-
-  /** The instance of a process that has died is not used again, as something may be left in it. */
-  end(isClean: boolean): void {
-    for (const { machine, instance } of this.processes) {
-      instance.host.moveTo(undefined)
-      if (isClean && !machine.dead) this.#stage.loader.giveBack(instance)
+    for (const { nth, machine, limiter } of this.processes) {
+      if (machine.dead) continue
+      this.time.enter(machine)
+      this.health.push({ process: nth, when, health: limiter.health() })
     }
   }
 
