@@ -27,7 +27,7 @@ it('a history does not depend on those that were played before it', async () => 
   expect([...reversed].reverse()).toEqual(await logsOf(seeds))
 })
 
-it('a process with code that has run in other histories does what one does with fresh code', async () => {
+it('processes that share one instance of the code do what those do that have one each', async () => {
   expect(await logsOf(seeds)).toEqual(await logsOf(seeds, { alwaysFresh: true }))
 })
 

@@ -53,8 +53,10 @@ export interface Breach {
 }
 
 export function breachesOf(world: World): readonly Breach[] {
-  return invariants.flatMap(({ name, breaches }) => {
-    const [said] = breaches(world)
-    return said === undefined ? [] : [{ invariant: name, said }]
-  })
+  const all: Breach[] = []
+  for (const { name, breaches } of invariants) {
+    const { value: said } = breaches(world)[Symbol.iterator]().next()
+    if (said !== undefined) all.push({ invariant: name, said })
+  }
+  return all
 }

@@ -99,14 +99,15 @@ export class Stream {
     }
     const backUs = atUs + this.wayUs()
     this.#backUs = this.#way.apart ? backUs : Math.max(this.#backUs, backUs)
-    const { time } = this.#machine
-    const arrive = () => {
-      if (this.isDead || this.#isMute || this.isClosed || !this.sent.delete(sent)) return
-      sent.heard = true
-      if (value instanceof Error) sent.fail(new Error(value.message))
-      else sent.answer(value)
-    }
-    time.at(this.#backUs, arrive, { owner: this.#machine })
+    const owner = this.#machine
+    owner.time.at(this.#backUs, () => this.#isBack(sent, value), { owner })
+  }
+
+  #isBack(sent: Sent, value: unknown): void {
+    if (this.isDead || this.#isMute || this.isClosed || !this.sent.delete(sent)) return
+    sent.heard = true
+    if (value instanceof Error) sent.fail(new Error(value.message))
+    else sent.answer(value)
   }
 
   /** Its end is noticed: calls that wait for a reply fail. */

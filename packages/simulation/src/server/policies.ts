@@ -8,6 +8,8 @@ import type { Code } from '../inside/load.ts'
 export class KnownPolicies {
   readonly #code: Code
   readonly #byNumbers = new Map<string, Policy>()
+  /** What was found, by all the words that it was looked for by. */
+  readonly #found = new Map<string, Policy>()
 
   constructor(code: Code) {
     this.#code = code
@@ -30,6 +32,15 @@ export class KnownPolicies {
 
   /** `args`: the strategy's numbers, and what a call may have behind them. `role`: as it is spelled, where a call has one. */
   find(code: string, args: readonly string[], role: string | undefined): Policy {
+    const words = `${code} ${role} ${args.join(' ')}`
+    const known = this.#found.get(words)
+    if (known !== undefined) return known
+    const found = this.#search(code, args, role)
+    this.#found.set(words, found)
+    return found
+  }
+
+  #search(code: string, args: readonly string[], role: string | undefined): Policy {
     const block = role === undefined ? 'any' : role.slice(1).replace(/^l/, '')
     for (let count = args.length; count >= 0; count--) {
       const numbers = args.slice(0, count)

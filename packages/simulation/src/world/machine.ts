@@ -59,11 +59,15 @@ export class Machine {
 
   immediate(call: () => void): void {
     this.immediates++
-    const run = () => {
-      this.immediates--
-      call()
-    }
-    this.time.after(1, run, { owner: this, phase: phase.immediate })
+    const about = { owner: this, phase: phase.immediate }
+    this.time.after(
+      1,
+      () => {
+        this.immediates--
+        call()
+      },
+      about,
+    )
   }
 
   /** What comes from outside. */

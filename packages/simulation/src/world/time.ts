@@ -62,7 +62,8 @@ export class VirtualTime {
       first.run = undefined
       this.enter(first.owner)
       run()
-      this.settle()
+      // Of the server, and of the plan, nothing follows at once.
+      if (this.owner !== undefined) this.settle()
     }
     this.nowUs = Math.max(this.nowUs, endUs)
   }
