@@ -13,12 +13,14 @@ import { Machine } from '../world/machine.ts'
 import { VirtualTime } from '../world/time.ts'
 import { actsOf } from './acts.ts'
 import { Asking } from './asking.ts'
+import { entryOf } from './entries.ts'
 import { isOfManaged } from './managed.ts'
 import type { Plan } from './plan.ts'
 import { makePolicy } from './policies.ts'
 import { Process } from './process.ts'
 import { Record } from './record.ts'
 import { OpenTakes, takesOf } from './takes.ts'
+import { Working } from './working.ts'
 
 /** What all histories that are played here have in common. */
 export interface Stage {
@@ -67,6 +69,7 @@ export class World {
   readonly processes: Process[] = []
   readonly troubles: Troubles[] = []
   readonly asking: Asking
+  readonly working: Working | undefined
   /** What each process says of itself. */
   readonly health: HealthSample[] = []
   /** Processes that have closed all that they had. */
@@ -93,6 +96,8 @@ export class World {
     this.server = new RunningServer(this.time, { code: stage.serverCode, policies: this.policies, slots })
     if (scenario.replicated) this.server.replicate()
     this.asking = new Asking(scenario, this.#open)
+    const { queue } = scenario
+    this.working = queue && new Working(this.asking, queue, plan.jobs ?? [])
   }
 
   /** A process begins. */
@@ -118,6 +123,7 @@ export class World {
     machine.enter()
     const process = new Process(nth, { instance, scenario, record: this.record, link })
     this.processes.push(process)
+    if (this.working !== undefined) process.join(this.working)
     this.troubles.push(troubles)
     this.time.settle()
     return process
@@ -160,6 +166,8 @@ export class World {
       if (isOfManaged(act.key)) this.record.ledger.push(act)
     for (const { check, receipt } of sent.ran?.renewed ?? [])
       this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
+    const entry = entryOf(process, sent, atUs)
+    if (entry !== undefined) this.record.entries.push(entry)
     if (!this.#stage.isLogged) return
     const what =
       command.name === 'time'

@@ -3,7 +3,7 @@ import type { Code } from '../inside/load.ts'
 import type { Random } from '../random.ts'
 import type { Words } from '../server/calls.ts'
 import type { Command, RunningServer } from '../server/running.ts'
-import type { KnownScript, ScriptReader } from '../server/scripts.ts'
+import { type KnownScript, queueRead, type ScriptReader } from '../server/scripts.ts'
 import type { Machine } from '../world/machine.ts'
 import { type Sent, Stream, type Watch, type Way } from './stream.ts'
 import type { Troubles } from './troubles.ts'
@@ -13,6 +13,12 @@ const silenceUs = 2_000_000
 
 function retryUs(attempt: number): number {
   return Math.min(50_000 * 2 ** Math.min(attempt, 6), 2_000_000)
+}
+
+/** GROUP, its name, the consumer, COUNT, how many, BLOCK, how long, STREAMS, a key, and where from. */
+function readOf([, , me = '', , count = '', , blockMs = '', , key = '']: readonly string[]): Command {
+  const words = { keys: [key], args: [me, count, blockMs] }
+  return { name: 'script', script: queueRead, words, text: true }
 }
 
 export interface ClientParts {
@@ -89,6 +95,7 @@ export class Client implements Connection {
   async send(command: string, args: readonly (string | number)[]): Promise<unknown> {
     if (command === 'TIME') return this.time()
     if (this.#state !== 'ready') await this.#connected()
+    if (command === 'XREADGROUP') return this.#ask(readOf(args.map(String)))
     const [text, count, ...rest] = args.map(String)
     if (command !== 'EVAL' || text === undefined || count !== '0')
       throw new Error(`no such command: ${command}`)

@@ -83,6 +83,7 @@ export class Stream {
   #arrived(sent: Sent): Arrived {
     return {
       command: sent.command,
+      isGone: () => this.isClosed || this.#machine.dead,
       reply: (value, ran, atUs) => {
         sent.ran = ran
         sent.ranUs = this.#machine.time.nowUs

@@ -72,6 +72,7 @@ function processOf(host: Host, performance: object): object {
     'node:crypto': { createHash },
   }
   return {
+    pid: 1,
     versions: { node: process.versions.node },
     hrtime: () => {
       const us = host.machine.elapsedUs
