@@ -5,7 +5,7 @@ import { Client, type ClientParts } from '../link/client.ts'
 import { ClusterClient } from '../link/cluster-client.ts'
 import type { Machine } from '../world/machine.ts'
 import type { Scenario } from './plan.ts'
-import { makePolicy } from './policies.ts'
+import { policyOf } from './policies.ts'
 import type { Record } from './record.ts'
 import { makeQueue, type Working } from './working.ts'
 
@@ -120,7 +120,7 @@ export class Process {
     const { code } = this.instance
     const operations = this.#operations
     const made: { [name: string]: Policies[string] } = {}
-    for (const policy of policies) made[policy.name] = makePolicy(code, policy)
+    for (const policy of policies) made[policy.name] = policyOf(code, policy)
     const byName = <T>(of: (policy: (typeof policies)[number]) => T) =>
       Object.fromEntries(policies.map((policy) => [policy.name, of(policy)]))
     const limiter: unknown = code.createLimiter({

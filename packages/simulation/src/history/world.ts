@@ -16,7 +16,7 @@ import { Asking } from './asking.ts'
 import { entryOf } from './entries.ts'
 import { isOfManaged } from './managed.ts'
 import type { Plan } from './plan.ts'
-import { makePolicy } from './policies.ts'
+import { policyOf } from './policies.ts'
 import { Process } from './process.ts'
 import { Record } from './record.ts'
 import { OpenTakes, takesOf } from './takes.ts'
@@ -90,7 +90,7 @@ export class World {
     this.policies = new KnownPolicies(stage.serverCode)
     for (const policy of scenario.policies) {
       const aheadUs = scenario.aheadMs > 0 ? scenario.aheadMs * 1000 : undefined
-      this.policies.add(makePolicy(stage.serverCode, policy), aheadUs)
+      this.policies.add(policyOf(stage.serverCode, policy), aheadUs)
     }
     const slots = scenario.cluster && new Slots(scenario.cluster.aheadMs, () => this.time.nowUs)
     this.server = new RunningServer(this.time, { code: stage.serverCode, policies: this.policies, slots })

@@ -44,7 +44,8 @@ export class Loader {
     const module: Loaded = { exports: {} }
     this.#body(module, module.exports, ...this.#names.map((name) => globals[name]))
     host.states = module.states
-    return { code: module.exports as Code, host } // it is what index.ts exports
+    // It is what index.ts exports, without a getter for each name.
+    return { code: { ...(module.exports as Code) }, host }
   }
 
   /** After a history that did not end as it should: something may be left in it. */

@@ -23,9 +23,10 @@ function waitsLonger({ plan: { faults } }: World): boolean {
 export const jobsEnd: Invariant = {
   name: 'no job is lost while data is kept',
   *breaches(world) {
-    const { record, processes } = world
+    const { record, processes, plan } = world
     if (record.offers.length === 0 || factsOf(world).losses > 0 || waitsLonger(world)) return
-    if (processes.every(({ machine }) => machine.dead)) return
+    const { leaves } = plan.scenario.queue ?? {}
+    if (processes.every(({ nth, machine }) => machine.dead || nth === leaves?.process)) return
     const entries = byTicket(world)
     for (const [ticket, [accepted, ended]] of entries)
       if (ended === undefined) yield `${ticket}, accepted at ${accepted?.ranUs}, never ended`

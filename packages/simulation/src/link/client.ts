@@ -5,7 +5,8 @@ import type { Words } from '../server/calls.ts'
 import type { Command, RunningServer } from '../server/running.ts'
 import { type KnownScript, queueRead, type ScriptReader } from '../server/scripts.ts'
 import type { Machine } from '../world/machine.ts'
-import { type Sent, Stream, type Watch, type Way } from './stream.ts'
+import { Asked } from './asked.ts'
+import { Stream, type Watch, type Way } from './stream.ts'
 import type { Troubles } from './troubles.ts'
 
 const connectTimeoutUs = 2_000_000
@@ -123,25 +124,15 @@ export class Client implements Connection {
     const { machine } = this.#parts
     if (stream === undefined || this.#state !== 'ready') return Promise.reject(new Error('not connected'))
     return new Promise((resolve, reject) => {
-      const sent: Sent = {
-        command,
-        sentUs: machine.time.nowUs,
-        ran: undefined,
-        ranUs: undefined,
-        heard: false,
-        answer: (value) => {
-          this.#heardUs = machine.time.nowUs
-          resolve(value)
-        },
-        fail: (error) => {
-          reject(error)
-          if (error.message.startsWith('READONLY ')) this.drop()
-        },
-      }
+      const sent = new Asked(this, { command, sentUs: machine.time.nowUs, resolve, reject })
       if (stream.sent.size === 0) this.#heardUs = machine.time.nowUs
       stream.send(sent)
       this.#watch()
     })
+  }
+
+  heard(): void {
+    this.#heardUs = this.#parts.machine.time.nowUs
   }
 
   /** A connection that is asked and says nothing for long is given up. */

@@ -76,21 +76,21 @@ export class Stream {
     else
       time.at(this.#thereUs, () => {
         if (this.isDead || this.isClosed || this.#server.isDown) return
-        this.#server.receive(this.#arrived(sent))
+        this.#server.receive(new Arrival(this, sent))
       })
   }
 
-  #arrived(sent: Sent): Arrived {
-    return {
-      command: sent.command,
-      isGone: () => this.isClosed || this.#machine.dead,
-      reply: (value, ran, atUs) => {
-        sent.ran = ran
-        sent.ranUs = this.#machine.time.nowUs
-        this.#ran(sent)
-        this.#comesBack(sent, value, atUs)
-      },
-    }
+  /** Its process has closed it, or has died. */
+  get isGone(): boolean {
+    return this.isClosed || this.#machine.dead
+  }
+
+  /** The server has run it. */
+  replied(sent: Sent, ran: Ran | undefined, { value, atUs }: { value: unknown; atUs: number }): void {
+    sent.ran = ran
+    sent.ranUs = this.#machine.time.nowUs
+    this.#ran(sent)
+    this.#comesBack(sent, value, atUs)
   }
 
   #comesBack(sent: Sent, value: unknown, atUs: number): void {
@@ -119,5 +119,27 @@ export class Stream {
       this.sent.delete(sent)
       sent.fail(new Error('Connection is closed.'))
     }
+  }
+}
+
+class Arrival implements Arrived {
+  readonly #stream: Stream
+  readonly #sent: Sent
+
+  constructor(stream: Stream, sent: Sent) {
+    this.#stream = stream
+    this.#sent = sent
+  }
+
+  get command(): Command {
+    return this.#sent.command
+  }
+
+  get isGone(): boolean {
+    return this.#stream.isGone
+  }
+
+  reply(value: unknown, ran: Ran | undefined, atUs: number): void {
+    this.#stream.replied(this.#sent, ran, { value, atUs })
   }
 }

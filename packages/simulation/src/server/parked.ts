@@ -1,7 +1,7 @@
 import type { VirtualTime } from '../world/time.ts'
 
 interface Reading {
-  isGone(): boolean
+  readonly isGone: boolean
   reply(value: unknown, ran: undefined, atUs: number): void
 }
 
@@ -28,7 +28,7 @@ export class Parked<T extends Reading> {
 
   /** All of them, to be run again. */
   take(): readonly T[] {
-    const all = [...this.#waiting].filter((read) => !read.isGone())
+    const all = [...this.#waiting].filter((read) => !read.isGone)
     this.#waiting.clear()
     return all
   }

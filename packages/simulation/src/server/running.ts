@@ -17,7 +17,7 @@ export type Command =
 export interface Arrived {
   readonly command: Command
   /** Who has sent it has closed the connection. */
-  isGone(): boolean
+  readonly isGone: boolean
   /** `ran`: what a script has done, if one was run. */
   reply(value: unknown, ran: Ran | undefined, atUs: number): void
 }
@@ -116,16 +116,16 @@ export class RunningServer {
   }
 
   #run(arrived: Arrived): void {
-    const { command, reply } = arrived
+    const { command } = arrived
     const time = this.#time.nowUs
     this.#busyUntilUs = Math.max(this.#busyUntilUs, time) + callUs
     if (this.isBusy) {
-      reply(new Error('BUSY Redis is busy running a script.'), undefined, this.#busyUntilUs)
+      arrived.reply(new Error('BUSY Redis is busy running a script.'), undefined, this.#busyUntilUs)
       return
     }
     if (command.name === 'time') {
       const us = this.clockUs + (this.slots?.clockOfNode(command.node ?? 'first') ?? 0)
-      reply([String(Math.floor(us / 1e6)), String(us % 1e6)], undefined, this.#busyUntilUs)
+      arrived.reply([String(Math.floor(us / 1e6)), String(us % 1e6)], undefined, this.#busyUntilUs)
       return
     }
     this.#busyUntilUs += keyUs * command.words.keys.length
@@ -133,12 +133,15 @@ export class RunningServer {
       const nowUs = this.clockUs + (this.slots?.clockOf(command.words.keys) ?? 0)
       const ran = this.server.run(command.script, { words: command.words, text: command.text, nowUs })
       // It waits for the first entry.
-      if (ran.reply === null) return this.#parked.park(arrived, Number(command.words.args[2]))
+      if (ran.reply === null) {
+        this.#parked.park(arrived, Number(command.words.args[2]))
+        return
+      }
       this.#written?.push({ atUs: time, command, nowUs })
-      reply(ran.reply, ran, this.#busyUntilUs)
+      arrived.reply(ran.reply, ran, this.#busyUntilUs)
       if (command.script.kind === 'queue: offer') for (const each of this.#parked.take()) this.#run(each)
     } catch (error) {
-      reply(error, undefined, this.#busyUntilUs)
+      arrived.reply(error, undefined, this.#busyUntilUs)
     }
   }
 }

@@ -72,7 +72,6 @@ function processOf(host: Host, performance: object): object {
     'node:crypto': { createHash },
   }
   return {
-    pid: 1,
     versions: { node: process.versions.node },
     hrtime: () => {
       const us = host.machine.elapsedUs
@@ -103,8 +102,6 @@ function dateOf(host: Host): unknown {
 }
 
 function mathOf(host: Host): object {
-  const math = {}
-  Object.defineProperties(math, Object.getOwnPropertyDescriptors(Math))
-  Object.defineProperty(math, 'random', { value: () => host.machine.random.next() })
-  return math
+  // What it inherits is as quick to find as in `Math` itself.
+  return Object.create(Math, { random: { value: () => host.machine.random.next() } })
 }
