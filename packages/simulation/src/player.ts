@@ -15,7 +15,7 @@ export interface Played {
 /** Plays histories, one after another, by one bundled text for all processes. */
 export class Player {
   readonly #stage: Stage
-  /** `serverText`: the code of the server, where processes have another. */
+
   constructor(text: string, options: StageOptions = {}) {
     // An error is looked at for what it says, and a trace takes longer than all else that makes one.
     Error.stackTraceLimit = 0

@@ -36,12 +36,12 @@ export interface Stage {
 }
 
 export interface StageOptions {
+  /** The code of the server, where processes have another. */
   readonly serverText?: string
   readonly isLogged?: boolean
   readonly alwaysFresh?: boolean
 }
 
-/** `serverText`: the code of the server, where processes have another. */
 export function makeStage(
   text: string,
   { serverText = text, isLogged = false, alwaysFresh = false }: StageOptions = {},
