@@ -1,4 +1,5 @@
 import type { RedisClient } from '@sluice/core'
+import type { Processor, Queue } from '@sluice/queue'
 import type { Instance } from '../inside/load.ts'
 import type { Asking } from './asking.ts'
 import type { JobPlan, QueuePlan, Scenario } from './plan.ts'
@@ -10,12 +11,12 @@ export interface Job {
   readonly nth: number
 }
 
-type Made = ReturnType<typeof makeQueue>
+type JobQueue = Queue<Job, number>
 
 export function makeQueue(
   { code }: Instance,
   { scenario, queue, redis }: { scenario: Scenario; queue: QueuePlan; redis: RedisClient },
-) {
+): JobQueue {
   const logger = { warn() {}, error() {} }
   const { limit } = queue
   return code.streamQueue<Job, number>({ name: 'jobs', redis, limit, deadline: scenario.deadlineMs, logger })
@@ -33,7 +34,7 @@ export class Working {
     this.#jobs = jobs
   }
 
-  begin(process: Process, queue: Made) {
+  begin(process: Process, queue: JobQueue): Processor {
     const { concurrency, minIntervalMs, idleClaimMs, maxAttempts } = this.#queue
     return process.instance.code.processor<Job, number>(
       queue,
