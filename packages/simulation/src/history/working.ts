@@ -7,7 +7,7 @@ import type { Process } from './process.ts'
 import type { RunRecord } from './record.ts'
 
 /** What is in a job. */
-export interface Job {
+interface Job {
   readonly nth: number
 }
 
