@@ -1,7 +1,7 @@
 import { drawPlan } from './history/draw.ts'
 import type { Plan } from './history/plan.ts'
 import { play } from './history/play.ts'
-import { makeStage, type Stage, type World } from './history/world.ts'
+import { makeStage, type Stage, type StageOptions, type World } from './history/world.ts'
 import { isClean } from './invariants/endings.ts'
 import { type Breach, breachesOf } from './invariants/list.ts'
 
@@ -15,17 +15,11 @@ export interface Played {
 /** Plays histories, one after another, by one bundled text for all processes. */
 export class Player {
   readonly #stage: Stage
-  readonly #alwaysFresh: boolean
 
-  /** `serverText`: the code of the server, where processes have another. */
-  constructor(
-    text: string,
-    { serverText = text, isLogged = false, alwaysFresh = false }: PlayerOptions = {},
-  ) {
+  constructor(text: string, options: StageOptions = {}) {
     // An error is looked at for what it says, and a trace takes longer than all else that makes one.
     Error.stackTraceLimit = 0
-    this.#stage = makeStage(text, { serverText, isLogged })
-    this.#alwaysFresh = alwaysFresh
+    this.#stage = makeStage(text, options)
   }
 
   seed(seed: number): Played {
@@ -35,16 +29,9 @@ export class Player {
   plan(plan: Plan): Played {
     const { world, thrown } = play(plan, this.#stage)
     const breaches = thrown === undefined ? breachesOf(world) : [thrownBreach(thrown)]
-    world.end(thrown === undefined && !this.#alwaysFresh && isClean(world))
+    if (thrown !== undefined || !isClean(world)) this.#stage.loader.forget()
     return { plan, world, breaches }
   }
-}
-
-interface PlayerOptions {
-  readonly serverText?: string
-  readonly isLogged?: boolean
-  /** No instance of the code is used in a second history. */
-  readonly alwaysFresh?: boolean
 }
 
 /** What no part of the code has caught would have ended its process. */

@@ -30,6 +30,15 @@ export function showHistory({ plan, world: { record }, breaches }: Played): stri
     add(atUs, `gives:  ${units} of ${key} (${own}) by process ${process}`)
   for (const { atUs, process, key, receipt } of record.renewals)
     add(atUs, `renews: ${key} (${receipt}) by process ${process}`)
+  for (const { askedUs, answeredUs, answer, plan: job } of record.offers) {
+    add(askedUs, `offers: job ${job.nth} by process ${job.process}`)
+    if (answeredUs !== undefined) add(answeredUs, `offered: job ${job.nth}: ${JSON.stringify(answer)}`)
+  }
+  for (const { beganUs, endedUs, job, ticket, attempt, process, threw } of record.runs) {
+    add(beganUs, `begins: attempt ${attempt} of job ${job} (${ticket}) by process ${process}`)
+    if (endedUs !== undefined)
+      add(endedUs, `ends:   attempt ${attempt} of job ${job} by process ${process}${threw ? ', throws' : ''}`)
+  }
   for (const text of record.lines) add(Number.parseInt(text, 10), `runs:   ${text}`)
   lines.sort((a, b) => a.atUs - b.atUs)
   const said = breaches.map((breach) => `${breach.invariant}: ${breach.said}`)

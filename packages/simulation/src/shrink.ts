@@ -5,7 +5,7 @@ import type { Played } from './player.ts'
 const mostTries = 600
 
 /**
- * A shorter history in which the same invariant fails: calls and faults are left out, at first many at once, while it still does.
+ * A shorter history in which the same invariant fails: calls, jobs and faults are left out, at first many at once, while it still does.
  * To be called outside of all promise callbacks.
  */
 export function shorten(
@@ -21,14 +21,16 @@ export function shorten(
     before = sizeOf(shortest)
     const calls = fewest(shortest.calls, (calls) => fails({ ...shortest, calls }))
     shortest = { ...shortest, calls }
+    const jobs = fewest(shortest.jobs ?? [], (jobs) => fails({ ...shortest, jobs }))
+    shortest = { ...shortest, ...(shortest.jobs && { jobs }) }
     const faults = fewest(shortest.faults, (faults) => fails({ ...shortest, faults }))
     shortest = { ...shortest, faults }
   }
   return shortest
 }
 
-function sizeOf({ calls, faults }: Plan): number {
-  return calls.length + faults.length
+function sizeOf({ calls, faults, jobs = [] }: Plan): number {
+  return calls.length + faults.length + jobs.length
 }
 
 /** As few as will do, leaving out half of them, a quarter, and so on down to one. */

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals'
+import { drawPlan } from '../src/history/draw.ts'
 import { bundleCode } from '../src/inside/bundle.ts'
 import { Player } from '../src/player.ts'
 import { showHistory } from '../src/show.ts'
@@ -16,7 +17,10 @@ function logsOf(seeds: readonly number[], { alwaysFresh = false } = {}): Promise
   return inOwnTurn(() => seeds.map((seed) => showHistory(player.seed(seed))))
 }
 
-const seeds = Array.from({ length: 40 }, (_, nth) => 1 + nth * 97)
+const many = Array.from({ length: 500 }, (_, nth) => 1 + nth)
+const queued = many.filter((seed) => drawPlan(seed).scenario.queue !== undefined)
+/** Some of all kinds, and some with a queue. */
+const seeds = [...many.filter((seed) => seed % 14 === 1), ...queued.slice(0, 4)]
 
 it('the same seed gives the same history, to the microsecond', async () => {
   expect(await logsOf(seeds)).toEqual(await logsOf(seeds))
@@ -27,7 +31,7 @@ it('a history does not depend on those that were played before it', async () => 
   expect([...reversed].reverse()).toEqual(await logsOf(seeds))
 })
 
-it('a process with code that has run in other histories does what one does with fresh code', async () => {
+it('processes that share one instance of the code do what those do that have one each', async () => {
   expect(await logsOf(seeds)).toEqual(await logsOf(seeds, { alwaysFresh: true }))
 })
 

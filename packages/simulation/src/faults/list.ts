@@ -1,4 +1,5 @@
 import { inFile as inPackage, type SingleFault } from '@sluice/faults/single'
+import { queueFaults } from './queues.ts'
 
 /** A file of core. */
 function inFile(file: string, ...faults: Parameters<typeof inPackage>[1][]): readonly SingleFault[] {
@@ -499,5 +500,6 @@ export const singleFaults: readonly SingleFault[] = [
     'const lookEveryMs = 400',
     'requests wait longer than their deadline',
   ]),
+  ...queueFaults,
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

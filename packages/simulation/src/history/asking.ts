@@ -26,7 +26,12 @@ export class Asking {
     this.#open = open
   }
 
-  ask(process: Process, plan: CallPlan, isEpilogue = false): CallRecord {
+  ask(process: Process, plan: CallPlan, isEpilogue = false): void {
+    void this.asked(process, plan, isEpilogue)
+  }
+
+  /** Resolves to what came of it. */
+  asked(process: Process, plan: CallPlan, isEpilogue = false): Promise<CallRecord> {
     const { time } = process.machine
     const record: CallRecord = {
       plan,
@@ -39,18 +44,19 @@ export class Asking {
       endedUs: undefined,
     }
     process.record.calls.push(record)
-    this.#do(process, record).then(
+    return this.#do(process, record).then(
       (decision) => {
         record.answeredUs = time.nowUs
         if (decision !== undefined) record.answer = this.#answerOf(process, record, decision)
         if (decision !== undefined) this.#after(process, record, decision)
+        return record
       },
       (error: unknown) => {
         record.answeredUs = time.nowUs
         record.error = error
+        return record
       },
     )
-    return record
   }
 
   async #do(process: Process, record: CallRecord): Promise<Decision | undefined> {

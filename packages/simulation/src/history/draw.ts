@@ -4,6 +4,7 @@ import { drawCluster } from './draw-cluster.ts'
 import { drawCuts } from './draw-cuts.ts'
 import { drawFaults } from './draw-faults.ts'
 import { drawLists } from './draw-lists.ts'
+import { drawQueue } from './draw-queue.ts'
 import { drawScenario } from './draw-scenario.ts'
 import type { CallPlan, Plan } from './plan.ts'
 
@@ -14,22 +15,27 @@ export const callsUntilUs = 6_000_000
 export function drawPlan(seed: number): Plan {
   const random = new Random(seed)
   const [cutting, listing, clustering] = [random.apart(1), random.apart(2), random.apart(3)]
+  const queueing = random.apart(4)
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const calls = drawCalls(random, { scenario, faults }, callsUntilUs)
   const cuts = drawCuts(cutting, scenario, callsUntilUs)
   const lists = drawLists(listing, scenario, callsUntilUs)
   const { cluster, faults: moves } = drawCluster(clustering, scenario, callsUntilUs)
+  const { queue, jobs, faults: blows } = drawQueue(queueing, scenario, callsUntilUs)
   const isListed = lists.calls.length > 0 && cluster === undefined
+  const isQueued = queue !== undefined && cluster === undefined
   return {
     seed,
     scenario: {
       ...scenario,
       ...(isListed && { lists: true }),
       ...(cluster !== undefined && { cluster }),
+      ...(isQueued && { queue }),
     },
+    ...(isQueued && { jobs }),
     calls: inOrder([...calls, ...cuts.calls, ...(isListed ? lists.calls : [])]),
-    faults: [...faults, ...cuts.faults, ...moves].sort((a, b) => a.atUs - b.atUs),
+    faults: [...faults, ...cuts.faults, ...moves, ...(isQueued ? blows : [])].sort((a, b) => a.atUs - b.atUs),
   }
 }
 

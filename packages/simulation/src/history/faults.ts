@@ -80,6 +80,7 @@ function strikeProcess({ processes, troubles, time }: World, fault: OfProcess): 
       time.after(fault.forMs * 1000, () => {
         trouble.isRefused = false
       })
+      time.enter(machine)
       for (const client of clients) client.drop()
       break
     case 'wall-clock':

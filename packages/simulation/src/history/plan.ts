@@ -61,6 +61,8 @@ export interface Scenario {
   readonly replicated: boolean
   /** The limiter goes by lists that all processes share. @default false */
   readonly lists?: boolean
+  /** Each process has a member of one queue. @default there is none */
+  readonly queue?: QueuePlan
   /** There is a cluster of two servers. @default there is one server */
   readonly cluster?: {
     /** The client is one for a single server, and does not know. */
@@ -70,6 +72,30 @@ export interface Scenario {
     /** By how much the clock of the second server is ahead. */
     readonly aheadMs: number
   }
+}
+
+/** A stream queue, and what its members do. */
+export interface QueuePlan {
+  readonly limit: number
+  readonly concurrency: number
+  /** 0: none. */
+  readonly minIntervalMs: number
+  readonly idleClaimMs: number
+  readonly maxAttempts: number
+  /** Work waits for its turn by the limiter. */
+  readonly asksLimiter: boolean
+  /** One member leaves while others go on; what then still runs is left to them after a while. */
+  readonly leaves: { readonly atUs: number; readonly process: number; readonly timeoutMs: number } | undefined
+}
+
+/** A job that a process offers at an instant. */
+export interface JobPlan {
+  readonly nth: number
+  readonly atUs: number
+  readonly process: number
+  readonly workMs: number
+  /** How many attempts throw. */
+  readonly throws: number
 }
 
 export type Operation =
@@ -138,4 +164,6 @@ export interface Plan {
   readonly scenario: Scenario
   readonly calls: readonly CallPlan[]
   readonly faults: readonly FaultPlan[]
+  /** Where there is a queue. */
+  readonly jobs?: readonly JobPlan[]
 }

@@ -1,13 +1,15 @@
 import { callsUntilUs } from './draw.ts'
 import { strike } from './faults.ts'
 import { mostOfAll } from './most.ts'
-import type { CallPlan, Plan } from './plan.ts'
+import type { CallPlan, JobPlan, Plan } from './plan.ts'
 import { type Stage, World } from './world.ts'
 
 /** Decisions are exact again this long after the store answers. */
 const recoveryUs = 5_000_000
 /** What a key of any drawn policy takes to be as new, with all that was reserved, blocked and counted by hand. */
 const horizonUs = 15_000_000
+/** By then most queues are empty. */
+const drainedUs = 10_000_000
 /** How many calls beyond its limit the epilogue makes for a key. */
 const epilogueMore = 3
 /** The most calls that the epilogue makes for a key. */
@@ -46,15 +48,20 @@ export function play(plan: Plan, stage: Stage): { readonly world: World; readonl
 function playAll(world: World): void {
   const { plan, time } = world
   for (let i = 0; i < plan.scenario.processes; i++) world.begin()
-  time.settle()
   for (const call of plan.calls) time.at(call.atUs, () => ask(world, call))
+  for (const job of plan.jobs ?? []) time.at(job.atUs, () => offer(world, job))
+  const { leaves } = plan.scenario.queue ?? {}
+  if (leaves !== undefined) time.at(leaves.atUs, () => leave(world, leaves))
   for (const fault of plan.faults) time.at(fault.atUs, () => strike(world, fault))
   const mended = mendedUs(plan)
   for (const us of pingsUs) time.at(mended + us, () => pingAll(world))
   time.runUntil(mended + recoveryUs)
   world.sampleHealth('recovered')
+  time.runUntil(mended + drainedUs)
+  leaveIfDone(world)
   time.runUntil(mended + recoveryUs + horizonUs)
   playEpilogue(world)
+  look(world)
   time.runUntil(time.nowUs + 1_000_000)
   world.sampleHealth('closing')
   close(world)
@@ -68,6 +75,35 @@ function ask(world: World, call: CallPlan, isEpilogue = false): void {
   world.time.at(world.time.nowUs, () => world.asking.ask(process, call, isEpilogue), {
     owner: process.machine,
   })
+}
+
+function offer({ processes, time, working }: World, job: JobPlan): void {
+  const process = processes[job.process]
+  if (process === undefined) return
+  time.at(time.nowUs, () => working?.offer(process, job), { owner: process.machine })
+}
+
+function leave(
+  { processes, time }: World,
+  { process: nth, timeoutMs }: { process: number; timeoutMs: number },
+) {
+  const process = processes[nth]
+  if (process === undefined) return
+  time.at(time.nowUs, () => void process.leave(timeoutMs), { owner: process.machine })
+}
+
+/** Members of an empty queue ask once a second, and are asked nothing more. */
+function leaveIfDone(world: World): void {
+  const { working, processes, record } = world
+  const open = record.entries.filter(({ kind }) => kind === 'accepted').length * 2 - record.entries.length
+  if (working === undefined || open > 0) return
+  for (const { nth } of processes) leave(world, { process: nth, timeoutMs: 5000 })
+}
+
+/** One process that is still alive asks what has become of the jobs. */
+function look({ processes, time, working }: World): void {
+  const process = processes.find(({ machine }) => !machine.dead)
+  if (process !== undefined) time.at(time.nowUs, () => working?.look(process), { owner: process.machine })
 }
 
 /** Every process that is still alive asks for one key at once, more often than the key allows. */

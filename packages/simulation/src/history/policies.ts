@@ -2,8 +2,18 @@ import type { Policy } from '@sluice/core'
 import type { Code } from '../inside/load.ts'
 import type { PolicyPlan } from './plan.ts'
 
-/** The policy of a plan, by the code of one process. */
-export function makePolicy(code: Code, plan: PolicyPlan): Policy {
+const made = new WeakMap<Code, WeakMap<PolicyPlan, Policy>>()
+
+/** The policy of a plan, by an instance of the code; processes that share the instance share it, as nothing in it changes. */
+export function policyOf(code: Code, plan: PolicyPlan): Policy {
+  const ofCode = made.get(code) ?? new WeakMap<PolicyPlan, Policy>()
+  made.set(code, ofCode)
+  const policy = ofCode.get(plan) ?? makePolicy(code, plan)
+  ofCode.set(plan, policy)
+  return policy
+}
+
+function makePolicy(code: Code, plan: PolicyPlan): Policy {
   const block = plan.blockForMs > 0 ? { blockFor: plan.blockForMs } : {}
   switch (plan.strategy) {
     case 'slidingWindowLog':

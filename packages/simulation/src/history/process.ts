@@ -5,8 +5,9 @@ import { Client, type ClientParts } from '../link/client.ts'
 import { ClusterClient } from '../link/cluster-client.ts'
 import type { Machine } from '../world/machine.ts'
 import type { Scenario } from './plan.ts'
-import { makePolicy } from './policies.ts'
+import { policyOf } from './policies.ts'
 import type { Record } from './record.ts'
+import { makeQueue, type Working } from './working.ts'
 
 /** A key, or one for each policy. */
 export type Subject = string | { readonly [policy: string]: string }
@@ -37,6 +38,8 @@ export class Process {
   readonly #connect: () => Client
   readonly store: Store
   #operations: Operations | undefined
+  readonly queue: ReturnType<typeof makeQueue> | undefined
+  #member: ReturnType<Working['begin']> | undefined
   readonly limiter: AnyLimiter
   readonly record: Record
 
@@ -77,6 +80,13 @@ export class Process {
     })
     if (scenario.lists === true) this.#operations = code.operations({ redis: this.#redis })
     this.limiter = this.#limiterOf(scenario)
+    const { queue } = scenario
+    this.queue = queue && makeQueue(instance, { scenario, queue, redis: this.#redis })
+  }
+
+  /** From now on it takes jobs. */
+  join(working: Working): void {
+    if (this.queue !== undefined) this.#member = working.begin(this, this.queue)
   }
 
   /** What `redis` is here: see inside/own-client.ts. */
@@ -94,7 +104,13 @@ export class Process {
       await this.#operations?.lists.remove({ list, key })
   }
 
+  async leave(timeoutMs: number): Promise<void> {
+    await this.#member?.stop({ timeout: timeoutMs })
+  }
+
   async close(): Promise<void> {
+    await this.#member?.stop()
+    await this.queue?.close()
     await this.limiter.close()
     await this.#operations?.close()
     await this.store.close()
@@ -104,7 +120,7 @@ export class Process {
     const { code } = this.instance
     const operations = this.#operations
     const made: { [name: string]: Policies[string] } = {}
-    for (const policy of policies) made[policy.name] = makePolicy(code, policy)
+    for (const policy of policies) made[policy.name] = policyOf(code, policy)
     const byName = <T>(of: (policy: (typeof policies)[number]) => T) =>
       Object.fromEntries(policies.map((policy) => [policy.name, of(policy)]))
     const limiter: unknown = code.createLimiter({

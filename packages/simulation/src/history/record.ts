@@ -1,7 +1,8 @@
 import type { Inspection } from '@sluice/core'
+import type { Offer, QueueHealth } from '@sluice/queue'
 import type { Sent } from '../link/stream.ts'
 import type { Taken } from '../server/server.ts'
-import type { CallPlan } from './plan.ts'
+import type { CallPlan, JobPlan } from './plan.ts'
 
 /** What one policy said to a call. */
 export interface Said {
@@ -87,6 +88,35 @@ export interface RenewalRecord {
   readonly receipt: string
 }
 
+/** A job that was offered, and what its caller heard. */
+export interface OfferRecord {
+  readonly plan: JobPlan
+  readonly askedUs: number
+  answeredUs: number | undefined
+  answer: Offer | undefined
+}
+
+/** One attempt at a job. */
+export interface RunRecord {
+  readonly job: number
+  readonly ticket: string
+  readonly attempt: number
+  readonly process: number
+  readonly beganUs: number
+  endedUs: number | undefined
+  threw: boolean
+}
+
+/** What the server has done with an entry of the queue. */
+export interface EntryRecord {
+  readonly kind: 'accepted' | 'done' | 'failed'
+  readonly process: number
+  readonly ticket: string
+  readonly attempt: number
+  readonly sentUs: number
+  readonly ranUs: number
+}
+
 /** What observers were told. */
 export interface Told {
   readonly process: number
@@ -106,6 +136,12 @@ export class Record {
   /** Each caller once for each time that it was asked for. */
   readonly stands: StandRecord[] = []
   readonly told: Told[] = []
+  readonly offers: OfferRecord[] = []
+  readonly runs: RunRecord[] = []
+  readonly entries: EntryRecord[] = []
+  /** What the queue says of its tickets at the end, and of itself. */
+  readonly statuses: Map<string, string> = new Map()
+  queueHealth: QueueHealth | undefined
   /** Everything that was run on the server, in its order, as lines of text. */
   readonly lines: string[] = []
 }

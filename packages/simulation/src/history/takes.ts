@@ -17,12 +17,16 @@ export class OpenTakes {
     const [era, own] = partsOf(take.receipt)
     const known = this.#byName.get(nameOf(take, own))
     if (known === undefined) return undefined
-    const isHeard = ({ sent, serverUs }: TakeRecord) => sent.heard && (era === '' || Number(era) === serverUs)
     // A caller in line whose place went back asks again by the same name.
     const isInLine = known.some(isOfLine)
-    const at = isInLine ? known.findLastIndex(isHeard) : known.findIndex(isHeard)
+    let at = -1
+    for (let i = 0; i < known.length && (at < 0 || isInLine); i++) if (isHeard(known[i], era)) at = i
     return at < 0 ? undefined : known.splice(at, 1)[0]
   }
+}
+
+function isHeard(take: TakeRecord | undefined, era: string): boolean {
+  return take?.sent.heard === true && (era === '' || Number(era) === take.serverUs)
 }
 
 function isOfLine({ sent: { command } }: TakeRecord): boolean {
@@ -45,5 +49,8 @@ function partsOf(receipt: string | number): readonly [era: string, own: string |
 
 /** What a call has taken on the server. */
 export function takesOf(process: number, sent: Sent, ranUs: number): readonly TakeRecord[] {
-  return (sent.ran?.taken ?? []).map((taken) => ({ ...taken, process, sent, ranUs, call: undefined }))
+  const takes: TakeRecord[] = []
+  for (const { key, code, units, serverUs, receipt } of sent.ran?.taken ?? [])
+    takes.push({ key, code, units, serverUs, receipt, process, sent, ranUs, call: undefined })
+  return takes
 }

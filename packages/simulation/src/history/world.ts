@@ -13,12 +13,14 @@ import { Machine } from '../world/machine.ts'
 import { VirtualTime } from '../world/time.ts'
 import { actsOf } from './acts.ts'
 import { Asking } from './asking.ts'
+import { entryOf } from './entries.ts'
 import { isOfManaged } from './managed.ts'
 import type { Plan } from './plan.ts'
-import { makePolicy } from './policies.ts'
+import { policyOf } from './policies.ts'
 import { Process } from './process.ts'
 import { Record } from './record.ts'
 import { OpenTakes, takesOf } from './takes.ts'
+import { Working } from './working.ts'
 
 /** What all histories that are played here have in common. */
 export interface Stage {
@@ -29,16 +31,25 @@ export interface Stage {
   readonly scripts: ScriptReader
   /** Whether all that the server runs is noted. */
   readonly isLogged: boolean
+  /** Each process has an instance of the code for itself. */
+  readonly alwaysFresh: boolean
 }
 
-/** `serverText`: the code of the server, where processes have another. */
+export interface StageOptions {
+  /** The code of the server, where processes have another. */
+  readonly serverText?: string
+  readonly isLogged?: boolean
+  readonly alwaysFresh?: boolean
+}
+
 export function makeStage(
   text: string,
-  { serverText = text, isLogged = false }: { readonly serverText?: string; readonly isLogged?: boolean } = {},
+  { serverText = text, isLogged = false, alwaysFresh = false }: StageOptions = {},
 ): Stage {
   const nowhere = new Machine('server', new VirtualTime(), new Random(0))
+  nowhere.time.enter(nowhere)
   const { code } = new Loader(serverText).fresh(nowhere)
-  return { loader: new Loader(text), serverCode: code, scripts: new ScriptReader(), isLogged }
+  return { loader: new Loader(text), serverCode: code, scripts: new ScriptReader(), isLogged, alwaysFresh }
 }
 
 /** What a process says of itself, some time after all was mended, or before it closes. */
@@ -58,6 +69,7 @@ export class World {
   readonly processes: Process[] = []
   readonly troubles: Troubles[] = []
   readonly asking: Asking
+  readonly working: Working | undefined
   /** What each process says of itself. */
   readonly health: HealthSample[] = []
   /** Processes that have closed all that they had. */
@@ -78,12 +90,14 @@ export class World {
     this.policies = new KnownPolicies(stage.serverCode)
     for (const policy of scenario.policies) {
       const aheadUs = scenario.aheadMs > 0 ? scenario.aheadMs * 1000 : undefined
-      this.policies.add(makePolicy(stage.serverCode, policy), aheadUs)
+      this.policies.add(policyOf(stage.serverCode, policy), aheadUs)
     }
     const slots = scenario.cluster && new Slots(scenario.cluster.aheadMs, () => this.time.nowUs)
     this.server = new RunningServer(this.time, { code: stage.serverCode, policies: this.policies, slots })
     if (scenario.replicated) this.server.replicate()
     this.asking = new Asking(scenario, this.#open)
+    const { queue } = scenario
+    this.working = queue && new Working(this.asking, queue, plan.jobs ?? [])
   }
 
   /** A process begins. */
@@ -102,23 +116,24 @@ export class World {
       tried: ({ kind }: KnownScript, words: Words) => this.#tried(nth, kind, words),
       ran: (sent: Sent) => this.#ran(nth, sent),
     }
-    const instance = this.#stage.loader.take(machine)
+    this.time.enter(machine)
+    const { loader, alwaysFresh } = this.#stage
+    const instance = alwaysFresh ? loader.fresh(machine) : loader.shared(machine)
+    machine.host = instance.host
+    machine.enter()
     const process = new Process(nth, { instance, scenario, record: this.record, link })
     this.processes.push(process)
+    if (this.working !== undefined) process.join(this.working)
     this.troubles.push(troubles)
+    this.time.settle()
     return process
   }
 
   sampleHealth(when: HealthSample['when']): void {
-    for (const { nth, machine, limiter } of this.processes)
-      if (!machine.dead) this.health.push({ process: nth, when, health: limiter.health() })
-  }
-
-  /** The instance of a process that has died is not used again, as something may be left in it. */
-  end(isClean: boolean): void {
-    for (const { machine, instance } of this.processes) {
-      instance.host.moveTo(undefined)
-      if (isClean && !machine.dead) this.#stage.loader.giveBack(instance)
+    for (const { nth, machine, limiter } of this.processes) {
+      if (machine.dead) continue
+      this.time.enter(machine)
+      this.health.push({ process: nth, when, health: limiter.health() })
     }
   }
 
@@ -151,6 +166,8 @@ export class World {
       if (isOfManaged(act.key)) this.record.ledger.push(act)
     for (const { check, receipt } of sent.ran?.renewed ?? [])
       this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
+    const entry = entryOf(process, sent, atUs)
+    if (entry !== undefined) this.record.entries.push(entry)
     if (!this.#stage.isLogged) return
     const what =
       command.name === 'time'

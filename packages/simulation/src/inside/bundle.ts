@@ -22,12 +22,15 @@ const here = (file: string) => ({ path: path.join(import.meta.dirname, file) })
 const shortened: Plugin = {
   name: 'shortened',
   setup({ onResolve }) {
-    onResolve({ filter: /lua\.generated\.ts$/ }, ({ importer }) =>
-      here(importer.includes('/operations/src/') ? 'short-operations.ts' : 'short-scripts.ts'),
-    )
+    onResolve({ filter: /lua\.generated\.ts$/ }, ({ importer }) => here(shortFor(importer)))
     onResolve({ filter: /\/redis\/client\.ts$/ }, () => here('own-client.ts'))
     onResolve({ filter: /^node:(crypto|os)$/ }, () => here('node-shims.ts'))
   },
+}
+
+function shortFor(importer: string): string {
+  if (importer.includes('/operations/src/')) return 'short-operations.ts'
+  return importer.includes('/queue/src/') ? 'short-queue.ts' : 'short-scripts.ts'
 }
 
 /** Every strategy that has a Lua half. */

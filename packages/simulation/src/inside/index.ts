@@ -26,3 +26,4 @@ export {
   verdictsBehind,
 } from '@sluice/core/internal'
 export { operations } from '@sluice/operations'
+export { processor, streamQueue } from '@sluice/queue'

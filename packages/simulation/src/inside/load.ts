@@ -1,50 +1,55 @@
 import { globalsOf, Host } from '../world/globals.ts'
 import type { Machine } from '../world/machine.ts'
+import { type StateSwitch, withSwitch } from './states.ts'
 
 /** What an instance of the code offers. */
 export type Code = typeof import('./index.ts')
 
-/** The code as one process has it: with modules, clock, timers and randomness of its own. */
+/** The code with its modules and globals, for one process or for several that take turns. */
 export interface Instance {
   readonly code: Code
   readonly host: Host
+}
+
+interface Loaded {
+  readonly exports: object
+  readonly states?: StateSwitch
 }
 
 /** Makes instances of one bundled text, which is compiled once. */
 export class Loader {
   readonly #body: (...values: readonly unknown[]) => void
   readonly #names: readonly string[]
-  readonly #idle: Instance[] = []
+  #shared: Instance | undefined
 
   constructor(text: string) {
     this.#names = Object.keys(globalsOf(new Host()))
     // Its parameters are named here, and what it returns is not looked at.
-    this.#body = new Function('module', 'exports', ...this.#names, text) as (
+    this.#body = new Function('module', 'exports', ...this.#names, withSwitch(text)) as (
       ...values: readonly unknown[]
     ) => void
   }
 
-  /** One that nobody uses, or a new one. */
-  take(machine: Machine): Instance {
-    const instance = this.#idle.pop()
-    if (instance !== undefined) {
-      instance.host.moveTo(machine)
-      return instance
-    }
-    return this.fresh(machine)
+  /** One that processes share: with the classes of one instance, all that they run is compiled for what it meets. */
+  shared(machine: Machine): Instance {
+    this.#shared ??= this.fresh(machine)
+    return this.#shared
   }
 
+  /** `machine`: it runs now, and loads the code. */
   fresh(machine: Machine): Instance {
     const host = new Host()
-    host.moveTo(machine)
+    host.turnTo(machine)
     const globals: Readonly<Record<string, unknown>> = globalsOf(host)
-    const module = { exports: {} }
+    const module: Loaded = { exports: {} }
     this.#body(module, module.exports, ...this.#names.map((name) => globals[name]))
-    return { code: module.exports as Code, host } // it is what index.ts exports
+    host.states = module.states
+    // It is what index.ts exports, without a getter for each name.
+    return { code: { ...(module.exports as Code) }, host }
   }
 
-  /** Nothing of its last history is left in it: no timer, nothing under way. */
-  giveBack(instance: Instance): void {
-    this.#idle.push(instance)
+  /** After a history that did not end as it should: something may be left in it. */
+  forget(): void {
+    this.#shared = undefined
   }
 }

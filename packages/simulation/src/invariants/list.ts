@@ -10,12 +10,15 @@ import { openHoldsNobody, opensInTime } from './circuits.ts'
 import { noErrors, nothingLeft } from './endings.ts'
 import { tellsTheTruth } from './health.ts'
 import type { Invariant } from './invariant.ts'
+import { boundedQueue, endsAreTrue, jobsEnd } from './jobs.ts'
 import { justified } from './justified.ts'
 import { firstComeFirstServed, leaversAreHeard } from './lines.ts'
 import { listsAreObeyed } from './listed.ts'
+import { offersInTime } from './offers.ts'
 import { boundedPlaces } from './places.ts'
 import { recovers } from './recovery.ts'
 import { refusedStaysRefused } from './refusals.ts'
+import { firstInOrder, runsAgain, runsWithinBounds } from './runs.ts'
 import { boundedWaits } from './waits.ts'
 import { wellWhenItIs } from './well.ts'
 
@@ -43,6 +46,13 @@ const invariants: readonly Invariant[] = [
   recovers,
   tellsTheTruth,
   wellWhenItIs,
+  jobsEnd,
+  endsAreTrue,
+  boundedQueue,
+  offersInTime,
+  runsAgain,
+  runsWithinBounds,
+  firstInOrder,
   nothingLeft,
 ]
 
@@ -53,8 +63,10 @@ export interface Breach {
 }
 
 export function breachesOf(world: World): readonly Breach[] {
-  return invariants.flatMap(({ name, breaches }) => {
-    const [said] = breaches(world)
-    return said === undefined ? [] : [{ invariant: name, said }]
-  })
+  const all: Breach[] = []
+  for (const { name, breaches } of invariants) {
+    const { value: said } = breaches(world)[Symbol.iterator]().next()
+    if (said !== undefined) all.push({ invariant: name, said })
+  }
+  return all
 }

@@ -3,9 +3,10 @@ import type { Code } from '../inside/load.ts'
 import type { Random } from '../random.ts'
 import type { Words } from '../server/calls.ts'
 import type { Command, RunningServer } from '../server/running.ts'
-import type { KnownScript, ScriptReader } from '../server/scripts.ts'
+import { type KnownScript, queueRead, type ScriptReader } from '../server/scripts.ts'
 import type { Machine } from '../world/machine.ts'
-import { type Sent, Stream, type Watch, type Way } from './stream.ts'
+import { Asked } from './asked.ts'
+import { Stream, type Watch, type Way } from './stream.ts'
 import type { Troubles } from './troubles.ts'
 
 const connectTimeoutUs = 2_000_000
@@ -13,6 +14,12 @@ const silenceUs = 2_000_000
 
 function retryUs(attempt: number): number {
   return Math.min(50_000 * 2 ** Math.min(attempt, 6), 2_000_000)
+}
+
+/** GROUP, its name, the consumer, COUNT, how many, BLOCK, how long, STREAMS, a key, and where from. */
+function readOf([, , me = '', , count = '', , blockMs = '', , key = '']: readonly string[]): Command {
+  const words = { keys: [key], args: [me, count, blockMs] }
+  return { name: 'script', script: queueRead, words, text: true }
 }
 
 export interface ClientParts {
@@ -89,6 +96,7 @@ export class Client implements Connection {
   async send(command: string, args: readonly (string | number)[]): Promise<unknown> {
     if (command === 'TIME') return this.time()
     if (this.#state !== 'ready') await this.#connected()
+    if (command === 'XREADGROUP') return this.#ask(readOf(args.map(String)))
     const [text, count, ...rest] = args.map(String)
     if (command !== 'EVAL' || text === undefined || count !== '0')
       throw new Error(`no such command: ${command}`)
@@ -116,25 +124,15 @@ export class Client implements Connection {
     const { machine } = this.#parts
     if (stream === undefined || this.#state !== 'ready') return Promise.reject(new Error('not connected'))
     return new Promise((resolve, reject) => {
-      const sent: Sent = {
-        command,
-        sentUs: machine.time.nowUs,
-        ran: undefined,
-        ranUs: undefined,
-        heard: false,
-        answer: (value) => {
-          this.#heardUs = machine.time.nowUs
-          resolve(value)
-        },
-        fail: (error) => {
-          reject(error)
-          if (error.message.startsWith('READONLY ')) this.drop()
-        },
-      }
+      const sent = new Asked(this, { command, sentUs: machine.time.nowUs, resolve, reject })
       if (stream.sent.size === 0) this.#heardUs = machine.time.nowUs
       stream.send(sent)
       this.#watch()
     })
+  }
+
+  heard(): void {
+    this.#heardUs = this.#parts.machine.time.nowUs
   }
 
   /** A connection that is asked and says nothing for long is given up. */

@@ -76,20 +76,21 @@ export class Stream {
     else
       time.at(this.#thereUs, () => {
         if (this.isDead || this.isClosed || this.#server.isDown) return
-        this.#server.receive(this.#arrived(sent))
+        this.#server.receive(new Arrival(this, sent))
       })
   }
 
-  #arrived(sent: Sent): Arrived {
-    return {
-      command: sent.command,
-      reply: (value, ran, atUs) => {
-        sent.ran = ran
-        sent.ranUs = this.#machine.time.nowUs
-        this.#ran(sent)
-        this.#comesBack(sent, value, atUs)
-      },
-    }
+  /** Its process has closed it, or has died. */
+  get isGone(): boolean {
+    return this.isClosed || this.#machine.dead
+  }
+
+  /** The server has run it. */
+  replied(sent: Sent, ran: Ran | undefined, { value, atUs }: { value: unknown; atUs: number }): void {
+    sent.ran = ran
+    sent.ranUs = this.#machine.time.nowUs
+    this.#ran(sent)
+    this.#comesBack(sent, value, atUs)
   }
 
   #comesBack(sent: Sent, value: unknown, atUs: number): void {
@@ -99,14 +100,15 @@ export class Stream {
     }
     const backUs = atUs + this.wayUs()
     this.#backUs = this.#way.apart ? backUs : Math.max(this.#backUs, backUs)
-    const { time } = this.#machine
-    const arrive = () => {
-      if (this.isDead || this.#isMute || this.isClosed || !this.sent.delete(sent)) return
-      sent.heard = true
-      if (value instanceof Error) sent.fail(new Error(value.message))
-      else sent.answer(value)
-    }
-    time.at(this.#backUs, arrive, { owner: this.#machine })
+    const owner = this.#machine
+    owner.time.at(this.#backUs, () => this.#isBack(sent, value), { owner })
+  }
+
+  #isBack(sent: Sent, value: unknown): void {
+    if (this.isDead || this.#isMute || this.isClosed || !this.sent.delete(sent)) return
+    sent.heard = true
+    if (value instanceof Error) sent.fail(new Error(value.message))
+    else sent.answer(value)
   }
 
   /** Its end is noticed: calls that wait for a reply fail. */
@@ -117,5 +119,27 @@ export class Stream {
       this.sent.delete(sent)
       sent.fail(new Error('Connection is closed.'))
     }
+  }
+}
+
+class Arrival implements Arrived {
+  readonly #stream: Stream
+  readonly #sent: Sent
+
+  constructor(stream: Stream, sent: Sent) {
+    this.#stream = stream
+    this.#sent = sent
+  }
+
+  get command(): Command {
+    return this.#sent.command
+  }
+
+  get isGone(): boolean {
+    return this.#stream.isGone
+  }
+
+  reply(value: unknown, ran: Ran | undefined, atUs: number): void {
+    this.#stream.replied(this.#sent, ran, { value, atUs })
   }
 }

@@ -8,6 +8,10 @@ import type { Code } from '../inside/load.ts'
 export class KnownPolicies {
   readonly #code: Code
   readonly #byNumbers = new Map<string, Policy>()
+  /** How many numbers policies of a strategy have, the most first. */
+  readonly #counts = new Map<string, readonly number[]>()
+  /** What was found, by all the words that it was looked for by. */
+  readonly #found = new Map<string, Policy>()
 
   constructor(code: Code) {
     this.#code = code
@@ -23,6 +27,11 @@ export class KnownPolicies {
   #set(policy: Policy): void {
     const { definition, args, blocking } = this.#code.partsOf(policy)
     const block = blocking === undefined ? '' : this.#code.blockText(blocking, undefined)
+    const counts = new Set([...(this.#counts.get(definition.code) ?? []), args.length])
+    this.#counts.set(
+      definition.code,
+      [...counts].sort((a, b) => b - a),
+    )
     this.#byNumbers.set(nameOf(definition.code, args, block), policy)
     // Calls that decide nothing say nothing of blocks.
     if (blocking !== undefined) this.#byNumbers.set(nameOf(definition.code, args, 'any'), policy)
@@ -30,11 +39,20 @@ export class KnownPolicies {
 
   /** `args`: the strategy's numbers, and what a call may have behind them. `role`: as it is spelled, where a call has one. */
   find(code: string, args: readonly string[], role: string | undefined): Policy {
-    const block = role === undefined ? 'any' : role.slice(1).replace(/^l/, '')
-    for (let count = args.length; count >= 0; count--) {
+    const words = `${code} ${role} ${args.join(' ')}`
+    const known = this.#found.get(words)
+    if (known !== undefined) return known
+    const found = this.#search(code, args, role)
+    this.#found.set(words, found)
+    return found
+  }
+
+  #search(code: string, args: readonly string[], role: string | undefined): Policy {
+    const block = role === undefined ? 'any' : shortened(role.slice(1).replace(/^l/, ''))
+    for (const count of this.#counts.get(code) ?? []) {
       const numbers = args.slice(0, count)
       const policy =
-        this.#byNumbers.get(nameOf(code, numbers, shortened(block))) ??
+        this.#byNumbers.get(nameOf(code, numbers, block)) ??
         (role === undefined ? this.#byNumbers.get(nameOf(code, numbers, '')) : undefined)
       if (policy !== undefined) return policy
     }

@@ -2,6 +2,7 @@ import type { Code } from '../inside/load.ts'
 import { startUs } from '../world/machine.ts'
 import type { VirtualTime } from '../world/time.ts'
 import type { Words } from './calls.ts'
+import { Parked } from './parked.ts'
 import type { KnownPolicies } from './policies.ts'
 import type { KnownScript } from './scripts.ts'
 import { type Ran, Server } from './server.ts'
@@ -15,6 +16,8 @@ export type Command =
 /** A command that has arrived, and where its reply goes. */
 export interface Arrived {
   readonly command: Command
+  /** Who has sent it has closed the connection. */
+  readonly isGone: boolean
   /** `ran`: what a script has done, if one was run. */
   reply(value: unknown, ran: Ran | undefined, atUs: number): void
 }
@@ -39,6 +42,7 @@ export class RunningServer {
   downUntilUs = 0
   #busyUntilUs = 0
   readonly #waiting: Arrived[] = []
+  readonly #parked: Parked<Arrived>
   /** All that was written, as a replica gets it; undefined: there is none. */
   #written: { atUs: number; command: Command & { name: 'script' }; nowUs: number }[] | undefined
 
@@ -49,6 +53,7 @@ export class RunningServer {
     this.#time = time
     this.slots = slots
     this.server = new Server(code, policies)
+    this.#parked = new Parked(time)
   }
 
   /** From now on there is a replica. */
@@ -76,6 +81,7 @@ export class RunningServer {
   /** What it was sent and has not run is gone. */
   stop(us: number): void {
     this.#waiting.length = 0
+    this.#parked.forget()
     this.#hungUntilUs = 0
     this.server.known.clear()
     this.downUntilUs = Math.max(this.downUntilUs, this.#time.nowUs + us)
@@ -109,26 +115,33 @@ export class RunningServer {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#run(next)
   }
 
-  #run({ command, reply }: Arrived): void {
+  #run(arrived: Arrived): void {
+    const { command } = arrived
     const time = this.#time.nowUs
     this.#busyUntilUs = Math.max(this.#busyUntilUs, time) + callUs
     if (this.isBusy) {
-      reply(new Error('BUSY Redis is busy running a script.'), undefined, this.#busyUntilUs)
+      arrived.reply(new Error('BUSY Redis is busy running a script.'), undefined, this.#busyUntilUs)
       return
     }
     if (command.name === 'time') {
       const us = this.clockUs + (this.slots?.clockOfNode(command.node ?? 'first') ?? 0)
-      reply([String(Math.floor(us / 1e6)), String(us % 1e6)], undefined, this.#busyUntilUs)
+      arrived.reply([String(Math.floor(us / 1e6)), String(us % 1e6)], undefined, this.#busyUntilUs)
       return
     }
     this.#busyUntilUs += keyUs * command.words.keys.length
     try {
       const nowUs = this.clockUs + (this.slots?.clockOf(command.words.keys) ?? 0)
       const ran = this.server.run(command.script, { words: command.words, text: command.text, nowUs })
+      // It waits for the first entry.
+      if (ran.reply === null) {
+        this.#parked.park(arrived, Number(command.words.args[2]))
+        return
+      }
       this.#written?.push({ atUs: time, command, nowUs })
-      reply(ran.reply, ran, this.#busyUntilUs)
+      arrived.reply(ran.reply, ran, this.#busyUntilUs)
+      if (command.script.kind === 'queue: offer') for (const each of this.#parked.take()) this.#run(each)
     } catch (error) {
-      reply(error, undefined, this.#busyUntilUs)
+      arrived.reply(error, undefined, this.#busyUntilUs)
     }
   }
 }

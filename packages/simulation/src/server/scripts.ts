@@ -11,8 +11,18 @@ const kinds = [
   'entries',
   'publish',
   'act',
+  'queue: offer',
+  'queue: take',
+  'queue: renew',
+  'queue: start',
+  'queue: finish',
+  'queue: leave',
+  'queue: tidy',
+  'queue: status',
+  'queue: health',
 ] as const
-export type Kind = (typeof kinds)[number] | 'probe'
+/** `queue: read`: what a member of a queue has read by a command of its own, as a replica hears of it. */
+export type Kind = (typeof kinds)[number] | 'probe' | 'queue: read'
 
 export interface KnownScript {
   readonly sha: string
@@ -20,6 +30,9 @@ export interface KnownScript {
   /** The arguments behind the first that are constants of its text; none of most. */
   readonly constants: readonly string[]
 }
+
+/** A blocking read of a queue, which is a command and no script. */
+export const queueRead: KnownScript = { sha: 'XREADGROUP', kind: 'queue: read', constants: [] }
 
 /** Tells from a script's text what it does: its last line says so, see inside/short-scripts.ts. */
 export class ScriptReader {

@@ -5,6 +5,7 @@ import { readAdjust, readLine, readManage, readRenew } from './corrections.ts'
 import { Data } from './data.ts'
 import { ListsData } from './lists.ts'
 import type { KnownPolicies } from './policies.ts'
+import { QueueData } from './queue.ts'
 import { batchReply, type Outcome, oneReply } from './replies.ts'
 import type { Kind, KnownScript } from './scripts.ts'
 
@@ -45,6 +46,7 @@ export class Server {
   readonly #policies: KnownPolicies
   data: Data
   lists: ListsData = new ListsData()
+  #queue = new QueueData()
   noWrites: NoWrites | undefined
   /** Digests that it knows. */
   readonly known: Map<string, Kind> = new Map()
@@ -63,6 +65,7 @@ export class Server {
   loseData(): void {
     this.data = this.emptyData()
     this.lists = new ListsData()
+    this.#queue = new QueueData()
   }
 
   /** `text`: it is sent, and known from now on. Throws what the server answers as an error. */
@@ -98,11 +101,18 @@ export class Server {
       case 'probe':
         this.#mustWrite()
         return ran(1)
+      default:
+        return ran(this.#queue.run(kind, words, { nowUs, mustWrite: this.#mustWriteMore }))
     }
   }
 
   #mustWrite(): void {
     if (this.noWrites !== undefined) throw new Error(saidOf[this.noWrites])
+  }
+
+  /** What only changes and deletes passes on a server without memory left. */
+  readonly #mustWriteMore = (more: boolean): void => {
+    if (more || this.noWrites !== 'OOM') this.#mustWrite()
   }
 
   #decideOne(words: Words, nowUs: number): Ran {

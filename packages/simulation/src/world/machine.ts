@@ -1,3 +1,4 @@
+import type { States } from '../inside/states.ts'
 import type { Random } from '../random.ts'
 import { phase, type VirtualTime } from './time.ts'
 import { Timers } from './timers.ts'
@@ -18,6 +19,10 @@ export class Machine {
   readonly stills: { readonly fromUs: number; readonly untilUs: number }[] = []
   /** By how much its wall clock was set. Its monotonic clocks take no notice. */
   wallStepUs = 0
+  /** What modules keep for this process. */
+  states: States | undefined
+  /** Of the code that it runs. */
+  host: { turnTo(machine: Machine): void } | undefined
   /** Immediates that have not run. */
   immediates = 0
 
@@ -26,6 +31,11 @@ export class Machine {
     this.time = time
     this.random = random
     this.timers = new Timers(this)
+  }
+
+  /** What runs from now on runs in this process. */
+  enter(): void {
+    this.host?.turnTo(this)
   }
 
   latenessUs(): number {
@@ -49,11 +59,15 @@ export class Machine {
 
   immediate(call: () => void): void {
     this.immediates++
-    const run = () => {
-      this.immediates--
-      call()
-    }
-    this.time.after(1, run, { owner: this, phase: phase.immediate })
+    const about = { owner: this, phase: phase.immediate }
+    this.time.after(
+      1,
+      () => {
+        this.immediates--
+        call()
+      },
+      about,
+    )
   }
 
   /** What comes from outside. */

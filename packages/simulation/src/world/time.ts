@@ -11,6 +11,8 @@ const mostEvents = 100_000
 interface Owner {
   readonly dead: boolean
   readonly stillUntilUs: number
+  /** What runs from now on is its. */
+  enter(): void
 }
 
 export interface Event {
@@ -24,6 +26,8 @@ export interface Event {
 /** Virtual time: all that is due, in one heap, and nothing happens between two events. */
 export class VirtualTime {
   nowUs = 0
+  /** Whose event is played; none: the server's, or one of the plan. */
+  owner: Owner | undefined
   /** What process.nextTick was given. */
   readonly ticks: (() => void)[] = []
   readonly #heap: Event[] = []
@@ -56,10 +60,17 @@ export class VirtualTime {
       if (++this.events > mostEvents) throw new Error('the history does not end')
       const { run } = first
       first.run = undefined
+      this.enter(first.owner)
       run()
-      this.settle()
+      // Of the server, and of the plan, nothing follows at once.
+      if (this.owner !== undefined) this.settle()
     }
     this.nowUs = Math.max(this.nowUs, endUs)
+  }
+
+  enter(owner: Owner | undefined): void {
+    this.owner = owner
+    owner?.enter()
   }
 
   /** All that follows at once from what has just been done. */

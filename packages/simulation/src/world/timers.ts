@@ -5,6 +5,7 @@ export interface TimerHost {
   readonly time: VirtualTime
   readonly dead: boolean
   readonly stillUntilUs: number
+  enter(): void
   /** How much later than due this process looks at its timers. */
   latenessUs(): number
 }

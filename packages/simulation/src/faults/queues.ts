@@ -1,0 +1,77 @@
+import { inFile as inPackage, type SingleFault } from '@sluice/faults/single'
+
+/** A file of queue. */
+function inFile(file: string, ...faults: Parameters<typeof inPackage>[1][]): readonly SingleFault[] {
+  return inPackage(`queue/src/${file}`, ...faults)
+}
+
+/** In members of queues, and in what offers to one. */
+export const queueFaults: readonly SingleFault[] = [
+  ...inFile(
+    'processor.ts',
+    [
+      'running jobs are hardly renewed',
+      'this.#options.idleClaimMs / 3',
+      'this.#options.idleClaimMs * 3',
+      'a long job is taken by another member while it runs',
+    ],
+    [
+      'one job too many runs',
+      'this.#until(() => this.#running.size < concurrency)',
+      'this.#until(() => this.#running.size <= concurrency)',
+      'a member runs more at once than it was told to',
+    ],
+    [
+      'the last attempt has company',
+      'await this.#until(() => this.#running.size === 0)\n    if (this.#stopped',
+      'if (this.#stopped',
+      'a job that kills its process takes others with it',
+    ],
+    ['starts are not spaced', 'this.#startedUs = this.#clock.nowUs()\n', '', 'minInterval holds nobody back'],
+    [
+      'one attempt less',
+      "attempt < this.#options.maxAttempts ? 'again' : 'failed'",
+      "attempt < this.#options.maxAttempts - 1 ? 'again' : 'failed'",
+      'a job fails for good before its attempts are used up',
+    ],
+    [
+      'a finish is sent once',
+      'this.#member.finish(run.handed, outcome), this.#over.signal)',
+      'this.#member.finish(run.handed, outcome), this.#over.signal, 1)',
+      'work that is done in an outage is done once more',
+    ],
+  ),
+  ...inFile(
+    'stream-member.ts',
+    [
+      'nobody looks for what is left',
+      'idleClaimMs, maxAttempts, sweeps ? 1 : 0]',
+      'idleClaimMs, maxAttempts, 0]',
+      'what a dead member had in hand is lost',
+    ],
+    [
+      'no pause between attempts',
+      'idleClaimMs - backoffMs, 1, 1',
+      'idleClaimMs, 1, 1',
+      'a job that has failed is tried again at once',
+    ],
+    [
+      'more is read than there is room for',
+      "['COUNT', room, 'BLOCK'",
+      "['COUNT', room + 1, 'BLOCK'",
+      'a member is handed more than it can start',
+    ],
+    [
+      'what was not begun counts as begun',
+      'running.length, ...marks]',
+      'marks.length, ...marks]',
+      'a member that leaves keeps what it has not begun',
+    ],
+  ),
+  ...inFile('server.ts', [
+    'offers have no deadline on the server',
+    'this.#timed.run(call, { askedUs: realClock.nowUs() })',
+    'this.#timed.run(call, { askedUs: realClock.nowUs() + 60_000_000 })',
+    'a job is taken whose caller was answered long ago',
+  ]),
+]

@@ -1,0 +1,10 @@
+// Takes the place of the Lua texts of queues: the server knows a script by its last line.
+export const offerLua: string = '\n-- queue: offer'
+export const takeLua: string = '\n-- queue: take'
+export const renewLua: string = '\n-- queue: renew'
+export const startLua: string = '\n-- queue: start'
+export const finishLua: string = '\n-- queue: finish'
+export const leaveLua: string = '\n-- queue: leave'
+export const tidyLua: string = '\n-- queue: tidy'
+export const statusLua: string = '\n-- queue: status'
+export const healthLua: string = '\n-- queue: health'

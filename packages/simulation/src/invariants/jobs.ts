@@ -1,0 +1,78 @@
+import type { EntryRecord } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+import { factsOf } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+/** What the server has done with entries, by ticket, in its order. */
+function byTicket({ record }: World): Map<string, EntryRecord[]> {
+  const all = new Map<string, EntryRecord[]>()
+  for (const entry of record.entries) {
+    const known = all.get(entry.ticket)
+    if (known === undefined) all.set(entry.ticket, [entry])
+    else known.push(entry)
+  }
+  return all
+}
+
+/** With a clock that was set back, what a dead member had is its own for that much longer. */
+function waitsLonger({ plan: { faults } }: World): boolean {
+  return faults.some((fault) => fault.kind === 'server-clock' && fault.ms < 0)
+}
+
+/** While data is kept each job that the server took ends, and its ticket says how. */
+export const jobsEnd: Invariant = {
+  name: 'no job is lost while data is kept',
+  *breaches(world) {
+    const { record, processes, plan } = world
+    if (record.offers.length === 0 || factsOf(world).losses > 0 || waitsLonger(world)) return
+    const { leaves } = plan.scenario.queue ?? {}
+    if (processes.every(({ nth, machine }) => machine.dead || nth === leaves?.process)) return
+    const entries = byTicket(world)
+    for (const [ticket, [accepted, ended]] of entries)
+      if (ended === undefined) yield `${ticket}, accepted at ${accepted?.ranUs}, never ended`
+    for (const { answer, askedUs } of record.offers) {
+      if (answer?.allowed !== true) continue
+      const [, ended] = entries.get(answer.ticket) ?? []
+      const said = record.statuses.get(answer.ticket)
+      if (said !== ended?.kind)
+        yield `${answer.ticket}, offered at ${askedUs}, is ${said}, not ${ended?.kind}`
+    }
+    const count = (kind: EntryRecord['kind']) => record.entries.filter((entry) => entry.kind === kind).length
+    const { done, dead } = record.queueHealth ?? {}
+    if (done !== count('done') || dead !== count('failed'))
+      yield `health says ${done} done and ${dead} dead, of ${count('done')} and ${count('failed')}`
+  },
+}
+
+/** A job ends once, as done when an attempt was, as failed when its attempts are used up. */
+export const endsAreTrue: Invariant = {
+  name: 'a job ends once, as its work did',
+  *breaches(world) {
+    const { record, plan } = world
+    const { maxAttempts = 0 } = plan.scenario.queue ?? {}
+    for (const [ticket, entries] of byTicket(world)) {
+      const ends = entries.filter(({ kind }) => kind !== 'accepted')
+      if (ends.length > 1 && factsOf(world).losses === 0) yield `${ticket} ended ${ends.length} times`
+      for (const { kind, attempt, sentUs, ranUs } of ends) {
+        const run = record.runs.find((each) => each.ticket === ticket && each.attempt === attempt)
+        const isDone = run !== undefined && !run.threw && (run.endedUs ?? ranUs) <= sentUs
+        if (kind === 'done' ? !isDone : attempt < maxAttempts)
+          yield `${ticket} is ${kind} at ${ranUs}, by attempt ${attempt}`
+      }
+    }
+  },
+}
+
+/** Never more jobs wait or run than the limit. */
+export const boundedQueue: Invariant = {
+  name: 'no more jobs are taken than there is room for',
+  *breaches(world) {
+    const { queue } = world.plan.scenario
+    if (queue === undefined || factsOf(world).losses > 0) return
+    let count = 0
+    for (const { kind, ranUs } of world.record.entries) {
+      count += kind === 'accepted' ? 1 : -1
+      if (count > queue.limit) yield `${count} jobs at ${ranUs}, of ${queue.limit}`
+    }
+  },
+}

@@ -1,0 +1,39 @@
+import type { VirtualTime } from '../world/time.ts'
+
+interface Reading {
+  readonly isGone: boolean
+  reply(value: unknown, ran: undefined, atUs: number): void
+}
+
+/** Blocking reads that wait for something, first come first served. */
+export class Parked<T extends Reading> {
+  readonly #time: VirtualTime
+  readonly #waiting = new Set<T>()
+  /** Those whose time is running. */
+  readonly #timed = new WeakSet<T>()
+
+  constructor(time: VirtualTime) {
+    this.#time = time
+  }
+
+  /** It is answered with nothing when its time is over, which begins when it is parked first. */
+  park(read: T, forMs: number): void {
+    this.#waiting.add(read)
+    if (this.#timed.has(read)) return
+    this.#timed.add(read)
+    this.#time.after(forMs * 1000, () => {
+      if (this.#waiting.delete(read)) read.reply(null, undefined, this.#time.nowUs)
+    })
+  }
+
+  /** All of them, to be run again. */
+  take(): readonly T[] {
+    const all = [...this.#waiting].filter((read) => !read.isGone)
+    this.#waiting.clear()
+    return all
+  }
+
+  forget(): void {
+    this.#waiting.clear()
+  }
+}
