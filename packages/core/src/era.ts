@@ -1,18 +1,12 @@
-import { instantText } from './units.ts'
-
 /**
  * A key that was reset, or set, is counted anew, and what was charged before is not given back to the new count: a receipt says which
  * count was charged. Stands before the receipt; '' where nobody has to know.
  */
 export function withEra(era: string | number, receipt: string | number): string | number {
   if (receipt === '') return ''
-  if (era !== '') return `@${textOf(era)}@${textOf(receipt)}`
+  if (era !== '') return `@${era}@${receipt}`
   // A strategy's own text may begin like that.
   return typeof receipt === 'string' && receipt.startsWith('@') ? `@@${receipt}` : receipt
-}
-
-function textOf(value: string | number): string {
-  return typeof value === 'number' ? instantText(value) : value
 }
 
 /** The count that a receipt is of, and the strategy's own receipt. */

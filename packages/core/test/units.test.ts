@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { durationUs, msUp } from '../src/units.ts'
+import { durationUs, instantText, msUp } from '../src/units.ts'
 
 // biome-ignore format: a table
 it.each([
@@ -32,4 +32,12 @@ it.each<[written: number | string, us: number | undefined]>([
 ])('%j is a time of %d µs, or none', (written, us) => {
   if (us === undefined) expect(() => durationUs(written, 'window')).toThrow('of whole microseconds, from 1 ms to 366 days')
   else expect(durationUs(written, 'window')).toBe(us)
+})
+
+// biome-ignore format: a table
+it.each([
+  0, 7, 999_999, 1_000_000, 1_000_001, 1_999_999, 2_000_000,
+  1_699_999_999_999_999, 1_700_000_000_000_000, 1_700_000_000_000_001, 1_699_999_999_999_998, Number.MAX_SAFE_INTEGER,
+])('the digits of the instant %i are those of the number', (us) => {
+  expect(instantText(us)).toBe(String(us))
 })

@@ -105,7 +105,8 @@ export function inVirtualTime(
   if (constant) asksByConstants(store, { ...parts, connection: onlyToAsk(connection) })
   return {
     store,
-    keepsOrder: true,
+    // Stores of their own send for themselves.
+    keepsOrder: !constant,
     async setClock(us) {
       nowUs = us
     },

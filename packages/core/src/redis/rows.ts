@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts'
 import { makeRow } from '../row.ts'
 import type { Check, Question, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { instantText } from '../units.ts'
 import { integerOf, malformed } from './reply.ts'
 
 /** How many numbers decideOne.lua answers, the time among them, and how many admit.lua does. */
@@ -188,7 +189,8 @@ function rowOf(
 
 function markedReceipt(said: unknown, policy: Policy, serverUs: number): string | number {
   const receipt = readReceipt(said)
-  return receipt === '' || partsOf(policy).tellsCounts ? receipt : withEra(serverUs, receipt)
+  if (receipt === '' || partsOf(policy).tellsCounts) return receipt
+  return withEra(instantText(serverUs), typeof receipt === 'number' ? instantText(receipt) : receipt)
 }
 
 function readReceipt(receipt: unknown): string | number {

@@ -132,9 +132,11 @@ export class Breaker {
     try {
       await this.#probe?.()
       // Questions may still fail where it does not. Nobody asks: a second one that is answered will do.
-      if (this.#outage && !wasOpen && this.#rounds === 0) this.#recovered()
+      const isSure = !wasOpen && !this.#open && this.#rounds === 0
       this.#rounds = 0
       this.#open = false
+      this.#probing = false
+      if (this.#outage && isSure) this.#recovered()
       this.#timer = this.#outage && !this.#stopped ? this.#schedule() : undefined
     } catch (error) {
       this.#timer = this.#stopped ? undefined : this.#schedule()

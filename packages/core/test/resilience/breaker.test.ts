@@ -20,11 +20,12 @@ afterEach(() => {
 function faulty() {
   const inner = memoryStore()
   const probes: { resolve(): void; reject(error: Error): void }[] = []
-  const faults = { away: true }
+  const faults: { away: boolean; held?: Promise<void> } = { away: true }
   const store: Store = {
     name: 'mine',
     async answer(question: Question) {
       if (faults.away) throw new Error('away')
+      await faults.held
       return inner.answer(question)
     },
     adjust: (changes) => inner.adjust(changes),
@@ -153,6 +154,27 @@ describe('that a store answers again', () => {
       await limiter.check('bob')
     }
     expect([heard, limiter.health().status]).toEqual([['opened', 'half-open'], 'degraded'])
+    await close()
+  })
+
+  it('is not said while the circuit is open: where questions opened it again and one was answered during a probe', async () => {
+    const { limiter, faults, probes, heard, fail, answer, close } = await opened()
+    await answer()
+    faults.away = false
+    let release = () => {}
+    faults.held = new Promise((resolve) => {
+      release = resolve
+    })
+    const early = limiter.check('early')
+    await pass(600)
+    faults.away = true
+    await fail()
+    release()
+    await early
+    expect([probes.length, limiter.health().breaker]).toEqual([2, 'half-open'])
+    probes[1]?.resolve()
+    await pass(0)
+    expect([heard, limiter.health().breaker]).toEqual([['opened', 'half-open'], 'closed'])
     await close()
   })
 

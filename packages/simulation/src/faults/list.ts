@@ -168,8 +168,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'a probe closes nothing',
-      'this.#rounds = 0\n      this.#open = false\n      this.#timer = this.#outage',
-      'this.#rounds = 0\n      this.#timer = this.#outage',
+      'this.#open = false\n      this.#probing = false\n      if (this.#outage && isSure)',
+      'this.#probing = false\n      if (this.#outage && isSure)',
       'a probe that is answered does not close the circuit',
     ],
     [
