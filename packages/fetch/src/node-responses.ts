@@ -14,6 +14,7 @@ interface Storage {
   enterWith(response: NodeResponse): void
 }
 interface Builtins {
+  readonly versions?: { readonly node?: string }
   getBuiltinModule?(name: 'node:async_hooks'): { readonly AsyncLocalStorage: new () => Storage }
   getBuiltinModule?(name: 'node:diagnostics_channel'): {
     subscribe(channel: string, listener: (message: unknown) => void): void
@@ -31,7 +32,8 @@ const shared: Shared = globalThis
 /** Begins to note which of Node's responses each request of this process is answered by; without Node it does nothing. */
 export function noteResponses(): void {
   if (shared[mark] !== undefined) return
-  const { process } = shared
+  // In an edge runtime each function of `process` is there, and throws.
+  const process = shared.process?.versions?.node === undefined ? undefined : shared.process
   const hooks = process?.getBuiltinModule?.('node:async_hooks')
   const channels = process?.getBuiltinModule?.('node:diagnostics_channel')
   if (hooks === undefined || channels === undefined) {

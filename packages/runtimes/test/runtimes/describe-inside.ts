@@ -29,7 +29,6 @@ const common: readonly Skip[] = [
   { scenario: 'leave no listener on their connection', reason: noNode },
   { scenario: 'a second copy sees', reason: oneCore },
   { scenario: 'refusals of a second copy', reason: oneCore },
-  { scenario: 'got, ky and undici', reason: 'what they are sent is the same, and they are for Node' },
 ]
 
 /** The suite for adapters inside a runtime, on the server that it has itself. */

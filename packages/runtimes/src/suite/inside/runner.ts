@@ -37,6 +37,19 @@ export const it: It = Object.assign(
   },
 )
 
+const before: (() => unknown)[] = []
+const after: (() => unknown)[] = []
+
+/** Before the first of all tests. */
+export function beforeAll(run: () => unknown): void {
+  before.push(run)
+}
+
+/** After the last of all tests. */
+export function afterAll(run: () => unknown): void {
+  after.push(run)
+}
+
 type Fake = (...values: unknown[]) => unknown
 
 interface Spy {
@@ -97,6 +110,8 @@ async function resultOf({ title, run: test }: Test): Promise<Result> {
 
 /** Runs all tests, one after another, and prints each result on a line of its own. */
 export async function runAll(): Promise<void> {
+  for (const begin of before) await begin()
   for (const test of tests) writeSync(1, `${JSON.stringify(await resultOf(test))}\n`)
+  for (const end of after) await end()
   process.exit(0)
 }
