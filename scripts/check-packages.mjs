@@ -68,10 +68,10 @@ async function checkTogether(folder, tarballs, entered) {
   const jest = ['--rootDir', folder, '--config', '{"transform":{}}', '--maxWorkers=1']
   await check('jest without transforms', tool('jest'), jest, { cwd: folder })
   const combined = writeCombinations(path.join(folder, 'combined'), tarballs)
-  const projectOf = (kind) => (manifest) => path.join(placeOf(folder, manifest), `tsconfig.${kind}.json`)
-  const old = [...entered.filter(runsOnOldest).map(projectOf('bundler')), ...combined]
-  // That bundlers find types the check of the entries says: most of the time goes into those of frameworks and of Node.
-  const all = [...entered.map(projectOf('node16')), ...combined]
+  const projectsOf = (manifest) =>
+    ['node16', 'bundler'].map((kind) => path.join(placeOf(folder, manifest), `tsconfig.${kind}.json`))
+  const all = [...entered.flatMap(projectsOf), ...combined]
+  const old = [...entered.filter(runsOnOldest).map((manifest) => projectsOf(manifest)[1]), ...combined]
   await check('types', tool('tsc'), ['-b', '--singleThreaded', ...all], { cwd: folder })
   await check('types, TypeScript 5.4', process.execPath, ['scripts/oldest-types.mjs', ...old])
 }

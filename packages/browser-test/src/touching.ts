@@ -91,8 +91,8 @@ const measure = `((across, down) => {
 })`
 
 /**
- * What seems to touch on a page: a text and a line or a control beside it, or two controls. They are less than so many
- * pixels apart, both across and down.
+ * The pairs on a page that seem to touch: a text with a line or a control beside it, or two controls. They are closer than
+ * `across` and `down`, in pixels.
  */
 export function touching(page: Page, across = 4, down = 2): Promise<string[]> {
   return page.evaluate<string[]>(`${measure}(${across}, ${down})`)

@@ -135,8 +135,14 @@ describe('keys near their limit', () => {
     await search?.check('203.0.113.7', { cost: 9 })
     const span = { lastSecond: Math.floor(hand.now()), seconds: 60 }
     const lines = hand.keys.shown({ ...span, masked: false }).keys
-    const told = lines.map(({ limiter, key, within, used, refused }) => [limiter, key, within, used, refused])
-    expect(told).toEqual([
+    const shown = lines.map(({ limiter, key, within, used, refused }) => [
+      limiter,
+      key,
+      within,
+      used,
+      refused,
+    ])
+    expect(shown).toEqual([
       ['login', '203.0.113.0/24 (3 keys)', '203.0.113.', 10, 6],
       ['login', '2001:db8:7::/48 (3 keys)', '2001:db8:7:', 10, 6],
       ['login', '198.51.100.1', null, 9, 0],

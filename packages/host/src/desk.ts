@@ -1,6 +1,5 @@
 import type {
   Change,
-  Check,
   Command,
   HeldLease,
   InLine,
@@ -11,7 +10,7 @@ import type {
   StoreRow,
   StoreRows,
 } from '@sluice/core'
-import { type MemoryStore, makeRow, partsOf, RandomMark } from '@sluice/core/internal'
+import { isInFlight, type MemoryStore, makeRow, RandomMark } from '@sluice/core/internal'
 
 /** In no receipt of a strategy, nor in the id of a caller in line. */
 const edge = '~'
@@ -60,10 +59,6 @@ export class Desk {
     const isForeign = isMarked(receipt) && !receipt.startsWith(this.#mark)
     return isForeign && !isInFlight(check) ? [] : [{ ...change, receipt: unmarked(receipt) }]
   }
-}
-
-function isInFlight({ policy }: Check): boolean {
-  return partsOf(policy).inFlight
 }
 
 function isMarked(receipt: string | number): receipt is string {

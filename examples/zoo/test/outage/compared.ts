@@ -3,7 +3,7 @@ import { expect } from '@jest/globals'
 import { until } from '../program.ts'
 import type { RunningZoo } from '../zoo.ts'
 import type { About, Counts, Ledger } from './ledger.ts'
-import { metricsOf, type SeenOf, tigersIn, totalsOn } from './told.ts'
+import { metricsOf, type SeenOf, tigersIn, totalsOn } from './reported.ts'
 
 interface Settings {
   /** The process whose dashboard is opened before the outage too. */

@@ -27,17 +27,23 @@ beforeAll(async () => {
     isolatedDeclarations: false,
     moduleDetection: 'force',
     experimentalDecorators: true, // as Nest's users have it
-    // As Next.js has it.
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    paths: { '@/*': ['./*'] },
   }
-  const config = {
-    extends: path.join(root, 'tsconfig.base.json'),
-    include: ['*.ts'],
-    compilerOptions: options,
+  const write = (name: string, files: readonly Block[], more: object) => {
+    const config = {
+      extends: path.join(root, 'tsconfig.base.json'),
+      files: files.map((block) => path.basename(fileOf(block))),
+      compilerOptions: { ...options, ...more },
+    }
+    writeFileSync(path.join(folder, name), JSON.stringify(config))
   }
-  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
+  write(
+    'tsconfig.json',
+    blocks.filter((block) => !isOfNext(block)),
+    {},
+  )
+  // As Next.js has it.
+  const bundler = { module: 'esnext', moduleResolution: 'bundler', paths: { '@/*': ['./*'] } }
+  write('tsconfig.next.json', blocks.filter(isOfNext), bundler)
   for (const block of blocks) writeFileSync(fileOf(block), await onFreePort(preludeOf(block) + block.code))
   mkdirSync(path.join(folder, 'lib'))
   for (const { code } of blocks) {
@@ -55,6 +61,11 @@ beforeAll(async () => {
 }, 600_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Its programs are bundled, and import each other by `@/`. */
+function isOfNext({ code }: Block): boolean {
+  return /from '(next\b|@\/)/.test(code)
+}
 
 function nameOf(block: Block): string {
   return title(block).replace(/\W+/g, '-')
@@ -122,12 +133,17 @@ function statedOutput({ code }: Block): string {
 /** What the compiler says of the blocks, by page and line; the sources are another check's concern. */
 async function complaints(): Promise<readonly string[]> {
   const tsc = path.join(root, 'node_modules/.bin/tsc')
-  const { stdout } = await run(tsc, ['-p', folder, '--checkers', '1'], { cwd: folder }).catch(
-    (error) => error,
+  const said = await Promise.all(
+    ['tsconfig.json', 'tsconfig.next.json'].map(async (config) => {
+      const { stdout } = await run(tsc, ['-p', config, '--checkers', '1'], { cwd: folder }).catch(
+        (error) => error,
+      )
+      return String(stdout)
+        .trim()
+        .split(/\n(?=\S)/)
+    }),
   )
-  const messages = String(stdout)
-    .trim()
-    .split(/\n(?=\S)/)
+  const messages = said.flat()
   return messages.filter((each) => each !== '' && !each.startsWith('..')).map(byPage)
 }
 

@@ -43,7 +43,7 @@ export class MemoryStore implements Store {
   readonly name = 'memory'
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly clock: Clock
-  /** For who keeps what is counted elsewhere too. */
+  /** The counts themselves, for stores that write them elsewhere. */
   readonly keys: Keys
   readonly #listeners = new Listeners()
   readonly #warnings: string[] = []

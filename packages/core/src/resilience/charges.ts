@@ -99,7 +99,7 @@ export class Charges {
     this.#clearOld(id, inOrder, nowUs)
   }
 
-  /** What was charged last becomes an earlier charge, beside those of the same policy that there is room for. */
+  /** The latest charge becomes an earlier one. All are counted if there is no room for it, or if the policy has changed. */
   #putOff(id: string, charged: NotedCharge, policy: Policy): void {
     const { earlier, units, atUs } = charged
     if (charged.policy !== policy || earlier?.length === 2 * mostEarlier) {
