@@ -125,14 +125,14 @@ export class Gate<Req extends object> {
       : this.#finish(exchange, decision)
   }
 
-  /** It goes on as one that nobody has counted, later the more of its key have gone on before. */
+  /** It passes uncounted, and the later the more its key has used. */
   async #slow(
     exchange: Exchange<Req>,
     { view, rule }: { view: RequestView; rule: SlowDownRule },
   ): Promise<GateOutcome> {
     const { request, state, call = state } = exchange
     const decision = await this.#reader.ask(request, view)
-    // Who is blocked or on a list is refused as anywhere.
+    // A blocked or listed client is refused as elsewhere.
     if (decision !== null && isTurnedAway(decision)) return this.#finish(exchange, decision)
     call.passed = { gate: this, decision: null, before: call.passed }
     const known = decision !== null && decision.reason !== 'store-unavailable'

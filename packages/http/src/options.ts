@@ -11,7 +11,6 @@ import type {
   Refused,
   Subject,
 } from '@sluice/core'
-import type { SlowDown } from './slow-down.ts'
 import type { Refusal, RequestView } from './view.ts'
 
 export type Maybe<T> = T | Promise<T>
@@ -35,6 +34,16 @@ export type KeyOf<Req, A> = (request: Req, view: RequestView) => Maybe<A>
  * found, is an error.
  */
 export type PolicyChoice<Req> = Policy | ((request: Req, view: RequestView) => Maybe<Policy | NotApplicable>)
+
+/** A delay that grows with what a key has used; nobody is refused. */
+export interface SlowDown {
+  /** Units that pass without a delay. */
+  delayAfter: number
+  /** Of each unit beyond: 500 delays the first one by half a second, the second by one; or of all, from what the key has used. */
+  delayMs: number | ((used: number) => number)
+  /** The longest delay. @default 30_000 */
+  maxDelayMs?: number | undefined
+}
 
 export interface HeaderOptions {
   /** Send X-RateLimit-*, with Reset in this unit. @default 'seconds' */

@@ -1,18 +1,8 @@
 import type { Decision } from '@sluice/core'
 import { checkNames, isInFlight, isRecord, optionError, wholeNumber } from '@sluice/core/internal'
-import type { AnyOptions } from './options.ts'
+import type { AnyOptions, SlowDown } from './options.ts'
 import type { RequestState } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
-
-/** A delay that grows with what a key has used; nobody is refused. */
-export interface SlowDown {
-  /** Units that pass without a delay. */
-  delayAfter: number
-  /** Of each unit beyond: 500 delays the first one by half a second, the second by one; or of all, from what the key has used. */
-  delayMs: number | ((used: number) => number)
-  /** The longest delay. @default 30_000 */
-  maxDelayMs?: number | undefined
-}
 
 export type SlowDownRule = SlowDown & { readonly maxDelayMs: number }
 

@@ -1,13 +1,14 @@
 import type { Inspection, Limiter, ListName, Policies, RedisClient, Store, StoreEvent } from '@sluice/core'
 import type { Operations } from '@sluice/operations'
+import type { Processor } from '@sluice/queue'
 import type { Instance } from '../inside/load.ts'
 import { Client, type ClientParts } from '../link/client.ts'
 import { ClusterClient } from '../link/cluster-client.ts'
 import type { Machine } from '../world/machine.ts'
+import { type JobQueue, makeQueue } from './job-queue.ts'
 import type { Scenario } from './plan.ts'
 import { policyOf } from './policies.ts'
 import type { Record } from './record.ts'
-import { makeQueue, type Working } from './working.ts'
 
 /** A key, or one for each policy. */
 export type Subject = string | { readonly [policy: string]: string }
@@ -38,8 +39,8 @@ export class Process {
   readonly #connect: () => Client
   readonly store: Store
   #operations: Operations | undefined
-  readonly queue: ReturnType<typeof makeQueue> | undefined
-  #member: ReturnType<Working['begin']> | undefined
+  readonly queue: JobQueue | undefined
+  #member: Processor | undefined
   readonly limiter: AnyLimiter
   readonly record: Record
 
@@ -85,8 +86,8 @@ export class Process {
   }
 
   /** From now on it takes jobs. */
-  join(working: Working): void {
-    if (this.queue !== undefined) this.#member = working.begin(this, this.queue)
+  join(begin: (queue: JobQueue) => Processor): void {
+    if (this.queue !== undefined) this.#member = begin(this.queue)
   }
 
   /** What `redis` is here: see inside/own-client.ts. */

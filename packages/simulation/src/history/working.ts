@@ -1,26 +1,9 @@
-import type { RedisClient } from '@sluice/core'
-import type { Processor, Queue } from '@sluice/queue'
-import type { Instance } from '../inside/load.ts'
+import type { Processor } from '@sluice/queue'
 import type { Asking } from './asking.ts'
-import type { JobPlan, QueuePlan, Scenario } from './plan.ts'
+import type { Job, JobQueue } from './job-queue.ts'
+import type { JobPlan, QueuePlan } from './plan.ts'
 import type { Process } from './process.ts'
 import type { RunRecord } from './record.ts'
-
-/** What is in a job. */
-interface Job {
-  readonly nth: number
-}
-
-type JobQueue = Queue<Job, number>
-
-export function makeQueue(
-  { code }: Instance,
-  { scenario, queue, redis }: { scenario: Scenario; queue: QueuePlan; redis: RedisClient },
-): JobQueue {
-  const logger = { warn() {}, error() {} }
-  const { limit } = queue
-  return code.streamQueue<Job, number>({ name: 'jobs', redis, limit, deadline: scenario.deadlineMs, logger })
-}
 
 /** Offers the jobs of a plan, and works on them as the members of a queue do. */
 export class Working {

@@ -123,7 +123,8 @@ export class World {
     machine.enter()
     const process = new Process(nth, { instance, scenario, record: this.record, link })
     this.processes.push(process)
-    if (this.working !== undefined) process.join(this.working)
+    const { working } = this
+    if (working !== undefined) process.join((queue) => working.begin(process, queue))
     this.troubles.push(troubles)
     this.time.settle()
     return process

@@ -1,0 +1,20 @@
+import type { RedisClient } from '@sluice/core'
+import type { Queue } from '@sluice/queue'
+import type { Instance } from '../inside/load.ts'
+import type { QueuePlan, Scenario } from './plan.ts'
+
+/** What is in a job. */
+export interface Job {
+  readonly nth: number
+}
+
+export type JobQueue = Queue<Job, number>
+
+export function makeQueue(
+  { code }: Instance,
+  { scenario, queue, redis }: { scenario: Scenario; queue: QueuePlan; redis: RedisClient },
+): JobQueue {
+  const logger = { warn() {}, error() {} }
+  const { limit } = queue
+  return code.streamQueue<Job, number>({ name: 'jobs', redis, limit, deadline: scenario.deadlineMs, logger })
+}
