@@ -1,5 +1,5 @@
 import { optionError } from './errors.ts'
-import { sha256Hex } from './runtime.ts'
+import { littleEndian, sha256Hex } from './runtime.ts'
 
 /** What is counted. A list is joined so that different lists never meet: `[email, network]`. 7 and '7' are one key. */
 export type Key = string | number | bigint | readonly (string | number | bigint)[]
@@ -100,10 +100,10 @@ function hashed(members: readonly unknown[], from: number, to: number): string {
 
 /** Of a text with lone surrogates, which are the same bytes in UTF-8: its UTF-16, behind a byte that no UTF-8 has. */
 function unitsOf(text: string): Uint8Array {
-  const bytes = new DataView(new ArrayBuffer(1 + 2 * text.length))
-  bytes.setUint8(0, 0xff)
-  for (let i = 0; i < text.length; i++) bytes.setUint16(1 + 2 * i, text.charCodeAt(i), true)
-  return new Uint8Array(bytes.buffer)
+  const bytes = new Uint8Array(1 + 2 * text.length)
+  bytes[0] = 0xff
+  bytes.set(littleEndian(text), 1)
+  return bytes
 }
 
 function wrongKey(key: unknown): Error {

@@ -28,6 +28,13 @@ export const sha256Hex: (content: string | Uint8Array) => string =
 export const sha1Hex: (text: string) => string =
   nodeCrypto === undefined ? sha1 : (text) => nodeCrypto.createHash('sha1').update(text).digest('hex')
 
+/** A text's UTF-16, the lower byte of each unit first, as it lies in memory wherever there is no Buffer. */
+export function littleEndian(text: string): Uint8Array {
+  const { Buffer: nodes } = globalThis as { Buffer?: typeof Buffer }
+  const units = () => Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
+  return nodes?.from(text, 'utf16le') ?? new Uint8Array(units().buffer)
+}
+
 /** Where a package manager has put this file. A bundle may bring what cannot be found from where it lies. */
 const asInstalled = /[\\/]node_modules[\\/]@sluice[\\/]core[\\/]/
 

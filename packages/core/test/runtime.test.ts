@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { littleEndian } from '../src/runtime.ts'
 
 type Runtime = typeof import('../src/runtime.ts')
 
@@ -49,4 +50,14 @@ describe.each([
     await new Promise<void>((resolve) => runtime.soon(resolve))
     await new Promise<void>((resolve) => runtime.nextTurn(resolve))
   })
+})
+
+it.each([true, false])('the bytes of a text are those of its UTF-16, where there is a Buffer: %s', (has) => {
+  const { Buffer: nodes } = globalThis
+  try {
+    if (!has) Reflect.deleteProperty(globalThis, 'Buffer')
+    expect([...littleEndian('a\ud800é€')]).toEqual([0x61, 0, 0, 0xd8, 0xe9, 0, 0xac, 0x20])
+  } finally {
+    Object.assign(globalThis, { Buffer: nodes })
+  }
 })

@@ -106,7 +106,7 @@ export interface Ask {
 
 export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? undefined }: Ask): LaneCheck {
   if (policy === undefined) {
-    const expected = 'a policy for this call, as this limiter chooses it anew each time'
+    const expected = 'a policy, as this limiter has none'
     throw optionError(`policies.${lane.name}`, expected, policy)
   }
   if (!(Number.isSafeInteger(cost) && cost >= 0))

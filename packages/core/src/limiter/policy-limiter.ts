@@ -124,7 +124,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   tooManyWaiting(): void {
     this.warned(
       'SLUICE_MAX_SLEEPERS',
-      'maxSleepers callers wait: others who would have to are refused; raise maxSleepers or shorten maxWait',
+      'maxSleepers callers wait: others are refused; raise maxSleepers or shorten maxWait',
     )
   }
 
