@@ -2,7 +2,7 @@ import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
 import { GuardedStore } from '../resilience/guard.ts'
 import type { Around, Change, Check, Command, Counting, KeySnapshot, StoreRow } from '../store.ts'
-import { countedAhead } from './policies.ts'
+import { countedBy, partsOf } from '../strategies/definition.ts'
 import { rowWith, wholeOf } from './rows.ts'
 import { AheadStore, type Inner } from './store.ts'
 
@@ -31,6 +31,25 @@ export class AheadGuard extends GuardedStore {
 
 const notByLevel =
   'to be left out, as units are taken ahead for all policies or for none, and charge is "every-level"'
+
+/** A policy of which units may be used up to `us` later than they were taken; throws where it cannot be one. */
+export function countedAhead(policy: Policy, name: string, us: number): Policy {
+  const { definition, numbers, blocking } = partsOf(policy)
+  function bad(expected: string): Error {
+    return optionError('ahead', expected, `${us / 1000}ms`)
+  }
+  if (definition.ahead === undefined)
+    throw bad(
+      `to be left out, as units of ${policy.strategy} (policy "${name}") cannot be taken ahead; put that policy on a limiter of its own`,
+    )
+  if (blocking !== undefined)
+    throw bad(
+      `to be left out, as policy "${name}" has blockFor, and a key would be blocked later than it was refused`,
+    )
+  const counted = definition.ahead.numbers(numbers, us)
+  if (counted === undefined) throw bad(`at most a tenth of the window of policy "${name}"`)
+  return countedBy(policy, counted)
+}
 
 /** The stores around one store: what changes a key passes here, whichever limiter asks for it. */
 export class StoresAround {
@@ -66,15 +85,14 @@ export class StoresAround {
     return this.#during(acts, () => adjust(whole))
   }
 
-  #during<T>(checks: readonly Check[], act: () => Promise<T>): Promise<T> {
-    let all = act
-    if (checks.length > 0) {
-      for (const each of this.#all) {
-        const inner = all
-        all = () => each.during(checks, inner)
-      }
+  async #during<T>(checks: readonly Check[], act: () => Promise<T>): Promise<T> {
+    if (checks.length === 0 || this.#all.size === 0) return act()
+    const resumes = await Promise.all([...this.#all].map((store) => store.halt(checks)))
+    try {
+      return await act()
+    } finally {
+      for (const resume of resumes) resume()
     }
-    return all()
   }
 
   /** What has ended goes back. */

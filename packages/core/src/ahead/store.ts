@@ -2,11 +2,12 @@ import { askStore } from '../ask-store.ts'
 import { realClock } from '../clock.ts'
 import type { GuardedStore } from '../resilience/guard.ts'
 import type { Change, Check, Command, Health, Question, Store, StoreRow, StoreRows } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 import type { HotKey } from './hot-key.ts'
 import { HotKeys } from './hot-keys.ts'
-import { isCountedAhead } from './policies.ts'
+import { ownAnswer, type Source } from './own-answer.ts'
 import { withInHand } from './rows.ts'
-import { ownAnswer, type Shortfall, type Source, Taking } from './taking.ts'
+import { type Shortfall, Taking } from './taking.ts'
 
 /** What a store of units ahead is around. */
 export type Inner = Source & Pick<GuardedStore, 'name' | 'clock' | 'answer' | 'adjust' | 'manage' | 'health'>
@@ -56,7 +57,7 @@ export class AheadStore implements Store {
       return undefined
     const keys: HotKey[] = []
     for (const check of checks) {
-      const key = isCountedAhead(check.policy) ? this.#keys.of(check) : undefined
+      const key = partsOf(check.policy).stated === undefined ? undefined : this.#keys.of(check)
       if (key === undefined) return undefined
       key.asked(check.cost, nowUs, this.#keys.aheadUs)
       keys.push(key)
@@ -115,7 +116,7 @@ export class AheadStore implements Store {
     const known = question.take ? undefined : seenIn(question, keys, nowUs)
     if (known !== undefined) return known
     const counted = (rows: StoreRows | undefined) =>
-      withInHand(rows ?? this.#inner.without(question), keys, this.#keys.clock.nowUs())
+      withInHand(rows ?? this.#inner.answerWithout(question), keys, this.#keys.clock.nowUs())
     const answer = ownAnswer(this.#inner, question, request)
     return answer instanceof Promise ? answer.then(counted) : counted(answer)
   }
@@ -128,20 +129,18 @@ export class AheadStore implements Store {
     return this.#inner.manage(command)
   }
 
-  /** What was taken before an act is not used after it, nor is what was under way when it began. */
-  async during<T>(checks: readonly Check[], act: () => Promise<T>): Promise<T> {
+  /** Before an act: what was taken until now is not used after it, nor is what is under way. The answer is called when the act is over. */
+  async halt(checks: readonly Check[]): Promise<() => void> {
     const keys = checks.map((check) => this.#keys.ofActOn(check))
     for (const key of keys) key.actBegins()
-    try {
-      await this.#keys.empty(keys)
-      return await act()
-    } finally {
+    await this.#keys.empty(keys)
+    return () => {
       for (const key of keys) key.actEnds()
     }
   }
 
   changed(checks: readonly Check[]): void {
-    void this.during(checks, async () => {})
+    void this.halt(checks).then((resume) => resume())
   }
 
   /** Somebody has given back units of these keys, so that there may be room. */

@@ -1,55 +1,13 @@
 import { givingBack } from '../all-or-nothing.ts'
-import type { GuardedAsker, GuardedStore } from '../resilience/guard.ts'
 import type { Check, Question, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 import type { HotKey } from './hot-key.ts'
 import type { HotKeys } from './hot-keys.ts'
+import { ownAnswer, type Source } from './own-answer.ts'
 import { partReceipt, withInHand } from './rows.ts'
 
 /** Of what is left at most this part is asked for where there was no room for more: others ask again just now. */
 const partOfRefused = 2
-
-/** A store that can be asked more than once for one request, and that answers in its place only where that is wanted. */
-export type Source = Pick<GuardedStore, 'answerTo' | 'begin' | 'without'>
-
-/** Gets what the store itself says, or nothing. */
-class OwnAnswer implements GuardedAsker {
-  readonly own = true
-  readonly request: Waiting | undefined
-  #resolve: ((rows: StoreRows | undefined) => void) | undefined
-  #failed = false
-
-  constructor(request: Waiting | undefined) {
-    this.request = request
-  }
-
-  answered(rows: StoreRows): void {
-    this.#resolve?.(rows)
-  }
-
-  failed(): void {
-    this.#failed = true
-    this.#resolve?.(undefined)
-  }
-
-  /** Of a question that has no answer yet. */
-  later(): undefined | Promise<StoreRows | undefined> {
-    if (this.#failed) return undefined
-    return new Promise((resolve) => {
-      this.#resolve = resolve
-    })
-  }
-}
-
-/** What the store itself says, within what is left of the request's wait. undefined: nothing, and nothing was decided. */
-export function ownAnswer(
-  source: Source,
-  question: Question,
-  request: Waiting | undefined,
-): StoreRows | undefined | Promise<StoreRows | undefined> {
-  const asker = new OwnAnswer(request)
-  return source.answerTo(question, asker) ?? asker.later()
-}
 
 /** A question for which not enough is in hand. */
 export interface Shortfall {
@@ -109,7 +67,7 @@ export class Taking {
     const { question, keys } = shortfall
     if (rows === undefined) {
       this.#rest(keys)
-      return this.#source.without(question)
+      return this.#source.answerWithout(question)
     }
     learn(keys, rows)
     if (rows.source !== undefined || rows.some(({ allowed }) => !allowed)) return this.#tooMany(take, rows)
@@ -161,7 +119,7 @@ export class Taking {
 
   /** `acted`: acts on the first key when it was asked for. */
   #heard({ question, keys }: Shortfall, rows: StoreRows | undefined, acted: number | undefined): StoreRows {
-    if (rows === undefined) return this.#source.without(question)
+    if (rows === undefined) return this.#source.answerWithout(question)
     learn(keys, rows)
     const nowUs = this.#keys.clock.nowUs()
     const [row] = rows

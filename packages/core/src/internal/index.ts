@@ -1,6 +1,6 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
-export { countedAhead } from '../ahead/policies.ts'
+export { countedAhead } from '../ahead/guard.ts'
 export { isStore, promisedAnswer } from '../ask-store.ts'
 export { isDateFake, monotonicClock, realClock, runningTime, type Unmoved } from '../clock.ts'
 export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'

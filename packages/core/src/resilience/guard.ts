@@ -197,7 +197,7 @@ export class GuardedStore implements Store {
 
   /** What its asker gets in place of an answer: at once, or, where only the store's own will do, by a failure. */
   #otherwise(question: Question, asker: GuardedAsker): StoreRows | undefined {
-    if (asker.own !== true) return this.without(question)
+    if (asker.own !== true) return this.answerWithout(question)
     // What the store had may be gone when it is back.
     this.#alone(question.checks)
     asker.failed(this.#silent())
@@ -257,7 +257,7 @@ export class GuardedStore implements Store {
   }
 
   /** Decides as `onStoreFailure` says, without asking the store. */
-  without(question: Question): StoreRows {
+  answerWithout(question: Question): StoreRows {
     this.#fallbackDecisions++
     this.#alone(question.checks)
     return decideWithout(this.#mirror, question, Math.max(1000, this.#breaker.retryAfterMs))

@@ -1,6 +1,5 @@
 import { type Clock, memoryStore, type Policy, type Store, type StoreRow } from '@sluice/core'
-import { StoresAround } from '../../src/ahead/guard.ts'
-import { countedAhead } from '../../src/ahead/policies.ts'
+import { countedAhead, StoresAround } from '../../src/ahead/guard.ts'
 import type { AheadStore, Inner } from '../../src/ahead/store.ts'
 import { healthOf } from '../../src/health.ts'
 import { makeRow } from '../../src/row.ts'
@@ -164,7 +163,7 @@ export class Process {
       answer: (question) => this.#call(() => this.#server.answer(question)),
       begin: () => undefined,
       answerTo: (question, asker) => void this.#answerLater(question, asker),
-      without: ({ checks }) => checks.map(({ policy }) => unanswered(policy)),
+      answerWithout: ({ checks }) => checks.map(({ policy }) => unanswered(policy)),
       adjust: (changes) =>
         this.#call(() => {
           if (!this.#trouble.losesReply()) this.#server.adjust(changes)

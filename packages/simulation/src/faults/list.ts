@@ -81,8 +81,8 @@ export const singleFaults: readonly SingleFault[] = [
     ['failures are not counted', 'this.#failures++\n', '', 'health says that nothing has failed'],
     [
       'fallback decisions are not counted',
-      'without(question: Question): StoreRows {\n    this.#fallbackDecisions++',
-      'without(question: Question): StoreRows {',
+      'answerWithout(question: Question): StoreRows {\n    this.#fallbackDecisions++',
+      'answerWithout(question: Question): StoreRows {',
       'health hides what was decided without the store',
     ],
     [
