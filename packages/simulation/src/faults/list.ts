@@ -406,16 +406,16 @@ export const singleFaults: readonly SingleFault[] = [
   ]),
   ...inFile('limiter/question-limiter.ts', [
     'only the first policy is changed by hand',
-    'await Promise.all(checks.map((check) => this.store.manage({ op: act.act',
-    'await Promise.all(checks.slice(0, 1).map((check) => this.store.manage({ op: act.act',
+    'await Promise.all(checks.map((check) => this.asked.manage({ op: act.act',
+    'await Promise.all(checks.slice(0, 1).map((check) => this.asked.manage({ op: act.act',
     'of several policies only the first is blocked, unblocked or reset',
   ]),
   ...inFile(
     'limiter/policy-limiter.ts',
     [
       'only the first policy is set',
-      'await Promise.all(counts.map(({ check, units }) => this.store.manage',
-      'await Promise.all(counts.slice(0, 1).map(({ check, units }) => this.store.manage',
+      'await Promise.all(counts.map(({ check, units }) => this.asked.manage',
+      'await Promise.all(counts.slice(0, 1).map(({ check, units }) => this.asked.manage',
       'of several policies only the first gets the count that is set',
     ],
     [
