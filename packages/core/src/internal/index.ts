@@ -1,5 +1,6 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
+export { countedAhead } from '../ahead/guard.ts'
 export { isStore, promisedAnswer } from '../ask-store.ts'
 export { isDateFake, monotonicClock, realClock, runningTime, type Unmoved } from '../clock.ts'
 export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
@@ -81,14 +82,13 @@ export { refusalError, refusedError, statusOf } from '../refused-error.ts'
 export { waitNames } from '../reserving/options.ts'
 export { canLine, readMaxWait, readSignal } from '../reserving/rules.ts'
 export type { Beginner } from '../resilience/beginning.ts'
-export { guard } from '../resilience/guard.ts'
 export { guardNames, readGuardOptions } from '../resilience/guard-options.ts'
+export { guard } from '../resilience/guarded-store.ts'
 export { readPrefix } from '../resilience/redis-store.ts'
 export { isBlock, makeRow } from '../row.ts'
 export { endedStream, type Marked, nextTurn, RandomMark, requestsApart, unref } from '../runtime.ts'
 export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 export { type Blocking, blockForTimes, blockText } from '../strategies/block-for.ts'
-export { countedAhead } from '../strategies/counted-ahead.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,
