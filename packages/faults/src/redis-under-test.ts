@@ -1,14 +1,7 @@
 import type { StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
 import type { Check, InLine, IoredisLike, NodeRedisLike, Policy, Store } from '@sluice/core'
-import {
-  type Connection,
-  fromIoredis,
-  fromNodeRedis,
-  RedisStore,
-  type RedisStoreParts,
-  stateName,
-} from '@sluice/core/internal'
+import { type Connection, RedisStore, readClient, stateName } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
 import { createClient as createClient5 } from 'redis5'
@@ -134,7 +127,7 @@ export function inVirtualTime(
 }
 
 /** By a store for each policy, as one store has few scripts of policies. */
-function asksByConstants(store: RedisStore, parts: RedisStoreParts): void {
+function asksByConstants(store: RedisStore, parts: ConstructorParameters<typeof RedisStore>[0]): void {
   const stores = new WeakMap<Policy, RedisStore>()
   const answer = store.answer.bind(store)
   store.answer = (question) => {
@@ -162,12 +155,12 @@ function onlyToAsk(connection: Connection): Connection {
 type NodeRedisClient = NodeRedisLike & { connect(): Promise<unknown>; destroy(): void }
 
 export function overIoredis(client: IoredisLike & { disconnect(): void }): Connected {
-  return { client, connection: fromIoredis(client), end: () => client.disconnect() }
+  return { client, connection: readClient(client).connect(), end: () => client.disconnect() }
 }
 
 export async function overNodeRedis(client: NodeRedisClient): Promise<Connected> {
   await client.connect()
-  return { client, connection: fromNodeRedis(client), end: () => client.destroy() }
+  return { client, connection: readClient(client).connect(), end: () => client.destroy() }
 }
 
 /** A client of one server, as an application makes it. */

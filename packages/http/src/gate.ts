@@ -4,7 +4,6 @@ import {
   denied,
   giveClient,
   holdsLeases,
-  isClosed,
   isInFlight,
   isLater,
   noSuchOptionHere,
@@ -17,7 +16,7 @@ import { asError } from './as-error.ts'
 import type { Ended } from './ending.ts'
 import type { Field } from './fields.ts'
 import { limiterFor } from './limiter-for.ts'
-import { checkMaxWait, waitOf } from './max-wait.ts'
+import { checkMaxWait, isClosedError, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
 import { noteKeys } from './network-keys.ts'
 import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
@@ -148,7 +147,7 @@ export class Gate<Req extends object> {
       decision = await this.#reader.ask(exchange.request, view, wait)
     } catch (thrown) {
       if (thrown === wait.signal.reason) return gone
-      if (!isClosed(thrown)) throw thrown
+      if (!isClosedError(thrown)) throw thrown
       decision = refusedUncounted(this.limiter.name, '', {
         key: view.network,
         reason: 'store-unavailable',

@@ -1,12 +1,13 @@
-import type {
-  Decision,
-  Duration,
-  Key,
-  Limiter,
-  NotApplicable,
-  Policy,
-  Store,
-  WaitOptions,
+import {
+  type Decision,
+  type Duration,
+  type Key,
+  type Limiter,
+  type NotApplicable,
+  notApplicable,
+  type Policy,
+  type Store,
+  type WaitOptions,
 } from '@sluice/core'
 import type { Wait } from '@sluice/core/internal'
 import {
@@ -15,7 +16,6 @@ import {
   encodeKey,
   factorOf,
   isKey,
-  isNotApplicable,
   type Jitter,
   nextTurn,
   optionalFunction,
@@ -86,7 +86,7 @@ class LimitedFetch {
   async fetch(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
     const url = new URL(input instanceof Request ? input.url : input)
     const key: unknown = this.#options.key === undefined ? url.host : this.#options.key(url)
-    if (isNotApplicable(key)) return fetch(input, init)
+    if (key === notApplicable) return fetch(input, init)
     if (!isKey(key)) throw optionError('key', 'a key, or notApplicable where no limit is meant', key)
     const own = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     await this.#wait(

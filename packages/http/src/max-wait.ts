@@ -25,6 +25,11 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
     )
 }
 
+/** true for the error of requests that waited when their limiter was closed. */
+export function isClosedError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED'
+}
+
 /** How one request waits: until it is over, most often as its client has gone. */
 export function waitOf(client: Client, maxWaitUs: number): Wait & { signal: AbortSignal } {
   const gone = new AbortController()

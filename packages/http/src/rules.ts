@@ -6,7 +6,6 @@ import {
   durationUs,
   isMaker,
   isRecord,
-  join,
   limiterNames,
   oneOf,
   optionalFunction,
@@ -124,7 +123,7 @@ export function checkCost(cost: unknown, path: string, names: readonly string[] 
   }
   for (const [name, each] of Object.entries(cost)) {
     if (names?.includes(name) === false) throw unknownPolicy(path, name, names)
-    if (each !== undefined) wholeNumber(each, join(path, name), 0)
+    if (each !== undefined) wholeNumber(each, `${path}.${name}`, 0)
   }
 }
 
@@ -149,7 +148,7 @@ export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyCho
 export function refuseSettings<Req>(options: AnyOptions<Req>): void {
   for (const name of limiterNames) {
     if (options[name] !== undefined)
-      throw optionError(join('', name), 'nothing here, as `limiter` brings its own', options[name])
+      throw optionError(name, 'nothing here, as `limiter` brings its own', options[name])
   }
   if (typeof options.limiter?.check !== 'function') throw optionError('limiter', 'a limiter', options.limiter)
 }

@@ -1,7 +1,7 @@
 import type { Decider, Decision, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
 import { type NotApplicable, notApplicable } from '@sluice/core'
 import type { Lane, LimiterLists, Sleepers, Wait } from '@sluice/core/internal'
-import { isLater, isNotApplicable, isPolicy, optionError } from '@sluice/core/internal'
+import { isLater, isPolicy, optionError } from '@sluice/core/internal'
 import { KeyAnswers } from './key-answers.ts'
 import type { AnyOptions, Maybe } from './options.ts'
 import type { RequestView } from './view.ts'
@@ -64,7 +64,7 @@ export class SubjectReader<Req> {
     const { cost } = this.#options
     const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
     const subject = this.#keys.subject(key, view.network)
-    if (isNotApplicable(subject)) return null
+    if (subject === notApplicable) return null
     return this.#decide(subject, options, wait)
   }
 
@@ -77,7 +77,7 @@ export class SubjectReader<Req> {
     if (skip !== undefined && (await skip(request, view))) return null
     const answer = await (key ?? this.#options.key?.(request, view))
     let subject = this.#keys.subject(answer, view.network)
-    if (isNotApplicable(subject)) return null
+    if (subject === notApplicable) return null
     const options: AskOptions = {
       cost: typeof cost === 'function' ? await cost(request, view) : cost,
       note: note?.(request, view),
@@ -87,7 +87,7 @@ export class SubjectReader<Req> {
       const members = this.#keys.spread(subject)
       for (const [name, choose] of this.#choices) {
         const policy: unknown = await choose(request, view)
-        if (isNotApplicable(policy)) members[name] = notApplicable
+        if (policy === notApplicable) members[name] = notApplicable
         else policies[name] = chosen(policy, name)
       }
       options.policies = policies
@@ -108,7 +108,7 @@ export class SubjectReader<Req> {
   /** What can be asked, or reset: where no policy applies, a record that says so. */
   async subjectOf(request: Req, view: RequestView): Promise<unknown> {
     const subject = this.#keys.subject(await this.#options.key?.(request, view), view.network)
-    return isNotApplicable(subject) && this.#limiter.lanes !== undefined
+    return subject === notApplicable && this.#limiter.lanes !== undefined
       ? this.#keys.spread(subject)
       : subject
   }

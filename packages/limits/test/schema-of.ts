@@ -1,10 +1,8 @@
 import {
-  alternativeTo,
   type DeclaredStrategy,
   declaredStrategies,
   isRequired,
   type StrategyOption,
-  type StrategyOptions,
 } from '@sluice/core/internal'
 
 type Schema = { readonly [keyword: string]: unknown }
@@ -38,7 +36,12 @@ function schemaOf({ name, about, options }: DeclaredStrategy): Schema {
 }
 
 /** The options that go with one of two, which take each other's place. */
-function eitherOf(options: StrategyOptions, option: string): readonly Schema[] {
+/** The option that may be given in place of another. */
+function alternativeTo(options: DeclaredStrategy['options'], option: string): string | undefined {
+  return Object.keys(options).find((other) => options[other]?.insteadOf === option)
+}
+
+function eitherOf(options: DeclaredStrategy['options'], option: string): readonly Schema[] {
   const forms = [option, alternativeTo(options, option) ?? ''].map((name) =>
     Object.entries(options).flatMap(([each, { only }]) => (each === name || only?.with === name ? each : [])),
   )

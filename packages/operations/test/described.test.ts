@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { createLimiter, type Decision, type Key, memoryStore, type Observed } from '@sluice/core'
-import { declaredStrategies, exampleOf, policyOfData } from '@sluice/core/internal'
+import { declaredStrategies, policyOfData } from '@sluice/core/internal'
 import { describe as described } from '../src/described.ts'
 import { rebuildLimiters } from '../src/index.ts'
 import { Seen } from '../src/seen.ts'
@@ -11,7 +11,9 @@ it.each([...declaredStrategies.keys()])(
   async (strategy) => {
     const declared = declaredStrategies.get(strategy)
     if (declared === undefined) throw new Error('a declared strategy')
-    const policy = policyOfData({ strategy, ...exampleOf(declared) })
+    const examples = Object.entries(declared.options).map(([name, { example }]) => [name, example] as const)
+    const given = examples.filter(([, example]) => example !== undefined)
+    const policy = policyOfData({ strategy, ...Object.fromEntries(given) })
     const open: Observed[] = []
     const limiter = createLimiter({
       name: 'one',

@@ -2,12 +2,12 @@ import {
   type DeclaredStrategy,
   declaredStrategies,
   durationUs,
-  exampleOf,
   isRecord,
   optionError,
   spanWords,
   unknownStrategy,
 } from '@sluice/core/internal'
+import { exampleOf } from '../example-of.ts'
 
 /** A policy as `policyFrom` takes it. */
 export interface PolicyData {

@@ -1,13 +1,13 @@
 import {
   type DeclaredStrategy,
   declaredStrategies,
-  exampleOf,
   nearest,
   optionsFor,
   pictureOf,
   policyOfData,
 } from '@sluice/core/internal'
 import type { PolicyOrder } from '../endpoint/index.ts'
+import { exampleOf } from '../example-of.ts'
 import { UsageError } from '../exit-code.ts'
 import type { Crowd } from './plan.ts'
 import { windowMs } from './window.ts'

@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
-import {
-  alternativeTo,
-  type DeclaredStrategy,
-  declaredStrategies,
-  type StrategyOption,
-} from '@sluice/core/internal'
+import { type DeclaredStrategy, declaredStrategies, type StrategyOption } from '@sluice/core/internal'
 import { root } from './pages.ts'
 
 /** The table of a strategy's page, which follows from its declared options. */
 function tableOf({ options }: DeclaredStrategy): string {
+  const insteadOf: { readonly [replaced: string]: string } = Object.fromEntries(
+    Object.entries(options).flatMap(([name, option]) =>
+      option.insteadOf === undefined ? [] : [[option.insteadOf, name]],
+    ),
+  )
   const rows = Object.entries(options).map(
     ([name, option]) =>
-      `| \`${name}\` | ${takes(option)} | ${otherwise(option, alternativeTo(options, name))} | ${option.about} |`,
+      `| \`${name}\` | ${takes(option)} | ${otherwise(option, insteadOf[name])} | ${option.about} |`,
   )
   return ['| option | value | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join('\n')
 }

@@ -12,7 +12,7 @@ import {
   type Store,
   uniform,
 } from '@sluice/core'
-import { type Connection, fromIoredis, RedisStore } from '@sluice/core/internal'
+import { type Connection, RedisStore, readClient } from '@sluice/core/internal'
 import { RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis6'
 import { addUser, credentials, linesHere } from './acl.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await RedisProcess.prepare()
   await server.start()
   client = new Redis(server.url)
-  const connection = fromIoredis(client)
+  const connection = readClient(client).connect()
   old = new RedisStore({ connection: spelledAsBefore(connection), prefix: '', deadlineUs: 0 })
   current = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
 })

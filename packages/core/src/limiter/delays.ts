@@ -6,11 +6,6 @@ import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { spacingMs } from './reserving.ts'
 
-/** true for the error of callers that waited when their limiter was closed. */
-export function isClosed(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED'
-}
-
 /** Reserves for one caller, no further ahead than `maxWaitUs`. */
 type Reserve = (maxWaitUs: number) => Decision | Promise<Decision>
 

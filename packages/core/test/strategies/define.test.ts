@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { everyNth, everyNthAnywhere } from '@sluice/conformance/internal'
+import { manualClock } from '@sluice/testing'
 import { createLimiter, gcra, memoryStore } from '../../src/index.ts'
-import { RedisStore } from '../../src/internal/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 
 /** No server is asked for what is refused at construction. */
 function unasked(): RedisStore {
