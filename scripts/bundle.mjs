@@ -58,7 +58,7 @@ async function write(folder, files, { format, typesOnly = false }) {
  * come first.
  */
 const forRedis = /\/core\/src\/redis\/|\/redis-store\.ts$/
-const others = /\/core\/src\/(index|(internal|strategies)\/index|strategies\/declared)\.ts$/
+const others = /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared))\.ts$/
 const groups = [
   {
     name: 'limiter',

@@ -1,6 +1,6 @@
 import type { StoreUnderTest } from '@sluice/conformance'
 import type { GlideLike } from '@sluice/core'
-import { readClient } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { Redis } from 'ioredis6'
 import { FaultyServer } from './outage/faulty-server.ts'
 import { type Connected, inVirtualTime, type VirtualTime } from './redis-under-test.ts'
@@ -16,7 +16,7 @@ export async function connectGlide(port: number, requestTimeout = 10_000): Promi
     addresses: [{ host: '127.0.0.1', port }],
     requestTimeout,
   })
-  return { client, connection: readClient(client, longestMs).connect(), end: () => client.close() }
+  return { client, connection: inRedis.readClient(client, longestMs).connect(), end: () => client.close() }
 }
 
 /** The scripts of the Redis store on a real server, through GLIDE, in virtual time. GLIDE knows no unix sockets. */

@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { decisionBindsMore } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import { bindingFields, itemFields, quotaFields, quotasOf } from './drafts.ts'
 import { type Field, type FieldName, lowerNames } from './fields.ts'
 import { type FieldRules, retryAfterOf, xFields } from './outcome.ts'
@@ -11,7 +11,7 @@ export function mergeFields(
   decision: Decision,
   { rules, nowMs }: { rules: FieldRules; nowMs: () => number },
 ): readonly Field[] {
-  const binds = state.binding === undefined || decisionBindsMore(decision, state.binding)
+  const binds = state.binding === undefined || decisions.decisionBindsMore(decision, state.binding)
   if (binds) state.binding = decision
   const fields = binds ? xFields(decision, rules, nowMs) : []
   if (rules.draft !== false) {

@@ -1,11 +1,10 @@
 import type { Decision, Refused } from '@sluice/core'
 import {
+  decisions,
   fieldInteger,
-  isDecisionShown,
   retryAfterSeconds,
   secondsUp,
   statusOf,
-  verdictsBehind,
   wireName,
 } from '@sluice/core/internal'
 import { prefersText } from './accept.ts'
@@ -22,7 +21,7 @@ export interface FieldRules {
 
 /** The X- fields of a decision; none where nothing is known. */
 export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => number): Field[] {
-  if (x === false || !isDecisionShown(decision)) return []
+  if (x === false || !decisions.isDecisionShown(decision)) return []
   const { allowed, limit, remaining } = decision
   const resetAfterMs = resetOf(decision, decision)
   const reset = x === 'seconds' ? secondsUp(resetAfterMs) : xResetEpochSeconds(resetAfterMs, nowMs())
@@ -42,7 +41,7 @@ export function retryAfterOf({ reason, retryAfterMs }: Refused): number | null {
 /** Names of the refusing policies as the fields say them. */
 function violatedPolicies(decision: Refused): readonly string[] {
   if (decision.reason === 'denied') return []
-  const verdicts = verdictsBehind(decision)
+  const verdicts = decisions.verdictsBehind(decision)
   if (verdicts.length === 0) return [wireName(decision.policy)]
   const names: string[] = []
   for (const { check, allowed } of verdicts) if (!allowed && !check.shadow) names.push(check.lane.wire)

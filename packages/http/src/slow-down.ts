@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { checkNames, isInFlight, isRecord, optionError, wholeNumber } from '@sluice/core/internal'
+import { checkNames, definitions, isRecord, optionError, wholeNumber } from '@sluice/core/internal'
 import type { AnyOptions, SlowDown } from './options.ts'
 import type { RequestState } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
@@ -39,7 +39,7 @@ export function checkSlowDown({ lanes = [], sleepers }: GateLimiter): void {
   if (sleepers === undefined)
     throw optionError('slowDown', 'nothing here, as this limiter cannot make a request wait', {})
   for (const { name, policy } of lanes)
-    if (policy !== null && isInFlight({ policy }))
+    if (policy !== null && definitions.isInFlight({ policy }))
       throw optionError('slowDown', `nothing here, as policy "${name}" counts requests in flight`, {})
 }
 

@@ -1,7 +1,6 @@
 import type { Decider, Decision, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
 import { type NotApplicable, notApplicable } from '@sluice/core'
-import type { Lane, LimiterLists, Sleepers, Wait } from '@sluice/core/internal'
-import { isLater, isPolicy, optionError } from '@sluice/core/internal'
+import { isLater, isPolicy, type limiters, optionError, type waits } from '@sluice/core/internal'
 import { KeyAnswers } from './key-answers.ts'
 import type { AnyOptions, Maybe } from './options.ts'
 import type { RequestView } from './view.ts'
@@ -15,15 +14,15 @@ interface AskOptions {
 /** What a gate asks: any Decider, and the quicker ways that our own limiters have beside `check`. */
 export interface GateLimiter extends Decider<never> {
   /** The policies that take part, where they are known beforehand. */
-  readonly lanes?: readonly Lane[]
+  readonly lanes?: readonly limiters.Lane[]
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
   readonly store?: Store
-  readonly sleepers?: Pick<Sleepers, 'enter' | 'leave' | 'sleep'>
+  readonly sleepers?: Pick<waits.Sleepers, 'enter' | 'leave' | 'sleep'>
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
-  delay?(subject: never, options: AskOptions | undefined, wait: Wait): Maybe<Decision>
+  delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>
   /** Those that change while it runs. */
-  readonly lists?: LimiterLists | undefined
+  readonly lists?: limiters.PolicyLimiter['lists']
   deny?(key: Key): Refused
   refuseListed?(policy: string, about: { key: Key; listed: Listed; operation: 'check' }): Refused
   readonly firstPolicy?: string
@@ -57,7 +56,7 @@ export class SubjectReader<Req> {
   }
 
   /** null: skipped, or no policy applies. */
-  ask(request: Req, view: RequestView, wait?: Wait): Maybe<Decision | null> {
+  ask(request: Req, view: RequestView, wait?: waits.Wait): Maybe<Decision | null> {
     if (!this.#plain) return this.#askSlowly(request, view, { wait })
     const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
     if (isLater(key)) return this.#askSlowly(request, view, { wait, key })
@@ -71,7 +70,7 @@ export class SubjectReader<Req> {
   async #askSlowly(
     request: Req,
     view: RequestView,
-    { wait, key }: { wait: Wait | undefined; key?: PromiseLike<unknown> },
+    { wait, key }: { wait: waits.Wait | undefined; key?: PromiseLike<unknown> },
   ): Promise<Decision | null> {
     const { skip, cost, note } = this.#options
     if (skip !== undefined && (await skip(request, view))) return null
@@ -96,7 +95,7 @@ export class SubjectReader<Req> {
     return await this.#decide(subject, options, wait)
   }
 
-  #decide(subject: unknown, options: AskOptions | undefined, wait: Wait | undefined): Maybe<Decision> {
+  #decide(subject: unknown, options: AskOptions | undefined, wait: waits.Wait | undefined): Maybe<Decision> {
     const limiter = this.#limiter
     const asked = subject as never // of the limiter's own kind, or it throws a TypeError
     if (wait !== undefined && limiter.delay !== undefined) return limiter.delay(asked, options, wait)

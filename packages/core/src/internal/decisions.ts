@@ -1,0 +1,13 @@
+export {
+  decisionBindsMore,
+  denied,
+  giveClient,
+  holdsLeases,
+  isDecisionShown,
+  keepLeases,
+  lapseLeases,
+  nowUsBy,
+  refusedUncounted,
+  verdictsBehind,
+} from '../decision/limiter-decision.ts'
+export { summaryOf } from '../decision/summary.ts'

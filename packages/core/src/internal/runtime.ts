@@ -1,0 +1,1 @@
+export { endedStream, type Marked, nextTurn, RandomMark, requestsApart } from '../runtime.ts'

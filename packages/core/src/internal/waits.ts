@@ -1,0 +1,6 @@
+export { canLine, readMaxWait, readSignal } from '../limiter/reserving.ts'
+export { waitNames } from '../limiter/wait-options.ts'
+export { factorOf, type Jitter, lengthened, readJitter, usualJitter } from '../waiting/jitter.ts'
+export { Sleepers } from '../waiting/sleepers.ts'
+export { wakeQuietly } from '../waiting/timer.ts'
+export type { Wait } from '../waiting/wait.ts'
