@@ -30,10 +30,10 @@ const redisClient = /^(ioredis|redis)$/
 
 /** Arrows go downward: what stands below does not know what stands above. */
 const rules: readonly Rule[] = [
-  // Strategies are pure: no I/O, no clock, nothing above them. They name what keeps their places, and know nothing of it.
+  // Strategies are pure: no I/O, no clock, nothing above them. They name what keeps their places and delays their callers, and know nothing of it.
   {
     folder: 'core/src/strategies',
-    only: [/^\.\//, /^\.\.\/(units|options|errors|policy|places\/places)\.ts$/],
+    only: [/^\.\//, /^\.\.\/(units|options|errors|policy|places\/places|reserving\/reserving)\.ts$/],
   },
   { folder: 'core/src/memory', never: [/\/(decision|limiter|redis|resilience)\//, redisClient] },
   { folder: 'core/src/redis', never: [/\/(decision|limiter|memory|resilience)\//] },
@@ -47,6 +47,7 @@ const rules: readonly Rule[] = [
     folder: 'core/src/waiting',
     never: [/\/(decision|limiter|redis|memory|resilience|strategies)\//, redisClient],
   },
+  { folder: 'core/src/reserving', never: [/\/(limiter|redis|memory|resilience)\//, redisClient] },
   { folder: 'core/src/limiter', never: [/\/(redis|resilience)\//, redisClient] },
   { folder: 'core/src', never: [redisClient, /^@sluice\//] },
   { folder: 'state/src', only: [own, core('internal')] },

@@ -199,7 +199,9 @@ export class Gate<Req extends object> {
   }
 
   #deny(view: RequestView): Refused {
-    return this.limiter.deny?.(view.network) ?? decisions.denied(this.limiter.name, '', view.network)
+    const { limiter } = this
+    const about = { key: view.network, reason: 'denied', retryAfterMs: null } as const
+    return limiter.deny?.(view.network) ?? decisions.refusedUncounted(limiter.name, '', about)
   }
 
   #refuse(view: RequestView, listed: Listed): Refused {

@@ -1,4 +1,4 @@
-import { optionError, partsOf, waits } from '@sluice/core/internal'
+import { optionError, partsOf, type waits } from '@sluice/core/internal'
 import type { Client } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
 
@@ -12,8 +12,8 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
     throw optionError('maxWait', 'nothing here, as this limiter cannot make a request wait', maxWaitMs)
   const { lanes = [], store } = limiter
   for (const { name, policy } of lanes) {
-    if (lanes.length === 1 && waits.canLine(policy) && store?.can?.includes('line') === true) continue
-    if (policy === null || partsOf(policy).definition.can.includes('reserve')) continue
+    if (policy === null || 'reserve' in policy.can) continue
+    if (lanes.length === 1 && 'line' in policy.can && store?.can?.includes('line') === true) continue
     const expected = `0, as policy "${name}" cannot reserve: ${policy.strategy} (stack two limiters, the waiting one first)`
     throw optionError('maxWait', expected, maxWaitMs)
   }

@@ -12,13 +12,12 @@ interface AskOptions {
 }
 
 /** What a gate asks: any Decider, and the quicker ways that our own limiters have beside `check`. */
-export interface GateLimiter extends Decider<never> {
+export interface GateLimiter extends Decider<never>, Partial<Omit<waits.SleepersOwner, 'store'>> {
   /** The policies that take part, where they are known beforehand. */
   readonly lanes?: readonly limiters.Lane[]
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
   readonly store?: Store
-  readonly sleepers?: Pick<waits.Sleepers, 'enter' | 'leave' | 'sleep'>
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>
   /** Those that change while it runs. */
@@ -28,7 +27,6 @@ export interface GateLimiter extends Decider<never> {
   readonly firstPolicy?: string
   ready?(): Promise<void>
   close?(): Promise<void>
-  warned?(code: string, message: string): void
 }
 
 type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | NotApplicable>

@@ -7,6 +7,8 @@ import { UnmatchedNames } from './unmatched-names.ts'
 
 export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note'>
 export type Unmatched = 'allow' | 'deny' | 'error'
+/** The checks of a question, or which limit denies it. */
+type Asked = ReturnType<limiters.Questions<Path, PathOptions>['ask']>
 type Lanes = readonly (readonly [lane: limiters.Lane, level: Level])[]
 
 /** The first two names choose the slot, so that all levels of a user are on one server. Where only the end counts, all of them do. */
@@ -57,15 +59,12 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
     return this.#tree.levels[0]?.name ?? ''
   }
 
-  ask(
-    subject: Path | Together,
-    options: PathOptions | undefined,
-  ): readonly limiters.LaneCheck[] | limiters.Denial {
+  ask(subject: Path | Together, options: PathOptions | undefined): Asked {
     return subject instanceof Together ? this.#askTogether(subject) : this.#askOne(subject, options)
   }
 
   /** A limit that several paths meet with one key is asked once, for all of their units. */
-  #askTogether(together: Together): readonly limiters.LaneCheck[] | limiters.Denial {
+  #askTogether(together: Together): Asked {
     const all = new Map<string, limiters.LaneCheck>()
     const names: (readonly string[])[] = []
     together.ends = together.asked.map(({ path }) => this.#endOf(path))
@@ -84,7 +83,7 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
     return [...all.values()]
   }
 
-  #askOne(path: Path, options: PathOptions | undefined): readonly limiters.LaneCheck[] | limiters.Denial {
+  #askOne(path: Path, options: PathOptions | undefined): Asked {
     return this.#askAt(this.#endOf(path), path, options)
   }
 
@@ -93,11 +92,7 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
     return walk(this.#tree, path)
   }
 
-  #askAt(
-    end: Branch | undefined,
-    path: Path,
-    options: PathOptions | undefined,
-  ): readonly limiters.LaneCheck[] | limiters.Denial {
+  #askAt(end: Branch | undefined, path: Path, options: PathOptions | undefined): Asked {
     if (options !== undefined) this.#checkOptions(options)
     if (end?.denied !== undefined) return { deniedBy: end.denied, key: path }
     if (end !== undefined) return this.#checks(end.met, path, options)

@@ -55,7 +55,7 @@ export class StateStore implements stores.Beginner {
   }
 
   /** The same in every attempt, and no other call's. */
-  #nextMark(): runtime.Marked {
+  #nextMark(): { readonly text: string } {
     return { text: `${this.#mark.text}.${(this.#calls++).toString(36)}.` }
   }
 

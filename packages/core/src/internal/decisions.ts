@@ -1,6 +1,5 @@
 export {
   decisionBindsMore,
-  denied,
   giveClient,
   holdsLeases,
   isDecisionShown,

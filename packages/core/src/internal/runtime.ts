@@ -1,1 +1,1 @@
-export { endedStream, type Marked, nextTurn, RandomMark, requestsApart } from '../runtime.ts'
+export { endedStream, nextTurn, RandomMark, requestsApart } from '../runtime.ts'

@@ -12,6 +12,7 @@ import {
   unlimited,
 } from '../decision/limiter-decision.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
+import { codedError, optionError } from '../errors.ts'
 import { healthOf } from '../health.ts'
 import type { Key } from '../key.ts'
 import type { Listed, Lists, ListsWatcher } from '../lists.ts'
@@ -28,14 +29,14 @@ import type {
   StoreRows,
   UnitsAhead,
 } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
-import { Sleepers } from '../waiting/sleepers.ts'
+import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
 import { inspectAll } from './inspecting.ts'
 import { LimiterLists, reasonOf, retryOf } from './limiter-lists.ts'
 import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
-import { acceptedWaitUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
@@ -62,6 +63,7 @@ interface ListRefusal {
 }
 
 const reloadCode = 'SLUICE_RELOAD_FAILED'
+const closedCode = 'SLUICE_CLOSED'
 
 /** What is known of a question that was put to the store. */
 export interface Begun {
@@ -110,15 +112,17 @@ class UnderWay implements Asker {
 }
 
 /** A limiter at run time, whatever its questions are. */
-export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
+export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, SleepersOwner {
   readonly name: string
   readonly store: Store
   readonly storeName: string
   readonly firstPolicy: string
-  /** Callers that are delayed: none where a question cannot be reserved. */
-  readonly sleepers: Sleepers
+  readonly maxSleepers: number
+  /** From its first delayed caller on. */
+  sleepers: Sleepers | undefined
   /** From its first place in flight on. */
-  protected places: Places | undefined
+  places: Places | undefined
+  #closedBy: Error | undefined
   readonly #questions: Questions<Subject, Options>
   readonly #reports: Reports
   readonly #ownsStore: boolean
@@ -151,7 +155,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     this.#questions = about.questions
     this.firstPolicy = about.questions.firstPolicy
     this.units = about.units
-    this.sleepers = new Sleepers(settings.maxSleepers, about.store.clock)
+    this.maxSleepers = settings.maxSleepers
     this.#releaseName = claimName(this.store, settings.name, about.value)
     this.#reports = new Reports(settings.observers, settings.logger)
     const reports = this.#reports
@@ -389,7 +393,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   /** The checks of a question that are counted; none of one that is denied. */
-  protected checksOf(subject: Subject, options?: Options): readonly LaneCheck[] {
+  checksOf(subject: Subject, options?: Options): readonly LaneCheck[] {
     const checks = this.#questions.ask(subject, options)
     return 'deniedBy' in checks ? [] : checks
   }
@@ -406,13 +410,28 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     const health = this.store.health?.() ?? healthOf(this.store.name)
     const warnings = [...new Set([...health.warnings, ...this.#reports.warnings])]
     const ahead = this.units === undefined ? undefined : { ahead: this.units.health() }
-    const known = { ...health, sleepers: this.sleepers.count, ...ahead, ...this.#reloads.counted, warnings }
+    const known = {
+      ...health,
+      sleepers: this.sleepers?.count ?? 0,
+      ...ahead,
+      ...this.#reloads.counted,
+      warnings,
+    }
     if (!this.#reloads.any) return known
     const status = health.status === 'ok' ? 'degraded' : health.status
     return { ...known, status, failedReloads: this.#reloads.list }
   }
 
+  get closedBy(): Error | undefined {
+    return this.#closedBy
+  }
+
   async close(): Promise<void> {
+    this.#closedBy ??= codedError('the limiter was closed meanwhile', { code: closedCode })
+    this.sleepers?.close(this.#closedBy)
+    const lines = this.places?.linesAlreadyIn(this.store)
+    // Without lines the name is free at once.
+    if (lines !== undefined) await lines.settled()
     this.#releaseName()
     this.#stopWatching()
     for (const stop of this.#stopListening) stop?.()
@@ -445,4 +464,20 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   warned(code: string, message: string): void {
     this.#reports.warned({ code, message })
   }
+}
+
+/** Longest wait that all of these policies may promise: no more than any of their debts. */
+function acceptedWaitUs(checks: readonly LaneCheck[], maxWaitUs: number): number {
+  let acceptedUs = maxWaitUs
+  for (const { lane, policy } of checks) {
+    const { definition, numbers } = partsOf(policy)
+    if (!definition.can.includes('reserve'))
+      throw optionError(
+        `policies.${lane.name}`,
+        'a policy that can reserve, which every wait needs',
+        policy.strategy,
+      )
+    acceptedUs = Math.min(acceptedUs, definition.debtUs?.(numbers) ?? 0)
+  }
+  return acceptedUs
 }

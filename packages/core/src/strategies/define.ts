@@ -1,5 +1,6 @@
 import { places } from '../places/places.ts'
 import type { Ability, Policy } from '../policy.ts'
+import { reserving } from '../reserving/reserving.ts'
 import type { BlockFor } from './block-for.ts'
 import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
 
@@ -17,5 +18,5 @@ export function defineStrategy<
   D extends StrategyDraft,
   const Can extends Ability = never,
 >(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
-  return strategyFrom(definition, places)
+  return strategyFrom(definition, { places, reserving })
 }
