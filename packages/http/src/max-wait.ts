@@ -1,4 +1,4 @@
-import { optionError, partsOf, type waits } from '@sluice/core/internal'
+import { optionError, type waits } from '@sluice/core/internal'
 import type { Client } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
 
