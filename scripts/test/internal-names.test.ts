@@ -2,11 +2,11 @@ import path from 'node:path'
 import { expect, it } from '@jest/globals'
 import { ended, scripts } from './small-project.ts'
 
-/** Where one is added another has to go: somebody has to know them all. `all`: with those that are reached by the name of a matter. */
+/** Where one is added another has to go, as somebody has to know them all; where one has gone, the lower number stands here. `all`: with those that are reached by the name of a matter. */
 const most: { readonly [pkg: string]: { readonly names: number; readonly all: number } } = {
-  core: { names: 48, all: 200 },
-  http: { names: 48, all: 48 },
-  state: { names: 6, all: 6 },
+  core: { names: 47, all: 146 },
+  http: { names: 59, all: 59 },
+  state: { names: 7, all: 7 },
 }
 
 interface Report {

@@ -44,7 +44,8 @@ function exportsOf(file: string): { readonly names: readonly string[]; readonly 
   const types = [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(
     ({ 1: name = '' }) => `type ${name}`,
   )
-  const named = [...types, ...lists.filter((each) => !/^(type )?$/.test(each)), ...own]
+  const matters = [...text.matchAll(/^export \* as (\w+) from/gm)].map(({ 1: name = '' }) => name)
+  const named = [...types, ...lists.filter((each) => !/^(type )?$/.test(each)), ...own, ...matters]
   const others = [...text.matchAll(/^export \* from '(.+)'/gm)].map(({ 1: other = '' }) =>
     exportsOf(path.resolve(path.dirname(file), other)),
   )
