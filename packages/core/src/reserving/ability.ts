@@ -1,6 +1,6 @@
 import type { AnyCheckOptions, AnySubject } from '../asked.ts'
 import type { Allowed, Decision } from '../decision/decision.ts'
-import type { Lane, LaneCheck } from '../decision/lane.ts'
+import type { Lane, LaneCheck, ListedCheck } from '../decision/lane.ts'
 import type { Origin } from '../decision/limiter-decision.ts'
 import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
@@ -10,12 +10,6 @@ import type { Policy } from '../policy.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { Wait } from '../waiting/wait.ts'
 import type { ReserveOptions, WaitOptions } from './options.ts'
-
-/** A check whose key is on a list that refuses. */
-export interface ListedCheck {
-  readonly check: LaneCheck
-  readonly listed: Listed
-}
 
 /** What waiting callers need of their limiter. */
 export interface WaitingLimiter extends LineLimiter, Origin {
