@@ -1,6 +1,6 @@
 import type { Decider, Decision, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
 import { type NotApplicable, notApplicable } from '@sluice/core'
-import type { Lane, LimiterLists, Sleepers, Wait } from '@sluice/core/internal'
+import type { Lane, LimiterLists, SleepersOwner, Wait } from '@sluice/core/internal'
 import { isLater, isNotApplicable, isPolicy, optionError } from '@sluice/core/internal'
 import { KeyAnswers } from './key-answers.ts'
 import type { AnyOptions, Maybe } from './options.ts'
@@ -13,13 +13,12 @@ interface AskOptions {
 }
 
 /** What a gate asks: any Decider, and the quicker ways that our own limiters have beside `check`. */
-export interface GateLimiter extends Decider<never> {
+export interface GateLimiter extends Decider<never>, Partial<Omit<SleepersOwner, 'store'>> {
   /** The policies that take part, where they are known beforehand. */
   readonly lanes?: readonly Lane[]
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
   readonly store?: Store
-  readonly sleepers?: Pick<Sleepers, 'enter' | 'leave' | 'sleep'>
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: Wait): Maybe<Decision>
   /** Those that change while it runs. */
@@ -29,7 +28,6 @@ export interface GateLimiter extends Decider<never> {
   readonly firstPolicy?: string
   ready?(): Promise<void>
   close?(): Promise<void>
-  warned?(code: string, message: string): void
 }
 
 type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | NotApplicable>

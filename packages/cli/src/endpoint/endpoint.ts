@@ -67,6 +67,7 @@ class OneRunEndpoint implements LoadTestEndpoint {
   readonly #runs: Runs
   /** Admitted visitors whose answers are delayed. */
   readonly #visits: Sleepers
+  #closed = false
 
   constructor({ base, clock, store, ...settings }: LoadTestEndpointOptions & { base: string }) {
     this.#base = base
@@ -108,13 +109,14 @@ class OneRunEndpoint implements LoadTestEndpoint {
   }
 
   async close(): Promise<void> {
+    this.#closed = true
     this.#visits.close(new Error('the endpoint is closed'))
     this.#runs.end()
     await this.#ownStore?.close()
   }
 
   async #stay(ms: number): Promise<void> {
-    if (ms === 0 || this.#visits.closedBy !== undefined) return
+    if (ms === 0 || this.#closed) return
     // Closing the endpoint ends the delay.
     await this.#visits.sleep(ms, undefined).catch(() => {})
   }

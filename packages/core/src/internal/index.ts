@@ -1,5 +1,6 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
+export { countedAhead } from '../ahead/guard.ts'
 export { isStore, promisedAnswer } from '../ask-store.ts'
 export { isDateFake, monotonicClock, realClock, runningTime, type Unmoved } from '../clock.ts'
 export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
@@ -24,11 +25,9 @@ export { noSuchOptionHere } from '../hints.ts'
 export { encodeKey, encodeText, firstFormat, isKey, isKeyMember, stateName } from '../key.ts'
 export { isLater } from '../later.ts'
 export { readReason } from '../limiter/acting.ts'
-export { isClosed } from '../limiter/delays.ts'
 export { LimiterLists } from '../limiter/limiter-lists.ts'
 export { PolicyLimiter } from '../limiter/policy-limiter.ts'
-export { type Denial, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
-export { canLine, readMaxWait, readSignal } from '../limiter/reserving.ts'
+export { type Denial, isClosed, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
 export {
   type CommonSettings,
   limiterNames,
@@ -39,7 +38,6 @@ export {
   settingsFor,
   unknownPolicy,
 } from '../limiter/settings.ts'
-export { waitNames } from '../limiter/wait-options.ts'
 export { LinkedList } from '../linked-list.ts'
 export { Listeners } from '../listeners.ts'
 export { strongerOf } from '../lists.ts'
@@ -81,15 +79,16 @@ export { type Script, scriptOf } from '../redis/script.ts'
 export { RedisStore, type RedisStoreParts } from '../redis/store.ts'
 export { TimedCalls } from '../redis/timed-calls.ts'
 export { refusalError, refusedError, statusOf } from '../refused-error.ts'
+export { waitNames } from '../reserving/options.ts'
+export { canLine, readMaxWait, readSignal } from '../reserving/rules.ts'
 export type { Beginner } from '../resilience/beginning.ts'
-export { guard } from '../resilience/guard.ts'
 export { guardNames, readGuardOptions } from '../resilience/guard-options.ts'
+export { guard } from '../resilience/guarded-store.ts'
 export { readPrefix } from '../resilience/redis-store.ts'
 export { isBlock, makeRow } from '../row.ts'
 export { endedStream, type Marked, nextTurn, RandomMark, requestsApart, unref } from '../runtime.ts'
 export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 export { type Blocking, blockForTimes, blockText } from '../strategies/block-for.ts'
-export { countedAhead } from '../strategies/counted-ahead.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,
@@ -124,6 +123,6 @@ export { turn } from '../turn.ts'
 export { durationOrZeroUs, durationUs, msUp, stepUs } from '../units.ts'
 export { Waiting } from '../waiting/deadlines.ts'
 export { factorOf, type Jitter, lengthened, readJitter, usualJitter } from '../waiting/jitter.ts'
-export { Sleepers } from '../waiting/sleepers.ts'
+export { Sleepers, type SleepersOwner, sleepersOf } from '../waiting/sleepers.ts'
 export { wakeQuietly } from '../waiting/timer.ts'
 export type { Wait } from '../waiting/wait.ts'

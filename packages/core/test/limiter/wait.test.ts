@@ -10,8 +10,8 @@ import {
   uniform,
 } from '../../src/index.ts'
 import { manualClock } from '../../src/manual-clock.ts'
-import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
+import { guard } from '../../src/resilience/guarded-store.ts'
 
 const oneASecond = gcra({ count: 1, period: '1s' })
 const silent = { warn() {}, error() {} }

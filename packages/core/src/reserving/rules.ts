@@ -28,22 +28,6 @@ export function canLine(policy: Policy | null): boolean {
   return policy !== null && partsOf(policy).definition.can.includes('line')
 }
 
-/** Longest wait that all of these policies may promise: no more than any of their debts. */
-export function acceptedWaitUs(checks: readonly LaneCheck[], maxWaitUs: number): number {
-  let acceptedUs = maxWaitUs
-  for (const { lane, policy } of checks) {
-    const { definition, numbers } = partsOf(policy)
-    if (!definition.can.includes('reserve'))
-      throw optionError(
-        `policies.${lane.name}`,
-        'a policy that can reserve, which every wait needs',
-        policy.strategy,
-      )
-    acceptedUs = Math.min(acceptedUs, definition.debtUs?.(numbers) ?? 0)
-  }
-  return acceptedUs
-}
-
 /** The shortest time in which one of these policies lets one more such request pass. */
 export function spacingMs(verdicts: readonly PolicyVerdict[]): number {
   let spacing = Number.POSITIVE_INFINITY
