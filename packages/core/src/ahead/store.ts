@@ -55,12 +55,13 @@ export class AheadStore implements Store {
   ): readonly HotKey[] | undefined {
     if (this.#keys.closed || !take || maxWaitUs > 0 || charge !== 'all-or-nothing' || others !== undefined)
       return undefined
-    const keys: HotKey[] = []
+    const keys: HotKey[] = new Array(checks.length)
+    let at = 0
     for (const check of checks) {
       const key = partsOf(check.policy).stated === undefined ? undefined : this.#keys.of(check)
       if (key === undefined) return undefined
       key.asked(check.cost, nowUs, this.#keys.aheadUs)
-      keys.push(key)
+      keys[at++] = key
     }
     return keys
   }
@@ -79,12 +80,12 @@ export class AheadStore implements Store {
 
   #use({ checks }: Question, keys: readonly HotKey[], nowUs: number): StoreRows {
     this.#decisions++
-    const rows: StoreRow[] = []
+    const rows: StoreRow[] = new Array(checks.length)
     for (let i = 0; i < checks.length; i++) {
       const key = keys[i]
       const row = key?.use(checks[i]?.cost ?? 0, nowUs)
       if (key === undefined || row === undefined) continue
-      rows.push(row)
+      rows[i] = row
       if (key.isLow(nowUs)) this.#taking.renew(key, nowUs)
       this.#keys.used(key)
     }
