@@ -74,7 +74,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const reserving = this.#reservingFor({})
     if (reserving !== undefined) return reserving
     this.mustBeAble('reserve', verb)
-    throw unsupported(verb, 'a policy that is chosen for each call')
+    throw unsupported(verb, 'a policy chosen for the call')
   }
 
   #reservingFor({ policy, policies = {} }: AnyCheckOptions): Reserving | undefined {
