@@ -3,12 +3,17 @@ import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { root } from './setup.mjs'
 
-const program = `import { createLimiter, gcra } from '@sluice/core'
-export const limiter = createLimiter({ policy: gcra({ count: 100, period: '1m' }) })`
+/** Of a strategy whose callers cannot wait, and of one that brings what delays them. */
+const policies = {
+  fixedWindow: "fixedWindow({ limit: 100, window: '1m' })",
+  gcra: "gcra({ count: 100, period: '1m' })",
+}
 
 /** Its minified text, what that still imports, and what the bundler complains of. */
-export async function bundleOfOneStrategy() {
+export async function bundleOfOneStrategy(strategy = 'fixedWindow') {
   const problems = []
+  const program = `import { createLimiter, memoryStore, ${strategy} } from '@sluice/core'
+export const limiter = createLimiter({ policy: ${policies[strategy]}, store: memoryStore() })`
   const bundle = await rolldown({
     cwd: path.join(root, 'packages/bench'),
     input: 'program',

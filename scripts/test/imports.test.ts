@@ -38,6 +38,7 @@ const rules: readonly Rule[] = [
   { folder: 'core/src/memory', never: [/\/(decision|limiter|redis|resilience)\//, redisClient] },
   { folder: 'core/src/redis', never: [/\/(decision|limiter|memory|resilience)\//] },
   { folder: 'core/src/resilience', never: [/\/(decision|limiter)\//, redisClient] },
+  { folder: 'core/src/ahead', never: [/\/(decision|limiter|memory|redis|reserving|places)\//, redisClient] },
   // What a store answers becomes a decision, whatever the store and whoever has asked.
   {
     folder: 'core/src/decision',
@@ -143,4 +144,17 @@ it('core imports no module of Node, but for tests that run on it', () => {
     /^import (?!type )(?:[^']* from )?'node:/m.test(readFileSync(file, 'utf8')),
   )
   expect(found.map((file) => path.relative(src, file))).toEqual([])
+})
+
+/** Whoever has a guarded store has them, and nobody else carries a byte of them. */
+it('units taken ahead are attached where a guarded store is made, and known nowhere else', () => {
+  const src = path.join(root, 'packages/core/src')
+  const files = filesOf(src, true).filter((file) => !file.startsWith(path.join(src, 'ahead')))
+  const found = files.filter((file) =>
+    importsOf(readFileSync(file, 'utf8')).some((name) => /\/ahead\//.test(name)),
+  )
+  expect(found.map((file) => path.relative(src, file))).toEqual([
+    'internal/index.ts',
+    'resilience/guarded-store.ts',
+  ])
 })

@@ -34,8 +34,8 @@ export type { NodeRedisLike } from './redis/node-redis.ts'
 export type { RestOptions } from './redis/rest-options.ts'
 export { isRefusedError, type RefusedError } from './refused-error.ts'
 export type { ReserveOptions, WaitOptions } from './reserving/options.ts'
-export { guardedStore } from './resilience/guard.ts'
 export type { GuardOptions } from './resilience/guard-options.ts'
+export { guardedStore } from './resilience/guarded-store.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './resilience/redis-store.ts'
 export type {
   AheadHealth,

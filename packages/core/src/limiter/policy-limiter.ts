@@ -34,7 +34,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const accept = (policy: Policy, path: string) => acceptBy(store, policy, path)
     for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept })
-    super(settings, { store, value: valueOfLanes(own), questions, units: settings.units })
+    super(settings, { store, value: valueOfLanes(own), questions })
     store.prepare?.(Object.values(policies), { constant: true })
     this.lanes = lanes
     this.policies = policies
@@ -74,7 +74,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const reserving = this.#reservingFor({})
     if (reserving !== undefined) return reserving
     this.mustBeAble('reserve', verb)
-    throw unsupported(verb, 'a policy that is chosen for each call')
+    throw unsupported(verb, 'a policy chosen for the call')
   }
 
   #reservingFor({ policy, policies = {} }: AnyCheckOptions): Reserving | undefined {
@@ -88,7 +88,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   /** An act elsewhere, that this process has just heard of. */
   override relay(act: Act, heard: Set<Observer>): void {
-    void this.units?.letGo(checksActedOn(act, this.lanes))
+    this.asked.changed?.(checksActedOn(act, this.lanes))
     super.relay(act, heard)
   }
 
@@ -114,7 +114,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     this.mustBeAble('penalize', 'set')
     this.storeMustBeAble('set')
     const counts = this.#unitsFor(this.checksOf(subject), used, { path: 'used' })
-    await Promise.all(counts.map(({ check, units }) => this.store.manage({ op: 'set', check, units })))
+    await Promise.all(counts.map(({ check, units }) => this.asked.manage({ op: 'set', check, units })))
     for (const { check, units } of counts) this.acted([check], { act: 'set', units, ...reason })
   }
 
@@ -131,7 +131,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   async #pause(check: LaneCheck, us: number): Promise<void> {
     try {
-      await this.store.manage({ op: 'block', check, us, later: true })
+      await this.asked.manage({ op: 'block', check, us, later: true })
     } catch {
       // The store has counted and reported its failure, and this process's fallback refuses the key meanwhile.
     }
