@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { RestFront } from '@sluice/faults'
-import { bundleForWorkers, serveWorker } from '@sluice/runtimes'
+import { serveWorker } from '@sluice/runtimes'
 import { type WorkersOfPage, workersOfPage } from '../../src/workers-page.ts'
 
 const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
@@ -56,15 +56,4 @@ describe.each(['wrangler', 'esbuild'] as const)('docs/workers.md, bundled by %s'
       await worker.close()
     }
   })
-})
-
-it('on the storage of a Durable Object, transactions are what a store of states asks for', async () => {
-  const module = await bundleForWorkers(path.join(__dirname, '../../src/programs/object.ts'))
-  const worker = await serveWorker(module, { objects: { LIMITS: 'Limits' } })
-  try {
-    const text = await (await fetch(worker.url)).text()
-    expect(`${text}${worker.output()}`).toBe('{"cases":5,"failures":[]}')
-  } finally {
-    await worker.close()
-  }
 })
