@@ -85,8 +85,7 @@ describe('the fake timers of jest', () => {
   })
 
   it('may be there before the package is loaded', async () => {
-    // What delays callers comes with the strategy, so it is the copy's too.
-    const { createLimiter, uniform } = loaded()
+    const { createLimiter } = loaded()
     const limiter = createLimiter({ policy: minutely })
     expect([await allows(limiter), await allows(limiter)]).toEqual([true, false])
     jest.advanceTimersByTime(60_000)
