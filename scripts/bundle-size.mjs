@@ -1,6 +1,7 @@
 // What a bundler keeps of core, as it was built, for a browser or a worker that limits in memory with one strategy.
 import path from 'node:path'
 import { rolldown } from 'rolldown'
+import { checks } from './bundle.mjs'
 import { root } from './setup.mjs'
 
 /** Of a strategy whose callers cannot wait, and of one that brings what delays them. */
@@ -26,6 +27,7 @@ export const limiter = createLimiter({ policy: ${policies[strategy]}, store: mem
       },
     ],
     onLog: (_level, { message }) => problems.push(message),
+    checks,
   })
   const { output } = await bundle.generate({ format: 'esm', minify: true })
   await bundle.close()

@@ -1,5 +1,5 @@
 import type { Decision, Refused, Verdict } from '@sluice/core'
-import { fieldInteger, isDecisionShown, retryAfterSeconds, secondsUp } from '@sluice/core/internal'
+import { decisions, fieldInteger, retryAfterSeconds, secondsUp } from '@sluice/core/internal'
 
 /** The names of all fields, in lower case too: frameworks look for them by that, and need not make it. */
 export const lowerNames = {
@@ -102,7 +102,7 @@ export type XFields = 'seconds' | 'epoch-seconds' | false
 
 /** The X- fields of a decision; none where nothing is known. */
 export function xFields(decision: Decision, x: XFields, nowMs: () => number): Field[] {
-  if (x === false || !isDecisionShown(decision)) return []
+  if (x === false || !decisions.isDecisionShown(decision)) return []
   const { allowed, limit, remaining } = decision
   const resetAfterMs = resetOf(decision, decision)
   const reset = x === 'seconds' ? secondsUp(resetAfterMs) : xResetEpochSeconds(resetAfterMs, nowMs())

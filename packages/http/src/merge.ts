@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { decisionBindsMore } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import { bindingFields, type Draft, itemFields, quotaFields, quotasOf } from './drafts.ts'
 import { type Field, type FieldName, lowerNames, retryAfterOf, type XFields, xFields } from './fields.ts'
 import type { RequestState } from './request-state.ts'
@@ -16,7 +16,7 @@ export function mergeFields(
   decision: Decision,
   { rules, nowMs }: { rules: FieldRules; nowMs: () => number },
 ): readonly Field[] {
-  const binds = state.binding === undefined || decisionBindsMore(decision, state.binding)
+  const binds = state.binding === undefined || decisions.decisionBindsMore(decision, state.binding)
   if (binds) state.binding = decision
   const fields = binds ? xFields(decision, rules.x, nowMs) : []
   if (rules.draft !== false) {

@@ -1,5 +1,5 @@
 import type { Reason, Refused } from '@sluice/core'
-import { statusOf, verdictsBehind, wireName } from '@sluice/core/internal'
+import { decisions, statusOf, wireName } from '@sluice/core/internal'
 import { prefersText } from './accept.ts'
 import { retryAfterOf } from './fields.ts'
 import type { Refusal } from './view.ts'
@@ -89,7 +89,7 @@ const beginnings: { readonly [reason in Reason]: string } = {
 /** Names of the refusing policies as the fields say them. */
 function violatedPolicies(decision: Refused): readonly string[] {
   if (decision.reason === 'denied') return []
-  const verdicts = verdictsBehind(decision)
+  const verdicts = decisions.verdictsBehind(decision)
   if (verdicts.length === 0) return [wireName(decision.policy)]
   const names: string[] = []
   for (const { check, allowed } of verdicts) if (!allowed && !check.shadow) names.push(check.lane.wire)

@@ -1,13 +1,5 @@
 import type { Decision } from '@sluice/core'
-import {
-  checkNames,
-  isInFlight,
-  isRecord,
-  optionError,
-  type SleepersOwner,
-  sleepersOf,
-  wholeNumber,
-} from '@sluice/core/internal'
+import { checkNames, definitions, isRecord, optionError, waits, wholeNumber } from '@sluice/core/internal'
 import type { AnyOptions, SlowDown } from './options.ts'
 import type { RequestState } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
@@ -48,12 +40,12 @@ export function checkSlowDown(limiter: GateLimiter): void {
   if (!canHold(limiter))
     throw optionError('slowDown', 'nothing here, as this limiter cannot make a request wait', {})
   for (const { name, policy } of lanes)
-    if (policy !== null && isInFlight({ policy }))
+    if (policy !== null && definitions.isInFlight({ policy }))
       throw optionError('slowDown', `nothing here, as policy "${name}" counts requests in flight`, {})
 }
 
 /** Any limiter of ours can. */
-function canHold(limiter: GateLimiter): limiter is GateLimiter & SleepersOwner {
+function canHold(limiter: GateLimiter): limiter is GateLimiter & waits.SleepersOwner {
   return limiter.maxSleepers !== undefined
 }
 
@@ -73,7 +65,7 @@ export function delayOf({ delayAfter, delayMs, maxDelayMs }: SlowDownRule, decis
 /** Sleeps; false: the client has gone meanwhile. */
 export async function slowed(limiter: GateLimiter, state: RequestState, ms: number): Promise<boolean> {
   if (ms === 0 || !canHold(limiter) || limiter.closedBy !== undefined) return !state.gone
-  const sleepers = sleepersOf(limiter)
+  const sleepers = waits.sleepersOf(limiter)
   if (!sleepers.enter()) {
     limiter.warned(
       'SLUICE_MAX_SLEEPERS',

@@ -1,5 +1,5 @@
 import type { Lists, Observed } from '@sluice/core'
-import { dataOfPolicy, pictureOf } from '@sluice/core/internal'
+import { catalogue, pictures } from '@sluice/core/internal'
 import { networkBitsOf } from '@sluice/http/internal'
 import type { DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
@@ -13,9 +13,9 @@ function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): Describ
   if (policy === null) return { ...shared, rule: 'chosen for each request', strategy: '', data: null }
   return {
     ...shared,
-    rule: pictureOf(policy).rule,
+    rule: pictures.pictureOf(policy).rule,
     strategy: policy.strategy,
-    data: dataOfPolicy(policy) ?? null,
+    data: catalogue.dataOfPolicy(policy) ?? null,
   }
 }
 

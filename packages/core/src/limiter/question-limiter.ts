@@ -56,11 +56,6 @@ interface ListRefusal {
 const reloadCode = 'SLUICE_RELOAD_FAILED'
 const closedCode = 'SLUICE_CLOSED'
 
-/** true for the error of callers that waited when their limiter was closed. */
-export function isClosed(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === closedCode
-}
-
 /** What is known of a question that was put to the store. */
 export interface Begun {
   readonly checks: readonly LaneCheck[]

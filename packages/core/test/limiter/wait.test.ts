@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import {
   createLimiter,
   type Decision,
@@ -9,7 +10,6 @@ import {
   slidingWindowLog,
   uniform,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { guard } from '../../src/resilience/guarded-store.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import { createLimiter, type Decision, defineStrategy, memoryStore, type Store } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { guard } from '../../src/resilience/guarded-store.ts'
 

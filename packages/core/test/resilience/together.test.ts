@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import {
   createLimiter,
   fixedWindow,
@@ -11,7 +12,6 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { guard } from '../../src/resilience/guarded-store.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { everyNth, everyNthAnywhere } from '@sluice/conformance/internal'
+import { manualClock } from '@sluice/testing'
 import {
   createLimiter,
   defineStrategy,
@@ -8,8 +9,7 @@ import {
   type ReadOptions,
   type StrategyDraft,
 } from '../../src/index.ts'
-import { RedisStore } from '../../src/internal/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 
 /** No server is asked for what is refused at construction. */
 function unasked(): RedisStore {

@@ -1,4 +1,4 @@
-import { isDateFake } from './clock.ts'
+import { isDateFake } from '@sluice/core/internal'
 
 // Taken once, as test runners fake it too. Browsers have none, and nobody asks for a turn there.
 const { setImmediate: immediately } = globalThis as { setImmediate?: typeof setImmediate }

@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts'
+import type { Clock, Duration } from '@sluice/core'
+import { stepUs } from '@sluice/core/internal'
 import { turn } from './turn.ts'
-import { type Duration, stepUs } from './units.ts'
 
 interface Sleeper {
   readonly wakesUs: number
