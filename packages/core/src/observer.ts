@@ -34,11 +34,21 @@ export interface ObservedPolicy {
 }
 
 /**
- * What somebody has done to a key, or to the lists that change while it runs (`allow`, `deny`, `refuse`, `unlist`): not what a policy
- * does by itself.
+ * What somebody has done to a key, to the lists that change while it runs (`allow`, `deny`, `refuse`, `unlist`), or to a limit that
+ * does (`change`, `restore`; its name is the key): not what a policy does by itself.
  */
 export interface Act {
-  readonly act: 'block' | 'unblock' | 'reset' | 'set' | 'allow' | 'deny' | 'refuse' | 'unlist'
+  readonly act:
+    | 'block'
+    | 'unblock'
+    | 'reset'
+    | 'set'
+    | 'allow'
+    | 'deny'
+    | 'refuse'
+    | 'unlist'
+    | 'change'
+    | 'restore'
   /** '' where it concerns all limiters. */
   readonly limiter: string
   /** How many they are, where they have been counted: not for lists, which later limiters obey too. */
@@ -48,10 +58,12 @@ export interface Act {
   readonly key: Key
   /** Milliseconds since 1970. */
   readonly atMs: number
-  /** How long a block, or an entry of a list, lasts. */
+  /** How long a block, an entry of a list or a changed limit lasts. */
   readonly forMs?: number | undefined
   /** What `set` has set. */
   readonly units?: number | undefined
+  /** What `change` has changed: `count=50`. */
+  readonly to?: string | undefined
   readonly why?: string | undefined
   readonly by?: string | undefined
 }

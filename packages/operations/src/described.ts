@@ -1,7 +1,7 @@
 import type { Lists, Observed } from '@sluice/core'
-import { dataOfPolicy, pictureOf } from '@sluice/core/internal'
+import { dataOfPolicy, inForce, pictureOf } from '@sluice/core/internal'
 import { networkBitsOf } from '@sluice/http/internal'
-import type { DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
+import type { DescribedLimit, DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
 /** What a process may write of itself: a thousand policies fit many times. */
 const mostCharacters = 1_000_000
@@ -11,11 +11,13 @@ type ObservedPolicy = NonNullable<Observed['lanes']>[number]
 function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): DescribedPolicy {
   const shared = { name, tag: Number.isFinite(tag) ? tag : null, shadow }
   if (policy === null) return { ...shared, rule: 'chosen for each request', strategy: '', data: null }
+  const now = inForce(policy)
   return {
     ...shared,
-    rule: pictureOf(policy).rule,
+    rule: pictureOf(now).rule,
     strategy: policy.strategy,
-    data: dataOfPolicy(policy) ?? null,
+    data: dataOfPolicy(now) ?? null,
+    ...(now !== policy && { own: pictureOf(policy).rule }),
   }
 }
 
@@ -38,6 +40,7 @@ interface About {
   readonly startedMs: number
   /** The lists of operations, where somebody has them. */
   readonly shared?: Lists | undefined
+  readonly limits?: readonly DescribedLimit[] | undefined
 }
 
 /** One for each name and store, however many limiters share them. */

@@ -2,6 +2,7 @@ import { optionError } from '../errors.ts'
 import { encodeKey, encodeText, type Key } from '../key.ts'
 import type { Policy } from '../policy.ts'
 import type { Check, FailureChoice } from '../store.ts'
+import { inForce } from '../strategies/changing.ts'
 import { chosenFor, partsOf } from '../strategies/definition.ts'
 import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
@@ -104,11 +105,15 @@ export interface Ask {
   readonly policy: Policy | undefined
 }
 
-export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? undefined }: Ask): LaneCheck {
-  if (policy === undefined) {
+export function checkOf(
+  lane: Lane,
+  { key, cost, note, policy: asked = lane.policy ?? undefined }: Ask,
+): LaneCheck {
+  if (asked === undefined) {
     const expected = 'a policy, as this limiter has none'
-    throw optionError(`policies.${lane.name}`, expected, policy)
+    throw optionError(`policies.${lane.name}`, expected, asked)
   }
+  const policy = inForce(asked)
   if (!(Number.isSafeInteger(cost) && cost >= 0))
     throw optionError('cost', 'a whole number of at least 0', cost)
   const isOwn = policy === lane.policy

@@ -8,6 +8,7 @@ import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, isRecord } from '../options.ts'
 import { isPolicy, type Policy } from '../policy.ts'
 import type { Charge } from '../store.ts'
+import { isChangeable } from '../strategies/changing.ts'
 import type { Questions } from './question-limiter.ts'
 import { readPolicy, unknownPolicy } from './settings.ts'
 
@@ -56,7 +57,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     this.#lanes = lanes
     this.#names = lanes.map(({ name }) => name)
     const [first] = lanes
-    if (lanes.length === 1 && first !== undefined && first.policy !== null)
+    if (lanes.length === 1 && first !== undefined && first.policy !== null && !isChangeable(first.policy))
       this.#single = first as Lane & { readonly policy: Policy } // as was just asked
     this.#accept = about.accept
   }

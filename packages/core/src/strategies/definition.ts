@@ -3,6 +3,7 @@ import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
 import { type BlockFor, type Blocking, countsBlocks, readBlockFor } from './block-for.ts'
 import type { Calendar } from './calendar.ts'
+import type { Changing } from './changing.ts'
 import { blockFor } from './common-options.ts'
 import {
   type DeclaredOptions,
@@ -238,6 +239,8 @@ export interface PolicyParts {
   readonly countsBlocks: boolean
   /** The numbers as they were asked for, where units are taken ahead by stricter ones. */
   readonly stated: unknown
+  /** What stands in for it while it is changed; undefined where it cannot be. */
+  readonly changing: Changing | undefined
 }
 
 /** The strategy and the numbers behind a policy. */
@@ -431,8 +434,8 @@ export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf)
 /** The same policy to whoever reads it, counted by stricter numbers. */
 export function countedBy(policy: Policy, numbers: unknown): Policy {
   const { strategy, limit, windowMs, can } = policy
-  const { definition, numbers: stated, blocking, options, quota } = partsOf(policy)
-  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options })
+  const { definition, numbers: stated, blocking, options, quota, changing } = partsOf(policy)
+  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options, changing })
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
@@ -463,9 +466,13 @@ function madeChosen(policy: Policy, replaced: Policy): Policy {
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
-type MadeOf = Pick<PolicyParts, 'blocking' | 'options'>
+type MadeOf = Pick<PolicyParts, 'blocking' | 'options'> & Partial<Pick<PolicyParts, 'changing'>>
 
-function partsWith(definition: AnyStrategy, numbers: unknown, { blocking, options }: MadeOf): PolicyParts {
+function partsWith(
+  definition: AnyStrategy,
+  numbers: unknown,
+  { blocking, options, changing }: MadeOf,
+): PolicyParts {
   return {
     definition,
     numbers,
@@ -480,6 +487,7 @@ function partsWith(definition: AnyStrategy, numbers: unknown, { blocking, option
     options,
     countsBlocks: blocking !== undefined && countsBlocks(blocking),
     stated: undefined,
+    changing,
   }
 }
 
