@@ -57,6 +57,7 @@ const plan: readonly Plan[] = [
       'docs/incident.md',
       'docs/operations.md',
       'docs/lists.md',
+      'docs/changing-limits.md',
       'docs/reliability.md',
       'docs/adaptive.md',
       'docs/cluster.md',

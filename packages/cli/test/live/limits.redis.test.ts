@@ -7,7 +7,7 @@ import { folderWith, sluiceWith } from '../sluice.ts'
 const folder = folderWith({})
 let redis: RedisProcess
 let ops: Operations
-let limiter: Limiter
+let limiter: Limiter<{ readonly free: ReturnType<typeof gcra>; readonly paid: ReturnType<typeof gcra> }>
 
 beforeAll(async () => {
   redis = await RedisProcess.prepare([])

@@ -81,7 +81,7 @@ function served(app: string, cwd: string, words: readonly string[]): Promise<End
   return runPacked({ app, cwd }, [...words, '--http', '127.0.0.1:0', '--drain', '1ms', ...grpc])
 }
 
-describe.each(['operations.md', 'incident.md', 'lists.md', 'serve.md', 'envoy.md', 'nginx.md'])(
+describe.each(['operations.md', 'incident.md', 'lists.md', 'changing-limits.md', 'serve.md', 'envoy.md', 'nginx.md'])(
   'docs/%s',
   (file) => {
     const page = pageText(file)
