@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { horizonUs, pictureOf } from '@sluice/core/internal'
+import { horizonUs, inForce, isChangeable, pictureOf } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
 import { Peaks } from './peaks.ts'
 import { type Drawn, drawnOf, hourSeconds } from './row-info.ts'
@@ -23,7 +23,8 @@ export class Row {
   /** Of the number in flight, or of what the fullest key had used. */
   #peaks: Peaks | undefined
 
-  constructor(limiter: string, policy: string, rule: Policy | undefined) {
+  constructor(limiter: string, policy: string, given: Policy | undefined) {
+    const rule = given && inForce(given)
     this.limiter = limiter
     this.policy = policy
     this.#rule = rule
@@ -47,9 +48,10 @@ export class Row {
   }
 
   /** Sets the row's policy; returns whether that is a change. */
-  draw(rule: Policy): boolean {
+  draw(given: Policy): boolean {
+    const rule = inForce(given)
     if (rule === this.#rule || this.#rules >= maxRules) return false
-    this.#rules++
+    if (!isChangeable(given)) this.#rules++
     this.#rule = rule
     this.#drawn = drawnOf(this.limiter, this.policy, rule)
     this.#edges = undefined

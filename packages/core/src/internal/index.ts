@@ -89,7 +89,7 @@ export { isBlock, makeRow } from '../row.ts'
 export { endedStream, type Marked, nextTurn, RandomMark, requestsApart, unref } from '../runtime.ts'
 export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 export { type Blocking, blockForTimes, blockText } from '../strategies/block-for.ts'
-export { changeable, inForce, policyWithOptions } from '../strategies/changing.ts'
+export { changeable, inForce, isChangeable, policyWithOptions } from '../strategies/changing.ts'
 export { countedAhead } from '../strategies/counted-ahead.ts'
 export {
   type DeclaredStrategy,
