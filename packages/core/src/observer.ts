@@ -81,8 +81,7 @@ export interface Observer {
   /** A limiter was opened: its health can be read until `limiterClosed`. */
   limiterOpened?(limiter: Observed): void
   limiterClosed?(limiter: Observed): void
-  /** `durationMs`: from asking the store to the decision; 0 if no store was asked. */
-  decided?(decision: Decision, about: { readonly operation: Operation; readonly durationMs: number }): void
+  decided?(decision: Decision, about: DecidedAbout): void
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
   /** A request in flight has lost its lease to another and continues: this process, or its connection to the store, was blocked for too long. */
   lost?(about: { readonly limiter: string; readonly policy: string; readonly key: Key }): void
@@ -91,6 +90,15 @@ export interface Observer {
   storeFailed?(event: StoreEvent): void
   storeRecovered?(event: StoreEvent): void
   warned?(about: Warning): void
+}
+
+/** How a decision came about. */
+export interface DecidedAbout {
+  readonly operation: Operation
+  /** From asking the store to the decision; 0 if no store was asked. */
+  readonly durationMs: number
+  /** The kind of request, where the cost was said by one of `prices`. */
+  readonly kind?: string | undefined
 }
 
 export type Operation = 'check' | 'peek' | 'reserve'
@@ -179,7 +187,7 @@ export class Reports {
   }
 
   /** On the request path: creates no function per observer. */
-  decided(decision: Decision, about: { operation: Operation; durationMs: number }): void {
+  decided(decision: Decision, about: DecidedAbout): void {
     for (const observer of this.#observers) {
       try {
         observer.decided?.(decision, about)

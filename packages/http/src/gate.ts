@@ -185,7 +185,7 @@ export class Gate<Req extends object> {
     try {
       const cost = await this.#options.settle?.(request, ended)
       if (cost === undefined) return
-      checkCost(cost, 'settle', namesOf(this.limiter))
+      checkCost(cost, 'settle', { names: namesOf(this.limiter) })
       await decision.settle(cost)
     } catch (thrown) {
       this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)
@@ -265,15 +265,13 @@ export function createGate<Req extends object, N extends string = string, S = Su
   if (options.limiter !== undefined) {
     refuseSettings(options)
     const limiter = options.limiter as GateLimiter // asked as its own key function answers
-    checkCost(options.cost, 'cost', namesOf(limiter))
+    checkCost(options.cost, 'cost', { names: namesOf(limiter), prices: limiter.prices })
     return new Gate(options, { limiter, rules })
   }
   const policies = fixedPolicies(readChoices(options))
-  checkCost(options.cost, 'cost', Object.keys(policies))
-  return new Gate(options, {
-    limiter: limiterFor(options, { settings: settingsFor(options, policies), rules }),
-    rules,
-  })
+  const settings = settingsFor(options, policies)
+  checkCost(options.cost, 'cost', { names: Object.keys(policies), prices: settings.prices })
+  return new Gate(options, { limiter: limiterFor(options, { settings, rules }), rules })
 }
 
 /** A middleware that carries its limiter, the keys of a request and its own decision. */

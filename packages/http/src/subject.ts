@@ -1,13 +1,13 @@
 import type { Decider, Decision, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
 import { type NotApplicable, notApplicable } from '@sluice/core'
-import type { Lane, LimiterLists, Sleepers, Wait } from '@sluice/core/internal'
+import type { Lane, LimiterLists, Prices, Sleepers, Wait } from '@sluice/core/internal'
 import { isLater, isNotApplicable, isPolicy, optionError } from '@sluice/core/internal'
 import { KeyAnswers } from './key-answers.ts'
 import type { AnyOptions, Maybe } from './options.ts'
 import type { RequestView } from './view.ts'
 
 interface AskOptions {
-  cost?: PerPolicy<string, number> | undefined
+  cost?: PerPolicy<string, number> | string | undefined
   policies?: { readonly [name: string]: Policy } | undefined
   note?: string | undefined
 }
@@ -18,6 +18,8 @@ export interface GateLimiter extends Decider<never> {
   readonly lanes?: readonly Lane[]
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
+  /** Units by kind of request. */
+  readonly prices?: Prices | undefined
   readonly store?: Store
   readonly sleepers?: Pick<Sleepers, 'enter' | 'leave' | 'sleep'>
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
@@ -62,7 +64,7 @@ export class SubjectReader<Req> {
     const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
     if (isLater(key)) return this.#askSlowly(request, view, { wait, key })
     const { cost } = this.#options
-    const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
+    const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> | string } // no function: plain
     const subject = this.#keys.subject(key, view.network)
     if (isNotApplicable(subject)) return null
     return this.#decide(subject, options, wait)

@@ -3,9 +3,10 @@ import {
   type CommonSettings,
   checkNames,
   checkOf,
+  costFor,
   type Denial,
-  forPolicy,
   isRecord,
+  kindOf,
   type Lane,
   type LaneCheck,
   laneOf,
@@ -131,8 +132,8 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
     const checks: LaneCheck[] = []
     for (const [lane, level] of lanes) {
       const key = keyOf(level, path)
-      const cost = forPolicy(options?.cost, lane.name, 1)
-      checks.push(checkOf(lane, { key, cost, note: options?.note, policy: undefined }))
+      const cost = costFor(options?.cost, lane.name, this.#settings.prices)
+      checks.push(checkOf(lane, { key, cost, note: options?.note, policy: undefined, kind: kindOf(options) }))
     }
     return checks
   }

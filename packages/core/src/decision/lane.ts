@@ -40,6 +40,8 @@ export interface LaneCheck extends Check {
   readonly lane: Lane
   /** The key as the caller gave it. */
   readonly asked: Key
+  /** The kind of request, where its cost was said by one. */
+  readonly kind?: string
 }
 
 function idOf(stem: string, policy: Policy): string {
@@ -101,13 +103,14 @@ export interface Ask {
   readonly key: Key
   readonly cost: number
   readonly note: string | undefined
+  readonly kind?: string | undefined
   /** Other numbers for this call; the lane's own where undefined. */
   readonly policy: Policy | undefined
 }
 
 export function checkOf(
   lane: Lane,
-  { key, cost, note, policy: asked = lane.policy ?? undefined }: Ask,
+  { key, cost, note, kind, policy: asked = lane.policy ?? undefined }: Ask,
 ): LaneCheck {
   if (asked === undefined) {
     const expected = 'a policy, as this limiter has none'
@@ -122,10 +125,15 @@ export function checkOf(
     : plainCheckOf(lane, chosenFor(policy, lane.policy), key, idOf(lane.stem, policy))
   check.cost = cost
   if (note !== undefined) check.note = cutNote(note, policy)
+  if (kind !== undefined) check.kind = kind
   return check
 }
 
-type Plain = Omit<LaneCheck, 'cost' | 'note'> & { cost: number; note: string | undefined }
+type Plain = Omit<LaneCheck, 'cost' | 'note' | 'kind'> & {
+  cost: number
+  note: string | undefined
+  kind?: string
+}
 
 /** What most callers ask: the lane's own policy, for a cost of 1. */
 export function plainCheckOf(lane: Lane, policy: Policy, key: Key, id: string = lane.id): Plain {

@@ -27,6 +27,8 @@ export { readReason } from '../limiter/acting.ts'
 export { isClosed } from '../limiter/delays.ts'
 export { LimiterLists } from '../limiter/limiter-lists.ts'
 export { PolicyLimiter } from '../limiter/policy-limiter.ts'
+export { unknownPolicy } from '../limiter/policy-names.ts'
+export { costFor, kindOf, type Prices, priceOf, readPrices } from '../limiter/prices.ts'
 export { type Denial, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
 export { canLine, readMaxWait, readSignal } from '../limiter/reserving.ts'
 export {
@@ -37,7 +39,6 @@ export {
   readPolicy,
   settingNames,
   settingsFor,
-  unknownPolicy,
 } from '../limiter/settings.ts'
 export { waitNames } from '../limiter/wait-options.ts'
 export { LinkedList } from '../linked-list.ts'

@@ -18,10 +18,11 @@ import { readJitter } from '../waiting/jitter.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { checksActedOn, readReason } from './acting.ts'
 import { Delays } from './delays.ts'
+import { unknownPolicy } from './policy-names.ts'
 import { type AnyCheckOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
 import { canLine, readMaxWait, readPriority, readSignal, refuseJitter, refuseReserving } from './reserving.ts'
-import { type PolicySettings, unknownPolicy } from './settings.ts'
+import type { PolicySettings } from './settings.ts'
 import { type ReserveOptions, reserveNames, type WaitOptions, waitNames } from './wait-options.ts'
 
 const namesToReserve = [...askNames, ...reserveNames]
@@ -40,7 +41,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const store = settings.store ?? memoryStore()
     const accept = (policy: Policy, path: string) => acceptBy(store, policy, path)
     for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
-    const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept })
+    const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept, prices: settings.prices })
     super(settings, { store, value: valueOfLanes(own), questions, units: settings.units })
     store.prepare?.(Object.values(policies), { constant: true })
     this.lanes = lanes

@@ -33,6 +33,7 @@ import { Sleepers } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
 import { inspectAll } from './inspecting.ts'
 import { LimiterLists, reasonOf, retryOf } from './limiter-lists.ts'
+import type { Prices } from './prices.ts'
 import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
 import { acceptedWaitUs } from './reserving.ts'
@@ -112,6 +113,7 @@ class UnderWay implements Asker {
 /** A limiter at run time, whatever its questions are. */
 export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly name: string
+  readonly prices: Prices | undefined
   readonly store: Store
   readonly storeName: string
   readonly firstPolicy: string
@@ -145,6 +147,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     // Its type reads as a free function, and so it may be used.
     this.check = this.check.bind(this)
     this.name = settings.name
+    this.prices = settings.prices
     this.store = about.store
     this.storeName = this.store.name
     this.#ownsStore = settings.store === undefined
@@ -263,6 +266,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
       this.#reports.decided(decision, {
         operation,
         durationMs: asked ? performance.now() - startedAt : 0,
+        kind: checks[0]?.kind,
       })
     return decision
   }
