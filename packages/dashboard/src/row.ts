@@ -1,6 +1,7 @@
 import type { Policy } from '@sluice/core'
 import { horizonUs, inForce, isChangeable, pictureOf } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
+import { type GroupRoom, Groups } from './groups.ts'
 import { Peaks } from './peaks.ts'
 import { type Drawn, drawnOf, hourSeconds } from './row-info.ts'
 import { Sums } from './sums.ts'
@@ -19,11 +20,13 @@ export class Row {
   #manyKeys = false
   admitted: Sums
   refused: Sums
+  readonly groups: Groups
   #edges: Edges | undefined
   /** Of the number in flight, or of what the fullest key had used. */
   #peaks: Peaks | undefined
 
-  constructor(limiter: string, policy: string, given: Policy | undefined) {
+  constructor(names: { limiter: string; policy: string }, given: Policy | undefined, room: GroupRoom) {
+    const { limiter, policy } = names
     const rule = given && inForce(given)
     this.limiter = limiter
     this.policy = policy
@@ -31,6 +34,7 @@ export class Row {
     this.#drawn = drawnOf(limiter, policy, rule)
     this.admitted = this.#sums()
     this.refused = this.#sums()
+    this.groups = new Groups(room)
   }
 
   get id(): string {
@@ -119,6 +123,7 @@ export class Row {
   begin(second: number): void {
     this.admitted = this.#sums()
     this.refused = this.#sums()
+    this.groups.forget()
     if (second < 0) return
     this.admitted.append(second, 0)
     this.refused.append(second, 0)
