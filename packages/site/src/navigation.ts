@@ -43,6 +43,7 @@ const plan: readonly Plan[] = [
       'docs/host.md',
       'docs/hot-keys.md',
       'docs/together.md',
+      'docs/prices.md',
       'docs/blocking.md',
       'docs/waiting.md',
       'docs/limits.md',
