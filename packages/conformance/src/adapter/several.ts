@@ -75,7 +75,7 @@ export const several: readonly Scenario[] = [
     async run(world) {
       const prices = { read: 1, write: 5, export: 100 }
       const policy = fixedWindow({ limit: 110, window: '1h' })
-      const options = world.tickets({ policy, prices, cost: (_, view) => view.header('x-kind') })
+      const options = world.tickets({ policy, prices, cost: (_, view) => view.header('x-kind') ?? '' })
       const client = await world.limited(options)
       const send = async (kind: string) =>
         rowOf(await client.send({ headers: { 'X-Kind': kind } })).slice(0, 3)
@@ -90,7 +90,7 @@ export const several: readonly Scenario[] = [
       world.later(() => limiter.close())
       const ready = await world.limited({ limiter, key: () => 'bob', cost: 'export' })
       expect(rowOf(await ready.send()).slice(0, 3)).toEqual([200, '110', '10'])
-      for (const wrong of [world.tickets({ policy, prices, cost: 'wirte' }), { limiter, cost: 'wirte' }])
+      for (const wrong of [world.tickets({ policy, prices, cost: 'wirte' }), { limiter, key: () => 'bob', cost: 'wirte' }])
         await expect(world.limited(wrong)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'cost' })
     },
   },
