@@ -90,7 +90,10 @@ export const several: readonly Scenario[] = [
       world.later(() => limiter.close())
       const ready = await world.limited({ limiter, key: () => 'bob', cost: 'export' })
       expect(rowOf(await ready.send()).slice(0, 3)).toEqual([200, '110', '10'])
-      for (const wrong of [world.tickets({ policy, prices, cost: 'wirte' }), { limiter, key: () => 'bob', cost: 'wirte' }])
+      for (const wrong of [
+        world.tickets({ policy, prices, cost: 'wirte' }),
+        { limiter, key: () => 'bob', cost: 'wirte' },
+      ])
         await expect(world.limited(wrong)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'cost' })
     },
   },
