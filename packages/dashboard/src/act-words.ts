@@ -1,5 +1,5 @@
 import type { Act } from '@sluice/core'
-import { spanWords } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import type { EventWords } from './event-log.ts'
 import type { KeyWords } from './key-words.ts'
 import { visibleText } from './mask.ts'
@@ -22,7 +22,7 @@ export const actTitles: { readonly [act in Act['act']]: string } = {
 export function actWords(act: Act, words: KeyWords): EventWords {
   const { forMs, units, to, why, by } = act
   const how = [
-    forMs === undefined ? '' : `for ${spanWords(forMs * 1000)}`,
+    forMs === undefined ? '' : `for ${pictures.spanWords(forMs * 1000)}`,
     units === undefined ? '' : `to ${units.toLocaleString('en')}`,
     to === undefined ? '' : `to ${visibleText(to, false)}`,
     by === undefined ? '' : `by ${visibleText(by, false)}`,

@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { horizonUs, inForce, isChangeable, pictureOf } from '@sluice/core/internal'
+import { changes, definitions, pictures } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
 import { type GroupRoom, Groups } from './groups.ts'
 import { Peaks } from './peaks.ts'
@@ -27,7 +27,7 @@ export class Row {
 
   constructor(names: { limiter: string; policy: string }, given: Policy | undefined, room: GroupRoom) {
     const { limiter, policy } = names
-    const rule = given && inForce(given)
+    const rule = given && changes.inForce(given)
     this.limiter = limiter
     this.policy = policy
     this.#rule = rule
@@ -53,9 +53,9 @@ export class Row {
 
   /** Sets the row's policy; returns whether that is a change. */
   draw(given: Policy): boolean {
-    const rule = inForce(given)
+    const rule = changes.inForce(given)
     if (rule === this.#rule || this.#rules >= maxRules) return false
-    if (!isChangeable(given)) this.#rules++
+    if (!changes.isChangeable(given)) this.#rules++
     this.#rule = rule
     this.#drawn = drawnOf(this.limiter, this.policy, rule)
     this.#edges = undefined
@@ -73,7 +73,7 @@ export class Row {
 
   /** How long a key's past use matters; 0 for an unknown policy. */
   get horizonMs(): number {
-    return this.#rule === undefined ? 0 : horizonUs(this.#rule) / 1000
+    return this.#rule === undefined ? 0 : definitions.horizonUs(this.#rule) / 1000
   }
 
   get shade(): RowInfo['shade'] {
@@ -132,7 +132,7 @@ export class Row {
   /** What no window of the policy ever exceeds while the store answers; null where it promises no such number. */
   get promised(): number | null {
     const rule = this.#manyKeys || this.#rules >= maxRules ? undefined : this.#rule
-    return rule !== undefined && pictureOf(rule).exact === true ? this.#drawn.limit : null
+    return rule !== undefined && pictures.pictureOf(rule).exact === true ? this.#drawn.limit : null
   }
 
   /** Whether more was admitted within one window, whenever in its second each unit was. */

@@ -1,5 +1,5 @@
 import type { Act, Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
-import { isChangeable, verdictsBehind } from '@sluice/core/internal'
+import { changes, decisions } from '@sluice/core/internal'
 import { actTitles, actWords } from './act-words.ts'
 import type { Board } from './board.ts'
 import type { EventLog } from './event-log.ts'
@@ -118,11 +118,11 @@ export class Watcher implements Observer {
 
   /** The policy of a decision: the only source for trees of limits, and for limiters that are not in the options. */
   #learn(decision: Decision, name: string): void {
-    for (const { check, policy } of verdictsBehind(decision)) {
+    for (const { check, policy } of decisions.verdictsBehind(decision)) {
       if (policy !== name) continue
       const { policy: own } = check.lane
       // One that is changed by hand is not one that is chosen for each request.
-      const rule = own !== null && isChangeable(own) ? own : check.policy
+      const rule = own !== null && changes.isChangeable(own) ? own : check.policy
       this.#deps.board.draw(decision.limiter, name, rule)
     }
   }

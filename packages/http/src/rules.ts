@@ -4,18 +4,11 @@ import {
   checkNames,
   durationOrZeroUs,
   durationUs,
-  isMaker,
   isRecord,
-  join,
-  limiterNames,
+  limiters,
   oneOf,
   optionalFunction,
   optionError,
-  type Prices,
-  priceOf,
-  readPolicies,
-  readPolicy,
-  unknownPolicy,
   wholeNumber,
 } from '@sluice/core/internal'
 import { compileAddressList } from './cidr.ts'
@@ -63,7 +56,7 @@ export interface Rules {
 }
 
 /** What options of a gate are called. */
-export const gateNames: readonly string[] = ['limiter', ...limiterNames, ...httpNames]
+export const gateNames: readonly string[] = ['limiter', ...limiters.limiterNames, ...httpNames]
 
 /** What of a limiter's settings a route may say; it counts on the store of all routes. */
 export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as const
@@ -120,14 +113,14 @@ function readList(list: unknown, path: string): Rules['allowed'] {
 /** What costs are read by; `names` are the policies', undefined where a decider does not give them. */
 interface CostAbout {
   readonly names: readonly string[] | undefined
-  readonly prices?: Prices | undefined
+  readonly prices?: limiters.Prices | undefined
 }
 
 /** One cost, or one by policy, or a kind of request. */
 export function checkCost(cost: unknown, path: string, { names, prices }: CostAbout): void {
   if (cost === undefined || typeof cost === 'function') return
   if (typeof cost === 'string' && prices !== undefined) {
-    priceOf(cost, prices, path)
+    limiters.priceOf(cost, prices, path)
     return
   }
   if (!isRecord(cost)) {
@@ -135,16 +128,16 @@ export function checkCost(cost: unknown, path: string, { names, prices }: CostAb
     return
   }
   for (const [name, each] of Object.entries(cost)) {
-    if (names?.includes(name) === false) throw unknownPolicy(path, name, names)
-    if (each !== undefined) wholeNumber(each, join(path, name), 0)
+    if (names?.includes(name) === false) throw limiters.unknownPolicy(path, name, names)
+    if (each !== undefined) wholeNumber(each, `${path}.${name}`, 0)
   }
 }
 
 /** Policies as options give them: each a policy, or a function that chooses one. */
 export function readChoices<Req>(options: AnyOptions<Req>): { readonly [name: string]: PolicyChoice<Req> } {
-  return readPolicies(options, (choice, path) => {
-    const chooses = typeof choice === 'function' && !isMaker(choice)
-    return chooses ? (choice as PolicyChoice<Req>) : readPolicy(choice, path) // called as documented
+  return limiters.readPolicies(options, (choice, path) => {
+    const chooses = typeof choice === 'function' && !limiters.isMaker(choice)
+    return chooses ? (choice as PolicyChoice<Req>) : limiters.readPolicy(choice, path) // called as documented
   })
 }
 
@@ -159,9 +152,9 @@ export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyCho
 
 /** Settings that a ready-made limiter has already. */
 export function refuseSettings<Req>(options: AnyOptions<Req>): void {
-  for (const name of limiterNames) {
+  for (const name of limiters.limiterNames) {
     if (options[name] !== undefined)
-      throw optionError(join('', name), 'nothing here, as `limiter` brings its own', options[name])
+      throw optionError(name, 'nothing here, as `limiter` brings its own', options[name])
   }
   if (typeof options.limiter?.check !== 'function') throw optionError('limiter', 'a limiter', options.limiter)
 }

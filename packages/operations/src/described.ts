@@ -1,5 +1,5 @@
 import type { Lists, Observed } from '@sluice/core'
-import { dataOfPolicy, inForce, pictureOf } from '@sluice/core/internal'
+import { catalogue, changes, pictures } from '@sluice/core/internal'
 import { networkBitsOf } from '@sluice/http/internal'
 import type { DescribedLimit, DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
@@ -11,13 +11,13 @@ type ObservedPolicy = NonNullable<Observed['lanes']>[number]
 function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): DescribedPolicy {
   const shared = { name, tag: Number.isFinite(tag) ? tag : null, shadow }
   if (policy === null) return { ...shared, rule: 'chosen for each request', strategy: '', data: null }
-  const now = inForce(policy)
+  const now = changes.inForce(policy)
   return {
     ...shared,
-    rule: pictureOf(now).rule,
+    rule: pictures.pictureOf(now).rule,
     strategy: policy.strategy,
-    data: dataOfPolicy(now) ?? null,
-    ...(now !== policy && { own: pictureOf(policy).rule }),
+    data: catalogue.dataOfPolicy(now) ?? null,
+    ...(now !== policy && { own: pictures.pictureOf(policy).rule }),
   }
 }
 

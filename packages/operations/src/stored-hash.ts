@@ -1,12 +1,12 @@
-import { listOf, type Script, scriptOf } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { enlistLua, entriesLua } from './lua.generated.ts'
 
-const readScript: Script = scriptOf(entriesLua)
-const changeScript: Script = scriptOf(enlistLua)
+const readScript: inRedis.Script = inRedis.scriptOf(entriesLua)
+const changeScript: inRedis.Script = inRedis.scriptOf(enlistLua)
 
 /** Runs a script on keys of operations. */
 export interface RunsScripts {
-  run(script: Script, names: readonly string[], args: readonly (string | number)[]): Promise<unknown>
+  run(script: inRedis.Script, names: readonly string[], args: readonly (string | number)[]): Promise<unknown>
 }
 
 /** What Redis says of a hash. */
@@ -31,10 +31,10 @@ export class StoredHash {
   }
 
   async read(known: string): Promise<Sight> {
-    const reply = listOf(await this.#server.run(readScript, [this.#name], [known]))
+    const reply = inRedis.listOf(await this.#server.run(readScript, [this.#name], [known]))
     const version = String(reply[1])
     const isKnown = version === '' || version === known
-    return { version, nowMs: Number(reply[0]), fields: isKnown ? undefined : listOf(reply[2]) }
+    return { version, nowMs: Number(reply[0]), fields: isKnown ? undefined : inRedis.listOf(reply[2]) }
   }
 
   /** false: there is no room. */

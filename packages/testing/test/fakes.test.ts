@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { concurrency, createLimiter, type Decider, fixedWindow, gcra, uniform } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
-import { freeze } from '../src/index.ts'
+import { freeze, manualClock } from '../src/index.ts'
 
 const minutely = fixedWindow({ limit: 1, window: '1m' })
 const allows = async (limiter: Decider<string>) => (await limiter.check('bob')).allowed

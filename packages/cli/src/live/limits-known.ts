@@ -1,5 +1,5 @@
 import { isOptionError } from '@sluice/core'
-import { nearest, type PolicyData, pictureOf, policyOfData, policyWithOptions } from '@sluice/core/internal'
+import { catalogue, changes, nearest, pictures } from '@sluice/core/internal'
 import type { RunningProcess } from '@sluice/operations'
 import { UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
@@ -11,7 +11,7 @@ export interface KnownLimit {
   /** What is in force. */
   readonly now: readonly string[]
   /** null where it cannot be made anew here. */
-  readonly data: readonly (PolicyData | null)[]
+  readonly data: readonly (catalogue.PolicyData | null)[]
   readonly problems: readonly string[]
 }
 
@@ -54,7 +54,8 @@ export function changedRules(
     const rules = data.map((own) => {
       // Of a strategy of its own: that process will say.
       if (own === null) return optionsText(options)
-      return pictureOf(policyWithOptions(policyOfData(own), options, 'options')).rule
+      return pictures.pictureOf(changes.policyWithOptions(catalogue.policyOfData(own), options, 'options'))
+        .rule
     })
     return { rules: unique(rules) }
   } catch (error) {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { bundleInto } from '@sluice/faults/bundle'
-import { type Block, blocksOf, pages, root } from './pages.ts'
+import { type Block, blocksOf, pages, root, statedOutput } from './pages.ts'
 
 const all = pages().flatMap((page) => blocksOf(page))
 const blocks = all.filter(({ info }) => ['ts', 'ts run', 'ts test'].includes(info))
@@ -44,7 +44,7 @@ beforeAll(async () => {
   // As Next.js has it.
   const bundler = { module: 'esnext', moduleResolution: 'bundler', paths: { '@/*': ['./*'] } }
   write('tsconfig.next.json', blocks.filter(isOfNext), bundler)
-  for (const block of blocks) writeFileSync(fileOf(block), await onFreePort(preludeOf(block) + block.code))
+  for (const block of blocks) writeFileSync(fileOf(block), await onFreePort(preludeOf(block) + linked(block)))
   mkdirSync(path.join(folder, 'lib'))
   for (const { code } of blocks) {
     // Other programs of its page import it.
@@ -80,6 +80,14 @@ function preludeOf({ page: file, info, code }: Block): string {
   if (info === 'ts run' || /^import /m.test(code)) return ''
   const text = pages().find((page) => page.file === file)?.text ?? ''
   return /^<!-- ts\n([\s\S]*?)^-->$/m.exec(text)?.[1] ?? ''
+}
+
+/** Programs of a page import each other by the names in their first lines. */
+function linked({ page: file, code }: Block): string {
+  return code.replace(/(?<=from '\.\/)[^']+/g, (name) => {
+    const other = blocks.find((block) => block.page === file && block.code.startsWith(`// ${name}`))
+    return other === undefined ? name : `${nameOf(other)}.ts`
+  })
 }
 
 /** Readers listen on 3000, where on the machine that tests something else may listen. */
@@ -121,14 +129,6 @@ async function textOf(stream: Readable): Promise<string> {
 }
 
 const run = promisify(execFile)
-
-/** What a program says it prints: the comments behind console.log(…), then the comment lines at its end. */
-function statedOutput({ code }: Block): string {
-  const lines = code.trimEnd().split('\n')
-  const end = lines.findLastIndex((line) => !line.startsWith('// ')) + 1
-  const beside = lines.slice(0, end).flatMap((line) => /console\.log\(.*\) \/\/ (.*)$/.exec(line)?.[1] ?? [])
-  return [...beside, ...lines.slice(end).map((line) => line.slice('// '.length))].join('\n')
-}
 
 /** What the compiler says of the blocks, by page and line; the sources are another check's concern. */
 async function complaints(): Promise<readonly string[]> {

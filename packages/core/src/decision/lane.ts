@@ -1,5 +1,6 @@
 import { optionError } from '../errors.ts'
 import { encodeKey, encodeText, type Key } from '../key.ts'
+import type { Listed } from '../lists.ts'
 import type { Policy } from '../policy.ts'
 import type { Check, FailureChoice } from '../store.ts'
 import { inForce } from '../strategies/changing.ts'
@@ -42,6 +43,12 @@ export interface LaneCheck extends Check {
   readonly asked: Key
   /** The kind of request, where its cost was said by one. */
   readonly kind?: string
+}
+
+/** One whose key is on a list that refuses. */
+export interface ListedCheck {
+  readonly check: LaneCheck
+  readonly listed: Listed
 }
 
 function idOf(stem: string, policy: Policy): string {

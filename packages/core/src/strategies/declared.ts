@@ -93,12 +93,6 @@ function ruleOptionsOf(options: StrategyOptions): RuleOptions {
   }
 }
 
-/** An example: the example values of its options. */
-export function exampleOf({ options }: DeclaredStrategy): { readonly [option: string]: unknown } {
-  const examples = Object.entries(options).map(([name, { example }]) => [name, example])
-  return Object.fromEntries(examples.filter(([, example]) => example !== undefined))
-}
-
 /** Options that give a fresh key this many units at once, and as many in each further span. */
 export function optionsFor(
   { options }: DeclaredStrategy,

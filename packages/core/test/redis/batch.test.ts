@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { attributedWindow, fixedWindow } from '../../src/index.ts'
-import type { Argument } from '../../src/internal/index.ts'
 import { type Asked, setDeadlines, workOf } from '../../src/redis/batch.ts'
+import type { Argument } from '../../src/redis/connection.ts'
 import { ServerClock } from '../../src/redis/server-clock.ts'
 import { checkOf, question } from './real-store.ts'
 

@@ -3,13 +3,11 @@ import { connectGlide, RestFront } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { type Check, fixedWindow, type StoreRow, slidingWindowLog } from '../../src/index.ts'
-import {
-  type Connection,
-  fromIoredis,
-  fromNodeRedis,
-  RedisStore,
-  RestConnection,
-} from '../../src/internal/index.ts'
+import type { Connection } from '../../src/redis/connection.ts'
+import { fromIoredis } from '../../src/redis/ioredis.ts'
+import { fromNodeRedis } from '../../src/redis/node-redis.ts'
+import { RestConnection } from '../../src/redis/rest.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'
 import { checkOf, question } from './real-store.ts'
 

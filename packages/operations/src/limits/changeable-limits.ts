@@ -1,5 +1,5 @@
 import type { ActReason, Policies, Policy } from '@sluice/core'
-import { optionError, readPolicies, readPolicy, realClock, unknownPolicy } from '@sluice/core/internal'
+import { limiters, optionError, realClock } from '@sluice/core/internal'
 import { Polling } from '../polling.ts'
 import type { DescribedLimit } from '../wire.ts'
 import type { ChangedLimit } from './change.ts'
@@ -46,7 +46,7 @@ export class ProcessLimits {
 
   /** A name may be given again with the same policy. */
   of<const P extends Policies>(policies: P): ChangeableLimits<P> {
-    const given = readPolicies({ policies }, readPolicy)
+    const given = limiters.readPolicies({ policies }, limiters.readPolicy)
     const limits = Object.entries(given).map(([name, policy]) => this.#limit(name, policy))
     for (const limit of limits) this.#limits.set(limit.name, limit)
     // Heard of before this limit was made, at an instant that nobody has kept: all is read again.
@@ -140,6 +140,6 @@ class LimitsOf {
   #named(name: string): Limit {
     const limit = this.#limits.get(name)
     if (limit !== undefined) return limit
-    throw unknownPolicy('name', name, [...this.#limits.keys()])
+    throw limiters.unknownPolicy('name', name, [...this.#limits.keys()])
   }
 }

@@ -1,5 +1,5 @@
 import { isOptionError, type Policy } from '@sluice/core'
-import { changeable, dataOfPolicy, partsOf, pictureOf, policyWithOptions } from '@sluice/core/internal'
+import { catalogue, changes, partsOf, pictures } from '@sluice/core/internal'
 import type { DescribedLimit } from '../wire.ts'
 import type { ChangedLimit } from './change.ts'
 
@@ -19,7 +19,7 @@ export class Limit {
   constructor(name: string, own: Policy) {
     this.name = name
     this.#own = own
-    this.policy = changeable(own, this.#changing)
+    this.policy = changes.changeable(own, this.#changing)
   }
 
   /** The policy that is in force. */
@@ -33,7 +33,7 @@ export class Limit {
 
   /** Throws an OptionError where these options make no policy. */
   with(options: unknown): Policy {
-    return policyWithOptions(this.#own, options, 'options')
+    return changes.policyWithOptions(this.#own, options, 'options')
   }
 
   /** undefined: it is not changed. What makes no sense here changes nothing. */
@@ -73,9 +73,9 @@ export class Limit {
     const { now } = this.#changing
     return {
       name: this.name,
-      rule: pictureOf(this.#own).rule,
-      now: now === undefined ? null : pictureOf(now).rule,
-      data: dataOfPolicy(this.#own) ?? null,
+      rule: pictures.pictureOf(this.#own).rule,
+      now: now === undefined ? null : pictures.pictureOf(now).rule,
+      data: catalogue.dataOfPolicy(this.#own) ?? null,
       problem: this.#problem,
     }
   }

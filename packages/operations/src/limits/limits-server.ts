@@ -5,8 +5,8 @@ import {
   durationUs,
   isRecord,
   msUp,
+  observing,
   optionError,
-  readReason,
 } from '@sluice/core/internal'
 import type { Tell } from '../lists/lists-server.ts'
 import { type RunsScripts, StoredHash } from '../stored-hash.ts'
@@ -80,7 +80,7 @@ export class LimitsServer implements StoredLimits {
 
   async restore(name: string, about?: ActReason): Promise<boolean> {
     readName(name)
-    const reason = readReason(about)
+    const reason = observing.readReason(about)
     const removed = await this.#hash.remove(name)
     if (removed) await this.#tell(actOn(name, { act: 'restore', ...reason }))
     return removed
@@ -97,8 +97,8 @@ function readAbout(about: ChangeAbout): ActReason & { readonly forMs?: number } 
     throw optionError('about', 'an object such as { for: "2h", why: "incident 12" }', about)
   checkNames(about, 'about', ['for', 'why', 'by'])
   const { for: time, ...reason } = about
-  if (time === undefined) return readReason(reason)
-  return { ...readReason(reason), forMs: msUp(durationUs(time, 'about.for')) }
+  if (time === undefined) return observing.readReason(reason)
+  return { ...observing.readReason(reason), forMs: msUp(durationUs(time, 'about.for')) }
 }
 
 function actOn(name: string, about: ActReason & Pick<Act, 'act' | 'forMs' | 'to'>): Act {

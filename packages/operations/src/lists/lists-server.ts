@@ -1,5 +1,5 @@
 import type { Act, ActReason, Duration } from '@sluice/core'
-import { codedError, durationUs, msUp, readReason } from '@sluice/core/internal'
+import { codedError, durationUs, msUp, observing } from '@sluice/core/internal'
 import { mostEntries } from '@sluice/http/internal'
 import { type RunsScripts, StoredHash } from '../stored-hash.ts'
 import { type ListPlace, nameOf, readStored, type StoredEntry } from './entry.ts'
@@ -52,7 +52,7 @@ export class ListsServer implements StoredLists {
   }
 
   async put(place: ListPlace, time: Duration, about?: ActReason): Promise<void> {
-    const reason = readReason(about)
+    const reason = observing.readReason(about)
     const forMs = msUp(durationUs(time, 'time'))
     const text = JSON.stringify({ ...reason, atMs: Date.now() })
     if (await this.#hash.put(nameOf(place), text, forMs))
@@ -62,7 +62,7 @@ export class ListsServer implements StoredLists {
   }
 
   async remove(place: ListPlace, about?: ActReason): Promise<boolean> {
-    const reason = readReason(about)
+    const reason = observing.readReason(about)
     const removed = await this.#hash.remove(nameOf(place))
     if (removed) await this.#tell(actOn(place, { act: 'unlist', ...reason }))
     return removed

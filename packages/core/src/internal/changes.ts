@@ -1,0 +1,1 @@
+export { changeable, inForce, isChangeable, policyWithOptions } from '../strategies/changing.ts'
