@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { changes, definitions, pictures } from '@sluice/core/internal'
+import { definitions, partsOf, pictures } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
 import { type GroupRoom, Groups } from './groups.ts'
 import { Peaks } from './peaks.ts'
@@ -27,7 +27,7 @@ export class Row {
 
   constructor(names: { limiter: string; policy: string }, given: Policy | undefined, room: GroupRoom) {
     const { limiter, policy } = names
-    const rule = given && changes.inForce(given)
+    const rule = given && (partsOf(given).changing?.now ?? given)
     this.limiter = limiter
     this.policy = policy
     this.#rule = rule
@@ -53,9 +53,10 @@ export class Row {
 
   /** Sets the row's policy; returns whether that is a change. */
   draw(given: Policy): boolean {
-    const rule = changes.inForce(given)
+    const { changing } = partsOf(given)
+    const rule = changing?.now ?? given
     if (rule === this.#rule || this.#rules >= maxRules) return false
-    if (!changes.isChangeable(given)) this.#rules++
+    if (changing === undefined) this.#rules++
     this.#rule = rule
     this.#drawn = drawnOf(this.limiter, this.policy, rule)
     this.#edges = undefined

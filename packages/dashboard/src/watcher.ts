@@ -1,5 +1,5 @@
 import type { Act, Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
-import { changes, decisions } from '@sluice/core/internal'
+import { decisions, partsOf } from '@sluice/core/internal'
 import { actTitles, actWords } from './act-words.ts'
 import type { Board } from './board.ts'
 import type { EventLog } from './event-log.ts'
@@ -122,7 +122,7 @@ export class Watcher implements Observer {
       if (policy !== name) continue
       const { policy: own } = check.lane
       // One that is changed by hand is not one that is chosen for each request.
-      const rule = own !== null && changes.isChangeable(own) ? own : check.policy
+      const rule = own !== null && partsOf(own).changing !== undefined ? own : check.policy
       this.#deps.board.draw(decision.limiter, name, rule)
     }
   }

@@ -9,7 +9,7 @@ import {
   slidingWindowLog,
   uniform,
 } from '@sluice/core'
-import { changes } from '@sluice/core/internal'
+import { changeable } from '@sluice/conformance/every-strategy'
 import { loadLimits } from '@sluice/limits'
 import { Edges } from '../src/edges.ts'
 import type { RowInfo } from '../src/wire.ts'
@@ -213,7 +213,7 @@ describe('a row of a limit that is changed while it runs', () => {
   test('shows what is in force, however often that is another', async () => {
     const hand = onHand()
     const changing: { now: Policy | undefined } = { now: undefined }
-    const policy = changes.changeable(fixedWindow({ limit: 5, window: '1h' }), changing)
+    const policy = changeable(fixedWindow({ limit: 5, window: '1h' }), changing)
     const limiter = createLimiter({ policy, store: hand.store, observers: [hand.watcher] })
     for (const limit of [5, 9, 8, 7, 6, 4, 3]) {
       changing.now = limit === 5 ? undefined : fixedWindow({ limit, window: '1h' })

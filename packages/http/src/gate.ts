@@ -2,7 +2,7 @@ import type { Decision, Listed, Refused, Subject } from '@sluice/core'
 import {
   checkNames,
   decisions,
-  definitions,
+  partsOf,
   isLater,
   limiters,
   optionError,
@@ -244,7 +244,7 @@ function changed(given: Refusal, answer: unknown): Refusal {
 /** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */
 function mayHold({ lanes }: GateLimiter): boolean {
   return (
-    lanes === undefined || lanes.some(({ policy }) => policy === null || definitions.isInFlight({ policy }))
+    lanes === undefined || lanes.some(({ policy }) => policy === null || partsOf(policy).inFlight)
   )
 }
 

@@ -125,8 +125,8 @@ function withOwnPolicies<Req extends object>(route: {
 /** The prices of all routes, for the policies that take part here. */
 function pricesAmong(
   names: readonly string[],
-  prices: limiters.Prices | undefined,
-): limiters.Prices | undefined {
+  prices: limiters.CommonSettings['prices'],
+): limiters.CommonSettings['prices'] {
   if (prices === undefined) return undefined
   return Object.fromEntries(Object.entries(prices).map(([kind, price]) => [kind, only(names, price) ?? 1]))
 }

@@ -113,14 +113,14 @@ function readList(list: unknown, path: string): Rules['allowed'] {
 /** What costs are read by; `names` are the policies', undefined where a decider does not give them. */
 interface CostAbout {
   readonly names: readonly string[] | undefined
-  readonly prices?: limiters.Prices | undefined
+  readonly prices?: limiters.CommonSettings['prices']
 }
 
 /** One cost, or one by policy, or a kind of request. */
 export function checkCost(cost: unknown, path: string, { names, prices }: CostAbout): void {
   if (cost === undefined || typeof cost === 'function') return
   if (typeof cost === 'string' && prices !== undefined) {
-    limiters.priceOf(cost, prices, path)
+    limiters.costFor(cost, '', prices)
     return
   }
   if (!isRecord(cost)) {

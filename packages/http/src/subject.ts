@@ -18,7 +18,7 @@ export interface GateLimiter extends Decider<never>, Partial<Omit<waits.Sleepers
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
   /** Units by kind of request. */
-  readonly prices?: limiters.Prices | undefined
+  readonly prices?: limiters.CommonSettings['prices']
   readonly store?: Store
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>

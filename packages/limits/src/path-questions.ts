@@ -121,7 +121,7 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
     for (const [lane, level] of lanes) {
       const key = keyOf(level, path)
       const cost = limiters.costFor(options?.cost, lane.name, this.#settings.prices)
-      const kind = limiters.kindOf(options)
+      const kind = typeof options?.cost === 'string' ? options.cost : undefined
       checks.push(limiters.checkOf(lane, { key, cost, note: options?.note, policy: undefined, kind }))
     }
     return checks

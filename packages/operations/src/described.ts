@@ -1,5 +1,5 @@
 import type { Lists, Observed } from '@sluice/core'
-import { catalogue, changes, pictures } from '@sluice/core/internal'
+import { catalogue, partsOf, pictures } from '@sluice/core/internal'
 import { networkBitsOf } from '@sluice/http/internal'
 import type { DescribedLimit, DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
@@ -11,7 +11,7 @@ type ObservedPolicy = NonNullable<Observed['lanes']>[number]
 function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): DescribedPolicy {
   const shared = { name, tag: Number.isFinite(tag) ? tag : null, shadow }
   if (policy === null) return { ...shared, rule: 'chosen for each request', strategy: '', data: null }
-  const now = changes.inForce(policy)
+  const now = partsOf(policy).changing?.now ?? policy
   return {
     ...shared,
     rule: pictures.pictureOf(now).rule,

@@ -1,5 +1,5 @@
 import { isOptionError } from '@sluice/core'
-import { catalogue, changes, nearest, pictures } from '@sluice/core/internal'
+import { catalogue, definitions, nearest, pictures } from '@sluice/core/internal'
 import type { RunningProcess } from '@sluice/operations'
 import { UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
@@ -54,7 +54,7 @@ export function changedRules(
     const rules = data.map((own) => {
       // Of a strategy of its own: that process will say.
       if (own === null) return optionsText(options)
-      return pictures.pictureOf(changes.policyWithOptions(catalogue.policyOfData(own), options, 'options'))
+      return pictures.pictureOf(definitions.policyWithOptions(catalogue.policyOfData(own), options, 'options'))
         .rule
     })
     return { rules: unique(rules) }

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { fixedWindow, notApplicable, type Policy } from '@sluice/core'
-import { changes } from '@sluice/core/internal'
+import { changeable } from '../every-strategy.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
 import { rowOf, twoIn10s } from './world.ts'
@@ -89,7 +89,7 @@ export const counted: readonly Scenario[] = [
     title: 'a limit that changes while it runs: the count goes on under other numbers, in all fields',
     async run(world) {
       const changing: { now: Policy | undefined } = { now: undefined }
-      const policy = changes.changeable(twoIn10s, changing)
+      const policy = changeable(twoIn10s, changing)
       const plan = () => policy
       const [fixed, chosen] = [
         await world.limited(world.tickets({ policy, headers: { draft: true } })),

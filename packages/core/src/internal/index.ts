@@ -29,8 +29,6 @@ export { partsOf } from '../strategies/definition.ts'
 export { durationOrZeroUs, durationUs, msUp, stepUs } from '../units.ts'
 /** A strategy by its name, what it declares, and policies as data. */
 export * as catalogue from './catalogue.ts'
-/** Policies for which others stand in while they are changed. */
-export * as changes from './changes.ts'
 /** What a decision holds that its caller does not see, and decisions without a count. */
 export * as decisions from './decisions.ts'
 /** What a policy's strategy makes of it: how far apart requests are, how long keys live, how it blocks. */

@@ -2,7 +2,7 @@ export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
 export { noSuchOptionHere } from '../hints.ts'
 export { PolicyLimiter } from '../limiter/policy-limiter.ts'
 export { unknownPolicy } from '../limiter/policy-names.ts'
-export { costFor, kindOf, type Prices, priceOf } from '../limiter/prices.ts'
+export { costFor } from '../limiter/prices.ts'
 export { QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
 export {
   type CommonSettings,

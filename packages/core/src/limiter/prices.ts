@@ -34,15 +34,15 @@ export function costFor(
 }
 
 /** The price of a kind; throws an OptionError where there is none. */
-export function priceOf(kind: string, prices: Prices | undefined, path = 'cost'): PerPolicy<string, number> {
+function priceOf(kind: string, prices: Prices | undefined): PerPolicy<string, number> {
   const price = prices !== undefined && Object.hasOwn(prices, kind) ? prices[kind] : undefined
   if (price !== undefined) return price
   if (prices === undefined)
-    throw optionError(path, 'a whole number of at least 0, as there are no `prices`', kind)
+    throw optionError('cost', 'a whole number of at least 0, as there are no `prices`', kind)
   const kinds = Object.keys(prices)
   const near = nearest(kind, kinds)
   const hint = near === undefined ? `one of ${kinds.join(', ')}` : `"${near}"`
-  throw optionError(path, `a kind of request that has a price (did you mean ${hint}?)`, kind)
+  throw optionError('cost', `a kind of request that has a price (did you mean ${hint}?)`, kind)
 }
 
 /** The kind of request that a question is, where it says one. */

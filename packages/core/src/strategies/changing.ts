@@ -1,18 +1,12 @@
 import { optionError } from '../errors.ts'
 import { isRecord, join } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { partsOf, policyOf, policyWith } from './definition.ts'
+import { partsOf, policyWith } from './definition.ts'
 
 /** Held by whoever changes a policy, and read by each call. */
 export interface Changing {
   /** What stands in for the policy; undefined: nothing. */
   now: Policy | undefined
-}
-
-/** The same policy, for which another stands in from call to call: what `changing` has then. */
-export function changeable(policy: Policy, changing: Changing): Policy {
-  const { definition, numbers, blocking, options } = partsOf(policy)
-  return policyOf(definition, numbers, { blocking, options, changing })
 }
 
 export function isChangeable(policy: Policy): boolean {

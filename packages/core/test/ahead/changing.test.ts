@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
-import { changes } from '@sluice/core/internal'
+import { changeable } from '@sluice/conformance/every-strategy'
 import { createLimiter, fixedWindow, type Policy } from '../../src/index.ts'
 import { FarServer, pass } from './far-server.ts'
 
@@ -23,7 +23,7 @@ async function during<T>(answer: Promise<T>): Promise<T> {
 
 it('units in hand decide nothing while a limit is changed, and are taken again once it is restored', async () => {
   const changing: { now: Policy | undefined } = { now: undefined }
-  const policy = changes.changeable(fixedWindow({ limit: 500, window: '1h' }), changing)
+  const policy = changeable(fixedWindow({ limit: 500, window: '1h' }), changing)
   const limiter = createLimiter({ policy, store: new FarServer().store(), ahead: '2s', logger: quiet })
   const decisions = () => limiter.health().ahead?.decisions ?? Number.NaN
   for (let i = 0; i < 40; i++) await during(limiter.check('key'))

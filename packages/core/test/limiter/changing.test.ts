@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { everyStrategy } from '@sluice/conformance/every-strategy'
-import { changes } from '@sluice/core/internal'
+import { changeable, everyStrategy } from '@sluice/conformance/every-strategy'
 import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import { createLimiter, type Decision, gcra, memoryStore, type Policy } from '../../src/index.ts'
@@ -34,7 +33,7 @@ describe('a policy for which another stands in decides as if each call had chose
         const clock = manualClock()
         const store = memoryStore({ clock })
         const changing: { now: Policy | undefined } = { now: undefined }
-        const changed = createLimiter({ name: 'changed', store, policy: changes.changeable(own, changing) })
+        const changed = createLimiter({ name: 'changed', store, policy: changeable(own, changing) })
         const chosen = createLimiter({ name: 'chosen', store, policy: own })
         for (const { operation, cost, afterMs, ...step } of history) {
           await clock.advance(afterMs)
@@ -54,7 +53,7 @@ describe('a policy for which another stands in decides as if each call had chose
 
 it('what a call counts by is seen by `inspect`, `block` and a call that has chosen the policy itself', async () => {
   const changing: { now: Policy | undefined } = { now: undefined }
-  const free = changes.changeable(gcra({ count: 100, period: '1m' }), changing)
+  const free = changeable(gcra({ count: 100, period: '1m' }), changing)
   const limiter = createLimiter({ policy: free })
   const chooses = createLimiter({ name: 'plans', policy: gcra({ count: 7, period: '1m' }) })
   expect((await limiter.inspect('bob')).default).toMatchObject({ limit: 100 })

@@ -1,5 +1,5 @@
 import { isOptionError, type Policy } from '@sluice/core'
-import { catalogue, changes, partsOf, pictures } from '@sluice/core/internal'
+import { catalogue, definitions, partsOf, pictures } from '@sluice/core/internal'
 import type { DescribedLimit } from '../wire.ts'
 import type { ChangedLimit } from './change.ts'
 
@@ -19,7 +19,8 @@ export class Limit {
   constructor(name: string, own: Policy) {
     this.name = name
     this.#own = own
-    this.policy = changes.changeable(own, this.#changing)
+    const { definition, numbers, blocking, options } = partsOf(own)
+    this.policy = definitions.policyOf(definition, numbers, { blocking, options, changing: this.#changing })
   }
 
   /** The policy that is in force. */
@@ -33,7 +34,7 @@ export class Limit {
 
   /** Throws an OptionError where these options make no policy. */
   with(options: unknown): Policy {
-    return changes.policyWithOptions(this.#own, options, 'options')
+    return definitions.policyWithOptions(this.#own, options, 'options')
   }
 
   /** undefined: it is not changed. What makes no sense here changes nothing. */

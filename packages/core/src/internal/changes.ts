@@ -1,1 +1,0 @@
-export { changeable, inForce, isChangeable, policyWithOptions } from '../strategies/changing.ts'
