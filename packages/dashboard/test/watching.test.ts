@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { changeable } from '@sluice/conformance/every-strategy'
 import {
   concurrency,
   createLimiter,
@@ -9,7 +10,6 @@ import {
   slidingWindowLog,
   uniform,
 } from '@sluice/core'
-import { changeable } from '@sluice/conformance/every-strategy'
 import { loadLimits } from '@sluice/limits'
 import { Edges } from '../src/edges.ts'
 import type { RowInfo } from '../src/wire.ts'

@@ -2,10 +2,10 @@ import type { Decision, Listed, Refused, Subject } from '@sluice/core'
 import {
   checkNames,
   decisions,
-  partsOf,
   isLater,
   limiters,
   optionError,
+  partsOf,
   runningTime,
 } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
@@ -243,9 +243,7 @@ function changed(given: Refusal, answer: unknown): Refusal {
 
 /** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */
 function mayHold({ lanes }: GateLimiter): boolean {
-  return (
-    lanes === undefined || lanes.some(({ policy }) => policy === null || partsOf(policy).inFlight)
-  )
+  return lanes === undefined || lanes.some(({ policy }) => policy === null || partsOf(policy).inFlight)
 }
 
 /** Names of the policies; undefined where a decider does not give them. */

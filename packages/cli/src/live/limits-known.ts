@@ -54,8 +54,9 @@ export function changedRules(
     const rules = data.map((own) => {
       // Of a strategy of its own: that process will say.
       if (own === null) return optionsText(options)
-      return pictures.pictureOf(definitions.policyWithOptions(catalogue.policyOfData(own), options, 'options'))
-        .rule
+      return pictures.pictureOf(
+        definitions.policyWithOptions(catalogue.policyOfData(own), options, 'options'),
+      ).rule
     })
     return { rules: unique(rules) }
   } catch (error) {
