@@ -8,6 +8,7 @@ import { addExplain } from './explain.ts'
 import { addActs } from './live/act.ts'
 import { addActLog } from './live/acts.ts'
 import { addInspect } from './live/inspect.ts'
+import { addLimits } from './live/limits.ts'
 import { addLists } from './live/lists.ts'
 import { addTop } from './live/top.ts'
 import { oneLine, ownLines } from './one-line.ts'
@@ -61,5 +62,6 @@ function programOf(args: readonly string[], version: string, done: Done): Comman
   addActs(program, done)
   addActLog(program, done)
   addLists(program, done)
+  addLimits(program, done)
   return program
 }

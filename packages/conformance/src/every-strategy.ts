@@ -1,5 +1,5 @@
 import type { Duration, Policy } from '@sluice/core'
-import { catalogue } from '@sluice/core/internal'
+import { catalogue, definitions, partsOf } from '@sluice/core/internal'
 import type * as strategies from '@sluice/core/strategies'
 
 type Strategy = Exclude<keyof typeof strategies, 'policyFrom'>
@@ -27,4 +27,10 @@ export function everyCount(
 
 function canRefund({ can }: Policy): boolean {
   return 'refund' in can && 'penalize' in can && 'reward' in can
+}
+
+/** The same policy, for which another stands in: what `changing` has at the time of a call. As operations make it. */
+export function changeable(policy: Policy, changing: { now: Policy | undefined }): Policy {
+  const { definition, numbers, blocking, options } = partsOf(policy)
+  return definitions.policyOf(definition, numbers, { blocking, options, changing })
 }

@@ -8,7 +8,7 @@ export type AnySubject = Key | { readonly [name: string]: Key | NotApplicable }
 
 /** The options of one question, whatever the names of the policies. */
 export interface AnyCheckOptions {
-  cost?: PerPolicy<string, number> | undefined
+  cost?: PerPolicy<string, number> | string | undefined
   policy?: Policy | undefined
   policies?: { readonly [name: string]: Policy | undefined } | undefined
   note?: string | undefined

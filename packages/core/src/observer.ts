@@ -34,11 +34,21 @@ export interface ObservedPolicy {
 }
 
 /**
- * What somebody has done to a key, or to the lists that change while it runs (`allow`, `deny`, `refuse`, `unlist`): not what a policy
- * does by itself.
+ * What somebody has done to a key, to the lists that change while it runs (`allow`, `deny`, `refuse`, `unlist`), or to a limit that
+ * does (`change`, `restore`; its name is the key): not what a policy does by itself.
  */
 export interface Act {
-  readonly act: 'block' | 'unblock' | 'reset' | 'set' | 'allow' | 'deny' | 'refuse' | 'unlist'
+  readonly act:
+    | 'block'
+    | 'unblock'
+    | 'reset'
+    | 'set'
+    | 'allow'
+    | 'deny'
+    | 'refuse'
+    | 'unlist'
+    | 'change'
+    | 'restore'
   /** '' where it concerns all limiters. */
   readonly limiter: string
   /** How many they are, where they have been counted: not for lists, which later limiters obey too. */
@@ -48,10 +58,12 @@ export interface Act {
   readonly key: Key
   /** Milliseconds since 1970. */
   readonly atMs: number
-  /** How long a block, or an entry of a list, lasts. */
+  /** How long a block, an entry of a list or a changed limit lasts. */
   readonly forMs?: number | undefined
   /** What `set` has set. */
   readonly units?: number | undefined
+  /** What `change` has changed: `count=50`. */
+  readonly to?: string | undefined
   readonly why?: string | undefined
   readonly by?: string | undefined
 }
@@ -69,8 +81,7 @@ export interface Observer {
   /** A limiter was opened: its health can be read until `limiterClosed`. */
   limiterOpened?(limiter: Observed): void
   limiterClosed?(limiter: Observed): void
-  /** `durationMs`: from asking the store to the decision; 0 if no store was asked. */
-  decided?(decision: Decision, about: { readonly operation: Operation; readonly durationMs: number }): void
+  decided?(decision: Decision, about: DecidedAbout): void
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
   /** A request in flight has lost its lease to another and continues: this process, or its connection to the store, was blocked for too long. */
   lost?(about: { readonly limiter: string; readonly policy: string; readonly key: Key }): void
@@ -79,6 +90,15 @@ export interface Observer {
   storeFailed?(event: StoreEvent): void
   storeRecovered?(event: StoreEvent): void
   warned?(about: Warning): void
+}
+
+/** How a decision came about. */
+export interface DecidedAbout {
+  readonly operation: Operation
+  /** From asking the store to the decision; 0 if no store was asked. */
+  readonly durationMs: number
+  /** The kind of request, where the cost was said by one of `prices`. */
+  readonly kind?: string | undefined
 }
 
 export type Operation = 'check' | 'peek' | 'reserve'
@@ -167,7 +187,7 @@ export class Reports {
   }
 
   /** On the request path: creates no function per observer. */
-  decided(decision: Decision, about: { operation: Operation; durationMs: number }): void {
+  decided(decision: Decision, about: DecidedAbout): void {
     for (const observer of this.#observers) {
       try {
         observer.decided?.(decision, about)

@@ -23,7 +23,7 @@ function noOptions(value: unknown, path: string, names: readonly string[] = []):
 }
 
 /** With the nearest name. `words`: what is unknown, where that is no option. */
-function noSuchOption(name: string, names: readonly string[], words = 'no such option'): string {
+export function noSuchOption(name: string, names: readonly string[], words = 'no such option'): string {
   const near = nearest(name, names)
   const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
   return `${words} (did you mean ${hint}?)`

@@ -2,7 +2,7 @@
 import { copyOf, setAttribute, setText } from './dom.js'
 import { count, rate, share } from './numbers.js'
 import { isKnown, seriesOf, totalsOf } from './state.js'
-import { chartWords, mostLabel, mostUnit } from './words.js'
+import { chartWords, groupWords, mostLabel, mostUnit } from './words.js'
 
 export function makeRow() {
   const node = copyOf('row')
@@ -16,6 +16,7 @@ export function makeRow() {
     title: part('h3'),
     strategy: part('.strategy'),
     rule: part('.rule'),
+    groups: part('.groups'),
     admitted: part('.admitted-now'),
     refused: part('.refused-now'),
     share: part('.share .value'),
@@ -46,6 +47,8 @@ export function showTotalsOf(row, state) {
   const { limit } = row.info
   setText(row.share, share(totals.refused, totals.admitted + totals.refused))
   setText(row.most, count(totals.most))
+  row.groups.hidden = totals.groups === undefined
+  setText(row.groups, totals.groups === undefined ? '' : groupWords(totals.groups))
   row.overMark.hidden = limit === null || totals.most <= limit
   setAttribute(row.target, 'aria-label', chartWords(row.info, totals, state.hello.spanSeconds))
 }

@@ -31,6 +31,9 @@ function mattersMost({ paused, retryAtMs }, { store, totals }) {
 
 const storeName = (name) => (/^[a-z]/.test(name) ? name[0].toUpperCase() + name.slice(1) : name)
 
+/** The units of each kind of request over the span: "export 200, write 40". */
+export const groupWords = (groups) => groups.map(([name, units]) => `${name} ${count(units)}`).join(', ')
+
 /** The state of the store, in one sentence. */
 export function storeState({ name, status }) {
   if (status === 'down') return `${storeName(name)} does not answer`

@@ -14,21 +14,29 @@ export const actTitles: { readonly [act in Act['act']]: string } = {
   deny: 'Put on the deny list',
   refuse: 'Put on the block list',
   unlist: 'Taken off the lists',
+  change: 'Limit changed',
+  restore: 'Limit restored',
 }
 
 /** `tiger / visitor, bob, for 10 min, by alice: scraper.` A reason may name a key, and is masked like one. */
 export function actWords(act: Act, words: KeyWords): EventWords {
-  const { key, forMs, units, why, by } = act
-  const rows = rowsOf(act)
+  const { forMs, units, to, why, by } = act
   const how = [
     forMs === undefined ? '' : `for ${pictures.spanWords(forMs * 1000)}`,
     units === undefined ? '' : `to ${units.toLocaleString('en')}`,
+    to === undefined ? '' : `to ${visibleText(to, false)}`,
     by === undefined ? '' : `by ${visibleText(by, false)}`,
   ].filter((each) => each !== '')
   return (masked) => {
     const reason = why === undefined ? '' : `: ${visibleText(why, masked)}`
-    return `${[rows, words.key(key, masked), ...how].join(', ')}${reason}.`
+    return `${[...whatOf(act, words, masked), ...how].join(', ')}${reason}.`
   }
+}
+
+/** The name of a limit is no client's key. */
+function whatOf(act: Act, words: KeyWords, masked: boolean): readonly string[] {
+  if (act.act === 'change' || act.act === 'restore') return [visibleText(String(act.key), false)]
+  return [rowsOf(act), words.key(act.key, masked)]
 }
 
 /** A list has no policies, and may be that of all limiters. */

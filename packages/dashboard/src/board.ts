@@ -1,4 +1,5 @@
 import type { Policy } from '@sluice/core'
+import { GroupRoom } from './groups.ts'
 import { Row } from './row.ts'
 import { hourSeconds, rowId } from './row-info.ts'
 import { Sums } from './sums.ts'
@@ -13,6 +14,7 @@ const rest = { limiter: 'other', policy: '' }
 /** The last hour: the units of each row, and of all requests. */
 export class Board {
   readonly #rows = new Map<string, Row>()
+  readonly #room = new GroupRoom()
   /** Policies without a row of their own. */
   readonly #cut = new Set<string>()
   admitted: Sums = new Sums(hourSeconds)
@@ -64,7 +66,7 @@ export class Board {
     const known = this.#rows.get(id)
     if (known !== undefined) return known
     if (this.#rows.size >= maxRowsKept && !isRest(limiter, policy)) return this.#cutOff(id)
-    const row = new Row(limiter, policy, rule)
+    const row = new Row({ limiter, policy }, rule, this.#room)
     row.begin(this.lastSecond)
     this.#rows.set(row.id, row)
     this.version++
@@ -99,7 +101,10 @@ export class Board {
   /** Removes empty rows, except those to keep; returns the removed ones. */
   prune(stays: (row: Row) => boolean): readonly Row[] {
     const gone = [...this.#rows.values()].filter((row) => !stays(row) && row.isSilent(this.lastSecond))
-    for (const row of gone) this.#rows.delete(row.id)
+    for (const row of gone) {
+      this.#rows.delete(row.id)
+      row.groups.forget()
+    }
     if (gone.length > 0) this.changed()
     return gone
   }
@@ -154,6 +159,7 @@ export class Board {
       const own = units.get(row)
       each(row.admitted, own?.admitted)
       each(row.refused, own?.refused)
+      for (const [sums, group] of row.groups.of(own?.groups ?? none, this.lastSecond)) each(sums, group)
     }
     if (tally.rows.length > 0) this.#sawDecision()
   }
@@ -176,6 +182,9 @@ export class Board {
     return found
   }
 }
+
+/** Of a row without groups. */
+const none: RowUnits['groups'] = new Map()
 
 function isRest(limiter: string, policy: string): boolean {
   return limiter === rest.limiter && policy === rest.policy

@@ -94,7 +94,9 @@ export function totalsOf(board: Board, rows: readonly Row[], { seconds }: Span):
 }
 
 function rowTotals({ local, lastSecond: last }: Board, row: Row, seconds: number): Totals['rows'][string] {
+  const groups = row.groups.shown(last, seconds)
   return {
+    ...(groups.length > 0 && { groups }),
     admitted: Math.max(0, row.admitted.in(last, seconds)),
     refused: row.refused.in(last, seconds),
     most: mostOf(local, row, [last - seconds + 1, last]),

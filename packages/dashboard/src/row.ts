@@ -1,6 +1,7 @@
 import type { Policy } from '@sluice/core'
-import { definitions, pictures } from '@sluice/core/internal'
+import { definitions, partsOf, pictures } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
+import { type GroupRoom, Groups } from './groups.ts'
 import { Peaks } from './peaks.ts'
 import { type Drawn, drawnOf, hourSeconds } from './row-info.ts'
 import { Sums } from './sums.ts'
@@ -19,17 +20,21 @@ export class Row {
   #manyKeys = false
   admitted: Sums
   refused: Sums
+  readonly groups: Groups
   #edges: Edges | undefined
   /** Of the number in flight, or of what the fullest key had used. */
   #peaks: Peaks | undefined
 
-  constructor(limiter: string, policy: string, rule: Policy | undefined) {
+  constructor(names: { limiter: string; policy: string }, given: Policy | undefined, room: GroupRoom) {
+    const { limiter, policy } = names
+    const rule = given && (partsOf(given).changing?.now ?? given)
     this.limiter = limiter
     this.policy = policy
     this.#rule = rule
     this.#drawn = drawnOf(limiter, policy, rule)
     this.admitted = this.#sums()
     this.refused = this.#sums()
+    this.groups = new Groups(room)
   }
 
   get id(): string {
@@ -47,9 +52,11 @@ export class Row {
   }
 
   /** Sets the row's policy; returns whether that is a change. */
-  draw(rule: Policy): boolean {
+  draw(given: Policy): boolean {
+    const { changing } = partsOf(given)
+    const rule = changing?.now ?? given
     if (rule === this.#rule || this.#rules >= maxRules) return false
-    this.#rules++
+    if (changing === undefined) this.#rules++
     this.#rule = rule
     this.#drawn = drawnOf(this.limiter, this.policy, rule)
     this.#edges = undefined
@@ -117,6 +124,7 @@ export class Row {
   begin(second: number): void {
     this.admitted = this.#sums()
     this.refused = this.#sums()
+    this.groups.forget()
     if (second < 0) return
     this.admitted.append(second, 0)
     this.refused.append(second, 0)

@@ -6,6 +6,8 @@ export interface RowUnits {
   readonly policy: string
   readonly admitted: Float64Array
   readonly refused: Float64Array
+  /** Of both, what is in groups. */
+  readonly groups: ReadonlyMap<string, Float64Array>
 }
 
 /** The result of a query, by row and in total: the seconds from `fromSecond` on. */
@@ -23,16 +25,25 @@ export interface Tally {
 export function tallyOf(points: readonly Points[], fromSecond: number, toSecond: number): Tally {
   const seconds = toSecond - fromSecond + 1
   const none = () => new Float64Array(seconds)
-  const rows = new Map<string, RowUnits>()
+  const rows = new Map<string, RowUnits & { readonly groups: Map<string, Float64Array> }>()
   const totals = { admitted: none(), refused: none(), local: none() }
 
-  function rowOf({ labels, series }: Points): RowUnits {
+  function rowOf({ labels, series }: Points) {
     // Series that a recorder combines or names itself have no limiter.
     const { limiter = labels.series ?? series, policy = '' } = labels
     const name = JSON.stringify([limiter, policy])
-    const row = rows.get(name) ?? { limiter, policy, admitted: none(), refused: none() }
+    const row = rows.get(name) ?? { limiter, policy, admitted: none(), refused: none(), groups: new Map() }
     rows.set(name, row)
     return row
+  }
+
+  function addGroup(each: Points): void {
+    const { data, group } = each.labels
+    if (group === undefined || (data !== 'hits' && data !== 'denied')) return
+    const { groups } = rowOf(each)
+    const sum = groups.get(group) ?? none()
+    groups.set(group, sum)
+    add(sum, each, fromSecond)
   }
 
   function sumOf(each: Points): Float64Array | undefined {
@@ -53,6 +64,7 @@ export function tallyOf(points: readonly Points[], fromSecond: number, toSecond:
   for (const each of points) {
     const sum = sumOf(each)
     if (sum !== undefined) add(sum, each, fromSecond)
+    addGroup(each)
   }
   return { fromSecond, seconds, rows: [...rows.values()], ...totals }
 }
@@ -69,8 +81,14 @@ export function largerOf(a: Tally, b: Tally): Tally {
   }
   for (const row of b.rows) {
     const none = () => new Float64Array(a.seconds)
-    const own = rows.get(name(row)) ?? { ...row, admitted: none(), refused: none() }
-    rows.set(name(row), own)
+    const own = rows.get(name(row)) ?? { ...row, admitted: none(), refused: none(), groups: new Map() }
+    const groups = new Map(own.groups)
+    for (const [group, units] of row.groups) {
+      const sum = groups.get(group) ?? none()
+      groups.set(group, sum)
+      raise(sum, units)
+    }
+    rows.set(name(row), { ...own, groups })
     raise(own.admitted, row.admitted)
     raise(own.refused, row.refused)
   }

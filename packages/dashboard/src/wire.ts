@@ -106,7 +106,16 @@ export interface Totals {
   readonly keysAtLimit: number
   /** Of each row over the span: refused units, all units, and the most in a window. */
   readonly rows: Readonly<
-    Record<string, { readonly admitted: number; readonly refused: number; readonly most: number }>
+    Record<
+      string,
+      {
+        readonly admitted: number
+        readonly refused: number
+        readonly most: number
+        /** Units of both by group, such as the kind of request: the most first, at most five. */
+        readonly groups?: readonly (readonly [name: string, units: number])[]
+      }
+    >
   >
 }
 

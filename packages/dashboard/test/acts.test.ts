@@ -45,3 +45,14 @@ test('a recorder passes on what it hears of acts', async () => {
   await limiter.close()
   await seen.close()
 })
+
+test('what is done to a limit is an event with its name, which is no key to be masked', () => {
+  const hand = onHand()
+  const act = { limiter: '', policies: [], key: 'free', atMs: 0, by: 'alice' }
+  hand.watcher.acted({ ...act, act: 'change', to: 'count=50', forMs: 7_200_000, why: 'incident 12' })
+  hand.watcher.acted({ ...act, act: 'restore' })
+  expect(hand.log.message(true).events.map(({ title, text }) => [title, text])).toEqual([
+    ['Limit restored', 'free, by alice.'],
+    ['Limit changed', expect.stringMatching(/^free, for 2 h, to count=50, by alice: inci.*\.$/)],
+  ])
+})

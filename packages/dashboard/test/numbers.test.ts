@@ -114,6 +114,56 @@ describe('numbers on the page', () => {
   })
 })
 
+describe('the units of a row by group', () => {
+  const limiter = ['a', 'p'] as const
+
+  test('are those of the span, the most first, with the row as a whole', async () => {
+    const recorded = new Recorded()
+    const { broadcaster } = broadcasterOf(recorded, limitersOf(policies))
+    const page = new ClientPage()
+    recorded.count('hits', [...limiter, 'read'], { second: -5, units: 3 })
+    recorded.count('hits', [...limiter, 'export'], { second: -5, units: 100 })
+    recorded.count('denied', [...limiter, 'export'], { second: -4, units: 100 })
+    recorded.count('hits', [...limiter, 'write'], { second: -70, units: 5 })
+    recorded.count('hits', limiter, { second: -5, units: 1 })
+    broadcaster.join(page.client(), minute, false)
+    await broadcaster.step()
+    const groups = [
+      ['export', 200],
+      ['read', 3],
+    ]
+    expect(page.totals?.rows['a:p']).toMatchObject({ admitted: 104, refused: 100, groups })
+    recorded.count('hits', [...limiter, 'write'], { second: 0, units: 5 })
+    recorded.clock = 2
+    await broadcaster.step()
+    expect(page.totals?.rows['a:p']).toMatchObject({
+      admitted: 109,
+      groups: [...groups.slice(0, 1), ['write', 5], ['read', 3]],
+    })
+    recorded.clock = 120
+    await broadcaster.step()
+    expect(page.totals?.rows['a:p']?.groups).toBeUndefined()
+  })
+
+  test('are told apart up to twenty, and shown up to five', async () => {
+    const recorded = new Recorded()
+    const { broadcaster } = broadcasterOf(recorded, limitersOf(policies))
+    const page = new ClientPage()
+    for (let i = 1; i <= 40; i++) recorded.count('hits', [...limiter, `kind ${i}`], { second: -5, units: i })
+    broadcaster.join(page.client(), minute, false)
+    await broadcaster.step()
+    const { admitted, groups } = page.totals?.rows['a:p'] ?? {}
+    expect(admitted).toBe(820)
+    expect(groups).toEqual([
+      ['other', 820 - 190],
+      ['kind 19', 19],
+      ['kind 18', 18],
+      ['kind 17', 17],
+      ['kind 16', 16],
+    ])
+  })
+})
+
 describe('a window of an exact strategy', () => {
   const at = (units: readonly number[], policy: Policy = slidingWindowLog({ limit: 300, window: '10s' })) => {
     const recorded = new Recorded()

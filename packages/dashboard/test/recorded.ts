@@ -12,6 +12,7 @@ export class Recorded {
     readonly data: Data
     readonly limiter: string
     readonly policy: string | undefined
+    readonly group: string | undefined
     readonly second: number
     readonly units: number
   }[] = []
@@ -36,10 +37,10 @@ export class Recorded {
 
   count(
     data: Data,
-    [limiter, policy]: readonly [string, string?],
+    [limiter, policy, group]: readonly [string, string?, string?],
     at: { second: number; units: number },
   ): void {
-    this.units.push({ data, limiter, policy, second: zero + at.second, units: at.units })
+    this.units.push({ data, limiter, policy, group, second: zero + at.second, units: at.units })
   }
 
   query = async (query: SinkQuery): Promise<readonly Points[]> => {
@@ -51,10 +52,15 @@ export class Recorded {
     const from = query.fromMs / 1000
     const length = query.toMs / 1000 - from
     const found = new Map<string, Points & { values: number[] }>()
-    for (const { data, limiter, policy, second, units } of this.units) {
+    for (const { data, limiter, policy, group, second, units } of this.units) {
       if (second < from || second >= from + length) continue
-      const series = `${data}:${limiter}:${policy}`
-      const labels = policy === undefined ? { data, limiter } : { data, limiter, policy }
+      const series = `${data}:${limiter}:${policy}:${group}`
+      const labels = {
+        data,
+        limiter,
+        ...(policy !== undefined && { policy }),
+        ...(group !== undefined && { group }),
+      }
       const values = new Array<number>(length).fill(0)
       const points = found.get(series) ?? { series, labels, fromMs: query.fromMs, stepMs: 1000, values }
       found.set(series, points)

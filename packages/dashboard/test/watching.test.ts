@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
+import { changeable } from '@sluice/conformance/every-strategy'
 import {
   concurrency,
   createLimiter,
   fixedWindow,
   gcra,
   multiWindow,
+  type Policy,
   slidingWindowLog,
   uniform,
 } from '@sluice/core'
@@ -205,4 +207,19 @@ test('thousands of limiters take no more room than two thousand and one', async 
   }
   expect([hand.sources.board.count, hand.sources.board.cut]).toEqual([2001, 3000])
   expect(hand.sources.board.find('other:')).toBeDefined()
+})
+
+describe('a row of a limit that is changed while it runs', () => {
+  test('shows what is in force, however often that is another', async () => {
+    const hand = onHand()
+    const changing: { now: Policy | undefined } = { now: undefined }
+    const policy = changeable(fixedWindow({ limit: 5, window: '1h' }), changing)
+    const limiter = createLimiter({ policy, store: hand.store, observers: [hand.watcher] })
+    for (const limit of [5, 9, 8, 7, 6, 4, 3]) {
+      changing.now = limit === 5 ? undefined : fixedWindow({ limit, window: '1h' })
+      await limiter.check('x')
+      expect(factsOf(hand, 'default:default')).toMatchObject({ rule: `${limit} in 1 h`, limit })
+    }
+    await limiter.close()
+  })
 })

@@ -101,6 +101,39 @@ describe("47: a route's config.rateLimit", () => {
     expect((await client.send({ path: '/watched' })).status).toBe(200)
   })
 
+  scenario(
+    'a route is of a kind that has a price in the plugin, also under a policy of its own',
+    async (world) => {
+      const options = world.office({
+        policies: { visitor: tenIn10s, attraction: tenIn10s },
+        prices: { write: 4, export: { visitor: 6, attraction: 1 } },
+        headers: { x: false, draft: true },
+      })
+      const client = await site(world, options, (app) => {
+        app.get('/write', { config: { rateLimit: { cost: 'write' } } }, ok)
+        app.get('/export', { config: { rateLimit: { cost: 'export' } } }, ok)
+        app.get('/shadow', { config: { rateLimit: { cost: 'export', shadow: true } } }, ok)
+        app.get('/own', { config: { rateLimit: { policy: tenIn10s, cost: 'write' } } }, ok)
+        const own = { policies: { visitor: tenIn10s }, cost: 'export', inherit: true } as const
+        app.get('/beside', { config: { rateLimit: own } }, ok)
+        expect(() => app.get('/wrong', { config: { rateLimit: { cost: 'wirte' } } }, ok)).toThrow('"write"')
+        expect(() =>
+          app.get('/wrong', { config: { rateLimit: { cost: 'wirte', shadow: true } } }, ok),
+        ).toThrow('"write"')
+        expect(() =>
+          app.get('/wrong', { config: { rateLimit: { policy: tenIn10s, cost: 'x' } } }, ok),
+        ).toThrow('export')
+      })
+      expect(await countsOf(client, ['/write', '/export', '/own', '/beside'])).toEqual([
+        '"tickets.visitor";r=6;t=10, "tickets.attraction";r=6;t=10',
+        '"tickets.visitor";r=0;t=10, "tickets.attraction";r=5;t=10',
+        '"GET /own";r=6;t=10',
+        '"tickets.attraction";r=4;t=10, "GET /beside";r=4;t=10',
+      ])
+      expect((await client.send({ path: '/shadow' })).status).toBe(200)
+    },
+  )
+
   scenario('undefined leaves what the plugin says', async (world) => {
     const client = await site(world, ten(world), (app) => {
       app.get('/', { config: { rateLimit: { key: undefined, headers: undefined, cost: undefined } } }, ok)

@@ -10,7 +10,7 @@ import type {
   StoreRow,
   StoreRows,
 } from '@sluice/core'
-import { definitions, type MemoryStore, runtime, stores } from '@sluice/core/internal'
+import { type MemoryStore, partsOf, runtime, stores } from '@sluice/core/internal'
 
 /** In no receipt of a strategy, nor in the id of a caller in line. */
 const edge = '~'
@@ -57,7 +57,7 @@ export class Desk {
     const { check, receipt } = change
     if (receipt === null) return [change]
     const isForeign = isMarked(receipt) && !receipt.startsWith(this.#mark)
-    return isForeign && !definitions.isInFlight(check) ? [] : [{ ...change, receipt: unmarked(receipt) }]
+    return isForeign && !partsOf(check.policy).inFlight ? [] : [{ ...change, receipt: unmarked(receipt) }]
   }
 }
 

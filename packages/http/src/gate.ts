@@ -2,10 +2,10 @@ import type { Decision, Listed, Refused, Subject } from '@sluice/core'
 import {
   checkNames,
   decisions,
-  definitions,
   isLater,
   limiters,
   optionError,
+  partsOf,
   runningTime,
 } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
@@ -180,7 +180,7 @@ export class Gate<Req extends object> {
     try {
       const cost = await this.#options.settle?.(request, ended)
       if (cost === undefined) return
-      checkCost(cost, 'settle', namesOf(this.limiter))
+      checkCost(cost, 'settle', { names: namesOf(this.limiter) })
       await decision.settle(cost)
     } catch (thrown) {
       this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)
@@ -243,9 +243,7 @@ function changed(given: Refusal, answer: unknown): Refusal {
 
 /** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */
 function mayHold({ lanes }: GateLimiter): boolean {
-  return (
-    lanes === undefined || lanes.some(({ policy }) => policy === null || definitions.isInFlight({ policy }))
-  )
+  return lanes === undefined || lanes.some(({ policy }) => policy === null || partsOf(policy).inFlight)
 }
 
 /** Names of the policies; undefined where a decider does not give them. */
@@ -264,15 +262,13 @@ export function createGate<Req extends object, N extends string = string, S = Su
   if (options.limiter !== undefined) {
     refuseSettings(options)
     const limiter = options.limiter as GateLimiter // asked as its own key function answers
-    checkCost(options.cost, 'cost', namesOf(limiter))
+    checkCost(options.cost, 'cost', { names: namesOf(limiter), prices: limiter.prices })
     return new Gate(options, { limiter, rules })
   }
   const policies = fixedPolicies(readChoices(options))
-  checkCost(options.cost, 'cost', Object.keys(policies))
-  return new Gate(options, {
-    limiter: limiterFor(options, { settings: limiters.settingsFor(options, policies), rules }),
-    rules,
-  })
+  const settings = limiters.settingsFor(options, policies)
+  checkCost(options.cost, 'cost', { names: Object.keys(policies), prices: settings.prices })
+  return new Gate(options, { limiter: limiterFor(options, { settings, rules }), rules })
 }
 
 /** A middleware that carries its limiter, the keys of a request and its own decision. */

@@ -58,8 +58,12 @@ export interface HeaderOptions {
 }
 
 export interface HttpOptions<Req, N extends string = string> {
-  /** Units that the request uses. @default 1 */
-  cost?: PerPolicy<N, number> | ((request: Req, view: RequestView) => Maybe<PerPolicy<N, number>>) | undefined
+  /** Units that the request uses, or its kind where the limiter has `prices`. @default 1 */
+  cost?:
+    | PerPolicy<N, number>
+    | string
+    | ((request: Req, view: RequestView) => Maybe<PerPolicy<N, number> | string>)
+    | undefined
   /** A text that attributedWindow stores. */
   note?: ((request: Req, view: RequestView) => string) | undefined
   /** Return true for requests that are not counted and get no fields. */

@@ -66,8 +66,10 @@ export function createRouteGate<Req extends object>(
   if (parent === undefined)
     throw optionError('policy', 'a policy or policies, as there are none for all routes', undefined)
   const asParent = { ...merged, policies: { ...choicesOfAll(parentOptions), ...without } }
-  checkCost(merged.cost, 'cost', namesOf(parent.limiter))
+  const parentNames = namesOf(parent.limiter)
   const setting = routeSettings.find((each) => each in own)
+  if (setting === undefined)
+    checkCost(merged.cost, 'cost', { names: parentNames, prices: parent.limiter.prices })
   if (setting === undefined) return new Gate(asParent, { limiter: parent.limiter, rules })
   if (parentOptions.limiter !== undefined) {
     throw optionError(setting, 'nothing here, as the `limiter` of all routes brings its own', own[setting])
@@ -75,6 +77,7 @@ export function createRouteGate<Req extends object>(
   // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
   const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
   const policySettings = limiters.settingsFor(settings, fixedPolicies(readChoices(parentOptions)))
+  checkCost(merged.cost, 'cost', { names: parentNames, prices: policySettings.prices })
   const limiter = limiterFor(asParent, { settings: policySettings, rules })
   return new Gate(asParent, { limiter, rules })
 }
@@ -99,8 +102,10 @@ function withOwnPolicies<Req extends object>(route: {
   const names = Object.keys(choices)
   const all = [...inherited.map(({ name }) => name), ...names]
   const parentCost = parentOptions.cost
-  const cost = own.cost ?? (typeof parentCost === 'function' ? parentCost : only(all, parentCost))
-  checkCost(cost, 'cost', all)
+  const isPlain = typeof parentCost === 'function' || typeof parentCost === 'string'
+  const cost = own.cost ?? (isPlain ? parentCost : only(all, parentCost))
+  const prices = pricesAmong(all, parent?.limiter.prices ?? parentOptions.prices)
+  checkCost(cost, 'cost', { names: all, prices })
   const settings = {
     ...merged,
     name: own.name ?? about.name,
@@ -108,10 +113,22 @@ function withOwnPolicies<Req extends object>(route: {
     shadow: own.shadow ?? only(names, parentOptions.shadow),
     onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
   }
-  const policySettings = limiters.settingsFor(settings, fixedPolicies(choices))
+  const policySettings = {
+    ...limiters.settingsFor({ ...settings, prices: undefined }, fixedPolicies(choices)),
+    prices,
+  }
   const limiter = limiterFor(merged, { settings: policySettings, rules, inherited })
   const policies = inherited.length > 0 ? { ...choicesOfAll(parentOptions), ...choices, ...without } : choices
   return new Gate({ ...merged, policies, cost }, { limiter, rules })
+}
+
+/** The prices of all routes, for the policies that take part here. */
+function pricesAmong(
+  names: readonly string[],
+  prices: limiters.CommonSettings['prices'],
+): limiters.CommonSettings['prices'] {
+  if (prices === undefined) return undefined
+  return Object.fromEntries(Object.entries(prices).map(([kind, price]) => [kind, only(names, price) ?? 1]))
 }
 
 /** Options that say something: `undefined` leaves the parent's. */

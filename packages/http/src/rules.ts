@@ -110,9 +110,19 @@ function readList(list: unknown, path: string): Rules['allowed'] {
   })
 }
 
-/** One cost, or one by policy; `names` are the policies', undefined where a decider does not give them. */
-export function checkCost(cost: unknown, path: string, names: readonly string[] | undefined): void {
+/** What costs are read by; `names` are the policies', undefined where a decider does not give them. */
+interface CostAbout {
+  readonly names: readonly string[] | undefined
+  readonly prices?: limiters.CommonSettings['prices']
+}
+
+/** One cost, or one by policy, or a kind of request. */
+export function checkCost(cost: unknown, path: string, { names, prices }: CostAbout): void {
   if (cost === undefined || typeof cost === 'function') return
+  if (typeof cost === 'string' && prices !== undefined) {
+    limiters.costFor(cost, '', prices)
+    return
+  }
   if (!isRecord(cost)) {
     wholeNumber(cost, path, 0)
     return

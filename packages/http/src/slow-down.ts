@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { checkNames, definitions, isRecord, optionError, waits, wholeNumber } from '@sluice/core/internal'
+import { checkNames, isRecord, optionError, partsOf, waits, wholeNumber } from '@sluice/core/internal'
 import type { AnyOptions, SlowDown } from './options.ts'
 import type { RequestState } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
@@ -40,7 +40,7 @@ export function checkSlowDown(limiter: GateLimiter): void {
   if (!canHold(limiter))
     throw optionError('slowDown', 'nothing here, as this limiter cannot make a request wait', {})
   for (const { name, policy } of lanes)
-    if (policy !== null && definitions.isInFlight({ policy }))
+    if (policy !== null && partsOf(policy).inFlight)
       throw optionError('slowDown', `nothing here, as policy "${name}" counts requests in flight`, {})
 }
 
@@ -74,7 +74,7 @@ export async function slowed(limiter: GateLimiter, state: RequestState, ms: numb
     return true
   }
   try {
-    await sleepers.sleep(ms, state.signal)
+    await waits.sleepAmong(sleepers, ms, state.signal)
   } catch {
     // A limiter that is closed wakes those who sleep: they pass.
     return !state.gone

@@ -6,7 +6,7 @@ import type { AnyOptions, Maybe } from './options.ts'
 import type { RequestView } from './view.ts'
 
 interface AskOptions {
-  cost?: PerPolicy<string, number> | undefined
+  cost?: PerPolicy<string, number> | string | undefined
   policies?: { readonly [name: string]: Policy } | undefined
   note?: string | undefined
 }
@@ -17,6 +17,8 @@ export interface GateLimiter extends Decider<never>, Partial<Omit<waits.Sleepers
   readonly lanes?: readonly limiters.Lane[]
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
+  /** Units by kind of request. */
+  readonly prices?: limiters.CommonSettings['prices']
   readonly store?: Store
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>
@@ -59,7 +61,7 @@ export class SubjectReader<Req> {
     const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
     if (isLater(key)) return this.#askSlowly(request, view, { wait, key })
     const { cost } = this.#options
-    const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
+    const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> | string } // no function: plain
     const subject = this.#keys.subject(key, view.network)
     if (subject === notApplicable) return null
     return this.#decide(subject, options, wait)

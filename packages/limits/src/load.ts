@@ -36,7 +36,7 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
   /** Clears the count of the last level of the path, and any block. */
   reset(path: readonly string[], about?: ActReason): Promise<void>
   /** The same as `check`. */
-  authorize(path: readonly string[], options?: { cost?: number | undefined }): Promise<Decision>
+  authorize(path: readonly string[], options?: { cost?: number | string | undefined }): Promise<Decision>
   /**
    * Checks several paths in one step: each is charged or, under `charge: 'all-or-nothing'`, none where one refuses. A limit that
    * several of them meet with one key is asked once, for all their units.

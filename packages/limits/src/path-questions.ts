@@ -120,8 +120,9 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
     const checks: limiters.LaneCheck[] = []
     for (const [lane, level] of lanes) {
       const key = keyOf(level, path)
-      const cost = limiters.forPolicy(options?.cost, lane.name, 1)
-      checks.push(limiters.checkOf(lane, { key, cost, note: options?.note, policy: undefined }))
+      const cost = limiters.costFor(options?.cost, lane.name, this.#settings.prices)
+      const kind = typeof options?.cost === 'string' ? options.cost : undefined
+      checks.push(limiters.checkOf(lane, { key, cost, note: options?.note, policy: undefined, kind }))
     }
     return checks
   }

@@ -261,3 +261,18 @@ describe('an option that makes no sense', () => {
     })
   })
 })
+
+it('kinds of request have their prices on every level of a path, and others are an error', async () => {
+  const limits = await load({ prices: { read: 1, write: 2 } })
+  const path = ['user', 'alex', 'trade']
+  const { verdicts } = await limits.authorize(path, { cost: 'write' })
+  expect(Object.values(verdicts).map((verdict) => [verdict?.cost, verdict?.remaining])).toEqual([
+    [2, 2],
+    [2, 0],
+  ])
+  expect((await limits.authorize(path, { cost: 'read' })).allowed).toBe(false)
+  await expect(limits.authorize(path, { cost: 'wirte' })).rejects.toMatchObject({
+    code: 'SLUICE_OPTION',
+    message: expect.stringContaining('did you mean "write"?'),
+  })
+})

@@ -1,7 +1,18 @@
 import type { Act } from '@sluice/core'
 import { isRecord } from '@sluice/core/internal'
 
-const acts = ['block', 'unblock', 'reset', 'set', 'allow', 'deny', 'refuse', 'unlist'] as const
+const acts = [
+  'block',
+  'unblock',
+  'reset',
+  'set',
+  'allow',
+  'deny',
+  'refuse',
+  'unlist',
+  'change',
+  'restore',
+] as const
 const mostPolicies = 20
 
 /** An act, and the process that did it. */
@@ -22,7 +33,7 @@ export function textOf(act: Act, from: string): string {
 export function actOf(text: string): HeardAct | undefined {
   const data = parsed(text)
   if (!isRecord(data)) return undefined
-  const { limiter, limiters, key, policies, atMs, from = '', forMs, units, why, by } = data
+  const { limiter, limiters, key, policies, atMs, from = '', forMs, units, to, why, by } = data
   const act = acts.find((name) => name === data.act)
   if (act === undefined || typeof limiter !== 'string' || typeof atMs !== 'number' || !isKey(key))
     return undefined
@@ -38,6 +49,7 @@ export function actOf(text: string): HeardAct | undefined {
       ...(typeof limiters === 'number' && { limiters }),
       ...(typeof forMs === 'number' && { forMs }),
       ...(typeof units === 'number' && { units }),
+      ...(typeof to === 'string' && { to }),
       ...(typeof why === 'string' && { why }),
       ...(typeof by === 'string' && { by }),
     },

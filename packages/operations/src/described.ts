@@ -1,8 +1,8 @@
 import type { Lists, Observed } from '@sluice/core'
-import { pictures } from '@sluice/core/internal'
+import { partsOf, pictures } from '@sluice/core/internal'
 import { networkBitsOf } from '@sluice/http/internal'
 import { dataOfPolicy } from './policy-data.ts'
-import type { DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
+import type { DescribedLimit, DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
 /** What a process may write of itself: a thousand policies fit many times. */
 const mostCharacters = 1_000_000
@@ -12,11 +12,13 @@ type ObservedPolicy = NonNullable<Observed['lanes']>[number]
 function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): DescribedPolicy {
   const shared = { name, tag: Number.isFinite(tag) ? tag : null, shadow }
   if (policy === null) return { ...shared, rule: 'chosen for each request', strategy: '', data: null }
+  const now = partsOf(policy).changing?.now ?? policy
   return {
     ...shared,
-    rule: pictures.pictureOf(policy).rule,
+    rule: pictures.pictureOf(now).rule,
     strategy: policy.strategy,
-    data: dataOfPolicy(policy) ?? null,
+    data: dataOfPolicy(now) ?? null,
+    ...(now !== policy && { own: pictures.pictureOf(policy).rule }),
   }
 }
 
@@ -39,6 +41,7 @@ interface About {
   readonly startedMs: number
   /** The lists of operations, where somebody has them. */
   readonly shared?: Lists | undefined
+  readonly limits?: readonly DescribedLimit[] | undefined
 }
 
 /** One for each name and store, however many limiters share them. */

@@ -1,3 +1,6 @@
+export type { ChangedLimit } from './limits/change.ts'
+export type { ChangeableLimits } from './limits/changeable-limits.ts'
+export type { ChangeAbout, StoredLimits } from './limits/limits-server.ts'
 export type { ListPlace, StoredEntry } from './lists/entry.ts'
 export type { StoredLists } from './lists/lists-server.ts'
 export type { RedisLists } from './lists/redis-lists.ts'
@@ -6,4 +9,4 @@ export { type Operations, type OperationsHealth, operations } from './operations
 export type { OperationsOptions } from './options.ts'
 export { type OperationsReader, type RunningProcess, readOperations } from './reader.ts'
 export { type Rebuilt, rebuildLimiters } from './rebuild.ts'
-export type { DescribedLimiter, DescribedPolicy, SeenKey, SeenPolicy } from './wire.ts'
+export type { DescribedLimit, DescribedLimiter, DescribedPolicy, SeenKey, SeenPolicy } from './wire.ts'

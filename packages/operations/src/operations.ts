@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Act, Decision, Observed, Observer } from '@sluice/core'
+import type { Act, Decision, Observed, Observer, Policies } from '@sluice/core'
 import { actOf, textOf } from './act-text.ts'
 import { describe } from './described.ts'
+import { type ChangeableLimits, ProcessLimits } from './limits/changeable-limits.ts'
+import { LimitsServer } from './limits/limits-server.ts'
 import { ListsServer } from './lists/lists-server.ts'
 import { PolledLists, type RedisLists } from './lists/redis-lists.ts'
 import { type OperationsOptions, readSettings } from './options.ts'
@@ -35,6 +37,15 @@ export interface Operations extends Observer {
    * @example createLimiter({ policy, store, observers: [ops], lists: [ops.lists] })
    */
   readonly lists: RedisLists
+  /**
+   * Limits that can be changed while they run, in every process that has limits of these names.
+   *
+   * @example
+   * const limits = ops.limits({ free: gcra({ count: 100, period: '1m' }) })
+   * createLimiter({ policies: limits.policies, store, observers: [ops] })
+   * await limits.set('free', { count: 50 }, { for: '2h' })
+   */
+  limits<const P extends Policies>(policies: P): ChangeableLimits<P>
   /** Resolves once it has written to Redis what is open now, or could not. */
   ready(): Promise<void>
   health(): OperationsHealth
@@ -51,6 +62,7 @@ class PublishedOperations implements Operations {
   readonly #waiting: string[] = []
   readonly #timer: NodeJS.Timeout
   #lists: PolledLists | undefined
+  #limits: ProcessLimits | undefined
   #described = ''
   #turns = 0
   #after = ''
@@ -69,19 +81,31 @@ class PublishedOperations implements Operations {
 
   /** Redis is asked for them from the first time on that somebody wants them. */
   get lists(): RedisLists {
-    this.#lists ??= new PolledLists(new ListsServer(this.#server, (act) => this.#listed(act)))
+    this.#lists ??= new PolledLists(new ListsServer(this.#server, (act) => this.#done(act)))
     return this.#lists
+  }
+
+  /** The same holds for these. */
+  limits<const P extends Policies>(policies: P): ChangeableLimits<P> {
+    this.#limits ??= new ProcessLimits(new LimitsServer(this.#server, (act) => this.#done(act)), () =>
+      this.#describeSoon(),
+    )
+    return this.#limits.of(policies)
   }
 
   limiterOpened(limiter: Observed): void {
     this.#open.add(limiter)
-    this.#turns = 0
+    this.#describeSoon()
     // By then all that open in this moment have done so.
     if (this.#writtenAt === undefined) queueMicrotask(() => void this.#publish())
   }
 
   limiterClosed(limiter: Observed): void {
     this.#open.delete(limiter)
+    this.#describeSoon()
+  }
+
+  #describeSoon(): void {
     this.#turns = 0
   }
 
@@ -90,7 +114,7 @@ class PublishedOperations implements Operations {
   }
 
   /** Into the log, and to the observers of this process. */
-  async #listed(act: Act): Promise<void> {
+  async #done(act: Act): Promise<void> {
     this.acted(act)
     this.#relay(act)
   }
@@ -102,7 +126,7 @@ class PublishedOperations implements Operations {
   }
 
   async ready(): Promise<void> {
-    await Promise.all([this.#publishAll(), this.#lists?.ready()])
+    await Promise.all([this.#publishAll(), this.#lists?.ready(), this.#limits?.ready()])
   }
 
   health(): OperationsHealth {
@@ -116,6 +140,7 @@ class PublishedOperations implements Operations {
     this.#closed = true
     clearInterval(this.#timer)
     this.#lists?.close()
+    this.#limits?.close()
     await this.#underWay
     await this.#sendActs().catch(() => {})
     await this.#server.close()
@@ -171,7 +196,8 @@ class PublishedOperations implements Operations {
   /** '' where it is as before. */
   #description(): string {
     if (this.#described !== '' && this.#turns++ % describeEvery !== 0) return ''
-    const text = describe(this.#open, { ...this.#about, shared: this.#lists })
+    const limits = this.#limits?.describe() ?? []
+    const text = describe(this.#open, { ...this.#about, shared: this.#lists, limits })
     return text === this.#described ? '' : text
   }
 

@@ -1,6 +1,7 @@
 import type { Act } from '@sluice/core'
 import { isRecord } from '@sluice/core/internal'
 import { actOf, textOf } from './act-text.ts'
+import { LimitsServer, type StoredLimits } from './limits/limits-server.ts'
 import { ListsServer, type StoredLists } from './lists/lists-server.ts'
 import { type OperationsOptions, readSettings } from './options.ts'
 import { OperationsServer } from './server.ts'
@@ -22,17 +23,21 @@ export interface OperationsReader {
   add(act: Act): Promise<void>
   /** The lists of all processes. */
   readonly lists: StoredLists
+  /** The limits that are changed while they run. */
+  readonly limits: StoredLimits
   close(): Promise<void>
 }
 
 class RedisReader implements OperationsReader {
   readonly lists: StoredLists
+  readonly limits: StoredLimits
   readonly #server: OperationsServer
 
   constructor(options: OperationsOptions) {
     const { redis, prefix } = readSettings(options)
     this.#server = new OperationsServer(redis, prefix)
     this.lists = new ListsServer(this.#server, (act) => this.add(act))
+    this.limits = new LimitsServer(this.#server, (act) => this.add(act))
   }
 
   async processes(): Promise<readonly RunningProcess[]> {

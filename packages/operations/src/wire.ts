@@ -31,6 +31,21 @@ export interface DescribedPolicy {
   readonly shadow: boolean
   /** null where it cannot be made anew elsewhere. */
   readonly data: PolicyData | null
+  /** Its own rule, where another stands in for it at the moment. */
+  readonly own?: string
+}
+
+/** A limit that can be changed while it runs, as a process has it. */
+export interface DescribedLimit {
+  readonly name: string
+  /** Its own, in words: `100 in 1 min`. */
+  readonly rule: string
+  /** The one in its place; null: none. */
+  readonly now: string | null
+  /** Its own; null where it cannot be made anew elsewhere. */
+  readonly data: PolicyData | null
+  /** Why a change is not in force in this process. */
+  readonly problem: string | null
 }
 
 /** A limiter as a process has it. */
@@ -55,6 +70,8 @@ export interface Description {
   readonly pid: number
   readonly startedMs: number
   readonly limiters: readonly DescribedLimiter[]
+  /** Those that can be changed while it runs; left out by earlier versions. */
+  readonly limits?: readonly DescribedLimit[] | undefined
   /** Limiters that did not fit. */
   readonly cut: number
 }

@@ -25,7 +25,7 @@ export class Bell {
       }
       this.#waiting.add(wake)
       signal.addEventListener('abort', wake, { once: true, signal: awake.signal })
-      this.#sleepers.sleep(ms, awake.signal).then(wake, () => {})
+      waits.sleepAmong(this.#sleepers, ms, awake.signal).then(wake, () => {})
     })
   }
 }

@@ -37,6 +37,6 @@ export class Retries {
   /** Ends early if the signal is aborted. */
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || signal.aborted) return
-    await this.#sleepers.sleep(ms, signal).catch(() => {})
+    await waits.sleepAmong(this.#sleepers, ms, signal).catch(() => {})
   }
 }

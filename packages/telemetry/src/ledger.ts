@@ -28,6 +28,11 @@ export class PolicyAccount {
     this.sources = new Bounded(rooms.names, noOutcomes)
   }
 
+  /** What is in groups, by their names. */
+  get groups(): ReadonlyMap<string, Units> {
+    return this.#groups
+  }
+
   /** Units of a group; of the policy alone where there is no room for one more, so that it loses none. */
   unitsOf(group: string): Units {
     if (group === '') return this.#units
@@ -61,6 +66,9 @@ export class LimiterAccount {
  * making names has more.
  */
 export const maxNames = 50_000
+
+/** The most kinds of request over all policies that have a metric of their own; what is of further ones has none. */
+export const maxKinds = 10_000
 
 export interface Rooms {
   readonly names: Room

@@ -1,6 +1,6 @@
-import type { Decision, Key, Observed, Observer, StoreEvent } from '@sluice/core'
+import type { DecidedAbout, Decision, Key, Observed, Observer, StoreEvent } from '@sluice/core'
 import { Room } from './bounded.ts'
-import { Ledger, maxNames, type Outcomes, type PolicyAccount, type Timing } from './ledger.ts'
+import { Ledger, maxKinds, maxNames, type Outcomes, type PolicyAccount, type Timing } from './ledger.ts'
 import type { MetricKey } from './metric-list.ts'
 import type { Measuring } from './metrics-options.ts'
 import { OpenLimiters } from './open-limiters.ts'
@@ -24,7 +24,7 @@ export class Measures<T extends Timing> implements Observer {
   /** `timing` makes what takes the durations of one limiter and source. */
   constructor({ nearLimit, queues, sheddings }: Measuring, timing: (labels: Labels) => T) {
     this.#ledger = new Ledger({
-      rooms: { names: new Room(maxNames), groups: new Room(0) },
+      rooms: { names: new Room(maxNames), groups: new Room(maxKinds) },
       nearLimit,
       timing: (labels) => {
         const made = timing(labels)
@@ -47,11 +47,8 @@ export class Measures<T extends Timing> implements Observer {
     this.#limiters.delete(limiter)
   }
 
-  decided(
-    decision: Decision,
-    { operation, durationMs }: { readonly operation: string; readonly durationMs: number },
-  ): void {
-    if (operation !== 'peek') this.#ledger.add(decision, durationMs, '')
+  decided(decision: Decision, { operation, durationMs, kind = '' }: DecidedAbout): void {
+    if (operation !== 'peek') this.#ledger.add(decision, durationMs, kind)
   }
 
   lost(about: { readonly limiter: string; readonly policy: string; readonly key: Key }): void {
@@ -77,6 +74,7 @@ export class Measures<T extends Timing> implements Observer {
         labels: { limiter },
         value: withoutStore,
       })),
+    kindUnits: () => this.#policies().flatMap(kindsOf),
     lostLeases: () => this.#policies().map(({ labels, account }) => ({ labels, value: account.lostLeases })),
     sleepers: () => this.#limiters.sleepers(),
     aheadUnits: () => this.#limiters.aheadUnits(),
@@ -114,14 +112,23 @@ interface LabelledAccount {
 }
 
 /** A policy appears once it has bound a decision, or has something else to show. */
-function isShown({ account: { sources, nearLimit, shadowRefusals, lostLeases } }: LabelledAccount): boolean {
-  return !sources.empty || nearLimit + shadowRefusals + lostLeases > 0
+function isShown({ account }: LabelledAccount): boolean {
+  const { sources, groups, nearLimit, shadowRefusals, lostLeases } = account
+  return !sources.empty || groups.size > 0 || nearLimit + shadowRefusals + lostLeases > 0
 }
 
 function decisionsOf({ labels, account }: LabelledAccount): readonly Value[] {
   return [...account.sources.entries()].flatMap(([source, outcomes]) =>
     valuesOf(outcomes, { ...labels, source }),
   )
+}
+
+/** Units of each kind of request, admitted and refused by this policy. */
+function kindsOf({ labels, account }: LabelledAccount): readonly Value[] {
+  return [...account.groups].flatMap(([kind, { hits, denied }]) => [
+    { labels: { ...labels, kind, outcome: 'allowed' }, value: hits },
+    { labels: { ...labels, kind, outcome: 'refused' }, value: denied },
+  ])
 }
 
 /** Only outcomes that have occurred: of the six most never do. */

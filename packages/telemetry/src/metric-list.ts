@@ -45,6 +45,14 @@ export const metrics = {
     over: 'sum',
     help: 'Decisions made without the store: counted in this process, let through or refused.',
   },
+  kindUnits: {
+    name: 'kind.units',
+    kind: 'counter',
+    unit: '{unit}',
+    labels: ['limiter', 'policy', 'kind', 'outcome'],
+    over: 'sum',
+    help: 'Units by kind of request, of limiters with prices: those that a policy let pass and those that it refused. Corrections (settle, refund) are left out.',
+  },
   lostLeases: {
     name: 'lost_leases',
     kind: 'counter',

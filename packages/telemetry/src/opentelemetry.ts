@@ -1,5 +1,5 @@
 import { type Attributes, type Meter, metrics as meters, type Observable, trace } from '@opentelemetry/api'
-import type { Decision, Observer, Refused } from '@sluice/core'
+import type { DecidedAbout, Decision, Observer, Refused } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
 import type { Timing } from './ledger.ts'
 import { Measures } from './measures.ts'
@@ -36,10 +36,7 @@ export function opentelemetry(options: OpentelemetryOptions = {}): Observer {
 
 /** Counts, and adds the event to the span of a refused request. */
 class SpanMeasures<T extends Timing> extends Measures<T> {
-  override decided(
-    decision: Decision,
-    about: { readonly operation: string; readonly durationMs: number },
-  ): void {
+  override decided(decision: Decision, about: DecidedAbout): void {
     super.decided(decision, about)
     if (!decision.allowed && about.operation !== 'peek') markSpan(decision)
   }

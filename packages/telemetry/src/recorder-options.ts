@@ -4,7 +4,7 @@ import { checkNames, observing, optionalFunction, optionError, wholeNumber } fro
 export interface RecorderOptions {
   /**
    * Returns a group in which a decision is counted separately within its policy, such as the client's plan; `''` means none, and of
-   * a longer name the first 100 characters count. Runs on each request. @default no groups
+   * a longer name the first 100 characters count. Runs on each request. @default the kind of request, where the limiter has `prices`
    *
    * @example series: ({ key }) => plans.get(key) ?? 'free' // hits:tickets:visitor:free
    */

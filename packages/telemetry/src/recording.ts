@@ -84,7 +84,8 @@ export class Recording implements Recorder {
     if (this.#closing !== undefined) return
     if (about.operation !== 'peek') {
       this.#writer.turn()
-      const group = this.#settings.series === undefined ? '' : this.#groupOf(decision)
+      const { series } = this.#settings
+      const group = series === undefined ? (about.kind ?? '') : this.#groupOf(decision)
       this.#ledger.add(decision, 0, group)
       this.#traffic?.decided(decision)
     }

@@ -43,6 +43,26 @@ const away: Store = {
 }
 
 describe('decisions', () => {
+  it('are counted in units by kind of request, where the limiter has prices', async () => {
+    const limiter = createLimiter({
+      name: 'api',
+      policy: fixedWindow({ limit: 110, window: '1h' }),
+      prices: { write: 5, export: 100 },
+      observers,
+    })
+    for (const cost of ['export', 'export', 'write', 'write', 2] as const)
+      await limiter.check('bob', { cost })
+    await limiter.peek('bob', { cost: 'write' })
+    const labels = 'limiter="api",policy="default",kind='
+    expect(await samplesOf(register, 'sluice_kind_units_total')).toEqual([
+      `sluice_kind_units_total{${labels}"export",outcome="allowed"} 100`,
+      `sluice_kind_units_total{${labels}"export",outcome="refused"} 100`,
+      `sluice_kind_units_total{${labels}"write",outcome="allowed"} 10`,
+      `sluice_kind_units_total{${labels}"write",outcome="refused"} 0`,
+    ])
+    await limiter.close()
+  })
+
   it('are counted by limiter, policy, outcome, reason and source', async () => {
     const limiter = createLimiter({ name: 'api', policy: fixedWindow({ limit: 3, window: '1h' }), observers })
     for (let i = 0; i < 5; i++) await limiter.check('bob')

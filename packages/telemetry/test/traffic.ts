@@ -62,6 +62,8 @@ export async function traffic(observers: readonly Observer[]): Promise<() => Pro
     createLimiter({ name: 'tried', policy, shadow: true, observers }),
   ]
   for (const limiter of limiters) for (let i = 0; i < 3; i++) await limiter.check('bob')
+  const priced = createLimiter({ name: 'priced', policy, prices: { read: 1, write: 2 }, observers })
+  for (const cost of ['read', 'write'] as const) await priced.check('bob', { cost })
   const alone = createLimiter({ name: 'alone', policy, store: away, observers, logger })
   while (alone.health().breaker === 'closed') {
     await alone.check('bob')
@@ -74,7 +76,7 @@ export async function traffic(observers: readonly Observer[]): Promise<() => Pro
     observer.storeFailed?.({ kind: 'late', store: 'well', sinceMs: 1 })
   }
   return async () => {
-    for (const limiter of [...limiters, alone]) await limiter.close()
+    for (const limiter of [...limiters, priced, alone]) await limiter.close()
     for (const store of [well, away]) await store.close()
   }
 }

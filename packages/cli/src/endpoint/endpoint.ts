@@ -118,7 +118,7 @@ class OneRunEndpoint implements LoadTestEndpoint {
   async #stay(ms: number): Promise<void> {
     if (ms === 0 || this.#closed) return
     // Closing the endpoint ends the delay.
-    await this.#visits.sleep(ms, undefined).catch(() => {})
+    await waits.sleepAmong(this.#visits, ms, undefined).catch(() => {})
   }
 
   async #check(visit: Visit): Promise<Decision> {

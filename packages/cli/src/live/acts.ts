@@ -43,10 +43,12 @@ export function actRow({
   limiter,
   limiters,
   forMs,
+  to,
   by = '',
   why = '',
 }: Act): readonly string[] {
-  const what = forMs === undefined ? act : `${act} ${spanText(forMs)}`
+  const changed = to === undefined ? act : `${act} ${to}`
+  const what = forMs === undefined ? changed : `${changed} ${spanText(forMs)}`
   const all = limiters === undefined ? 'all' : `all ${limiters.toLocaleString('en')}`
   return [clockText(atMs), what, keyText(key), limiter === '' ? all : limiter, by, why]
 }

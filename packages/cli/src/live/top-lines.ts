@@ -1,5 +1,11 @@
 import type { Act } from '@sluice/core'
-import type { DescribedLimiter, RunningProcess, SeenKey, SeenPolicy } from '@sluice/operations'
+import type {
+  DescribedLimiter,
+  DescribedPolicy,
+  RunningProcess,
+  SeenKey,
+  SeenPolicy,
+} from '@sluice/operations'
 import { actRow } from './acts.ts'
 import { byNetwork } from './by-network.ts'
 import { keyText } from './keys.ts'
@@ -86,9 +92,13 @@ function addLimiter(sums: Map<string, Sum>, { name, policies }: DescribedLimiter
   if (policies === null) return
   for (const policy of policies) {
     const shown = policies.length === 1 ? name : `${name}.${policy.name}`
-    sumOf(sums, { limiter: name, policy: policy.name }, shown).rule =
-      policy.shadow === true ? `${policy.rule}, in shadow mode` : policy.rule
+    sumOf(sums, { limiter: name, policy: policy.name }, shown).rule = ruleOf(policy)
   }
+}
+
+function ruleOf({ rule, own, shadow }: DescribedPolicy): string {
+  const changed = own === undefined ? rule : `${rule} (its own: ${own})`
+  return shadow === true ? `${changed}, in shadow mode` : changed
 }
 
 function addSeen(sums: Map<string, Sum>, seen: SeenPolicy, overMs: number): void {

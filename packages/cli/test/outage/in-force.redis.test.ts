@@ -6,7 +6,7 @@ import { RedisProcess } from '@sluice/faults'
 import { bundled } from '@sluice/faults/bundle'
 import { folderWith, sluiceWith } from '../sluice.ts'
 
-/** docs/lists.md promises it. */
+/** docs/lists.md and docs/changing-limits.md promise it. */
 const longestMs = 1000
 
 const serviceProgram = bundled(path.join(__dirname, 'listed-service.ts'))
@@ -53,6 +53,15 @@ it('what is listed by a command, and taken off again, is in force in every proce
   for (const key of ['alice', 'bob', 'carol']) {
     tookMs.push(await inForceMs(key, false, ['deny', key, '1h']))
     tookMs.push(await inForceMs(key, true, ['unlist', key]))
+  }
+  expect(Math.max(...tookMs)).toBeLessThan(longestMs)
+})
+
+it('what is changed by a command, and restored, is in force in every process within a second', async () => {
+  const tookMs: number[] = []
+  for (const key of ['dave', 'eve', 'frank']) {
+    tookMs.push(await inForceMs(key, false, ['change', 'api', 'count=0']))
+    tookMs.push(await inForceMs(key, true, ['restore', 'api']))
   }
   expect(Math.max(...tookMs)).toBeLessThan(longestMs)
 })

@@ -81,34 +81,39 @@ function served(app: string, cwd: string, words: readonly string[]): Promise<End
   return runPacked({ app, cwd }, [...words, '--http', '127.0.0.1:0', '--drain', '1ms', ...grpc])
 }
 
-describe.each(['operations.md', 'incident.md', 'lists.md', 'serve.md', 'envoy.md', 'nginx.md'])(
-  'docs/%s',
-  (file) => {
-    const page = pageText(file)
-    const commands = commandsOf(page)
+describe.each([
+  'operations.md',
+  'incident.md',
+  'lists.md',
+  'changing-limits.md',
+  'serve.md',
+  'envoy.md',
+  'nginx.md',
+])('docs/%s', (file) => {
+  const page = pageText(file)
+  const commands = commandsOf(page)
 
-    it('has commands', () => expect(commands).not.toHaveLength(0))
+  it('has commands', () => expect(commands).not.toHaveLength(0))
 
-    // That a command needs no more, and runs where that is installed, commands.packed.test.ts shows.
-    it.each(titled(commands))('sluice %s: what it needs is installed', (_, { packages, words }) => {
-      expect(packages).toEqual(expect.arrayContaining(['@sluice/cli', ...needsOf(words)]))
-    })
+  // That a command needs no more, and runs where that is installed, commands.packed.test.ts shows.
+  it.each(titled(commands))('sluice %s: what it needs is installed', (_, { packages, words }) => {
+    expect(packages).toEqual(expect.arrayContaining(['@sluice/cli', ...needsOf(words)]))
+  })
 
-    it.each(titled(commands))('sluice %s', async (_, { packages, words }) => {
-      const cwd = folderFor(page)
-      // Its Redis is elsewhere here.
-      const here = words.map((word) => word.replace(/^redis:\/\/.*/, redis.url))
-      const { code, stdout, stderr } =
-        words[0] === 'serve'
-          ? await served(await installed(...packages), cwd, here)
-          : await sluiceWith({ REDIS_URL: redis.url }, cwd, ...here)
-      rmSync(cwd, { recursive: true })
-      // 1: nothing was found, such as a block that nobody has made.
-      expect({ fine: code < 2, stderr: code < 2 ? '' : stderr }).toEqual({ fine: true, stderr: '' })
-      if (words[0] !== 'serve') return
-      const where = words.includes('--url') ? 'Redis' : "this process's memory"
-      const what = words.includes('--envoy-config') ? 'config/' : 'limits.yaml'
-      expect(stdout).toContain(`${what}, counted in ${where}`)
-    })
-  },
-)
+  it.each(titled(commands))('sluice %s', async (_, { packages, words }) => {
+    const cwd = folderFor(page)
+    // Its Redis is elsewhere here.
+    const here = words.map((word) => word.replace(/^redis:\/\/.*/, redis.url))
+    const { code, stdout, stderr } =
+      words[0] === 'serve'
+        ? await served(await installed(...packages), cwd, here)
+        : await sluiceWith({ REDIS_URL: redis.url }, cwd, ...here)
+    rmSync(cwd, { recursive: true })
+    // 1: nothing was found, such as a block that nobody has made.
+    expect({ fine: code < 2, stderr: code < 2 ? '' : stderr }).toEqual({ fine: true, stderr: '' })
+    if (words[0] !== 'serve') return
+    const where = words.includes('--url') ? 'Redis' : "this process's memory"
+    const what = words.includes('--envoy-config') ? 'config/' : 'limits.yaml'
+    expect(stdout).toContain(`${what}, counted in ${where}`)
+  })
+})

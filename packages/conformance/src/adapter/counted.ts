@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals'
-import { fixedWindow, notApplicable } from '@sluice/core'
+import { fixedWindow, notApplicable, type Policy } from '@sluice/core'
+import { changeable } from '../every-strategy.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
 import { rowOf, twoIn10s } from './world.ts'
@@ -81,6 +82,36 @@ export const counted: readonly Scenario[] = [
       for (const [next, ...expected] of rows) {
         plan = next
         expect(rowOf(await client.send())).toEqual(expected)
+      }
+    },
+  },
+  {
+    title: 'a limit that changes while it runs: the count goes on under other numbers, in all fields',
+    async run(world) {
+      const changing: { now: Policy | undefined } = { now: undefined }
+      const policy = changeable(twoIn10s, changing)
+      const plan = () => policy
+      const [fixed, chosen] = [
+        await world.limited(world.tickets({ policy, headers: { draft: true } })),
+        await world.limited(world.tickets({ name: 'plans', policy: plan, headers: { draft: true } })),
+      ]
+      // biome-ignore format: a table
+      const rows = [
+        // limit  status remaining
+        [2,       200,   '1'],
+        [4,       200,   '2'],
+        [1,       429,   '0'],
+        [2,       429,   '0'],
+        [3,       200,   '0'],
+        [0,       429,   '0'],
+      ] as const
+      for (const [limit, status, remaining] of rows) {
+        changing.now = limit === 2 ? undefined : fixedWindow({ limit, window: '10s' })
+        for (const client of [fixed, chosen]) {
+          const reply = await client.send()
+          expect(rowOf(reply).slice(0, 3)).toEqual([status, String(limit), remaining])
+          expect(reply.headers['ratelimit-policy']).toMatch(new RegExp(`;q=${limit};w=10$`))
+        }
       }
     },
   },

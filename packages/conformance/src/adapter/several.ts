@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { fixedWindow, type Observer } from '@sluice/core'
+import { createLimiter, fixedWindow, type Observer } from '@sluice/core'
 import type { Reply } from './client.ts'
 import { limitFieldsOf, parsed, repliesOf } from './replies.ts'
 import type { Scenario } from './scenario.ts'
@@ -68,6 +68,33 @@ export const several: readonly Scenario[] = [
       const refused = await client.send({ headers: { 'X-Cost': '2' } })
       expect(rowOf(refused)).toEqual([429, '2', '0', '10', '10'])
       expect(refused.headers.ratelimit).toBe('"tickets";r=1;t=10')
+    },
+  },
+  {
+    title: 'kinds of request draw on one budget at their prices, and a kind without a price is an error',
+    async run(world) {
+      const prices = { read: 1, write: 5, export: 100 }
+      const policy = fixedWindow({ limit: 110, window: '1h' })
+      const options = world.tickets({ policy, prices, cost: (_, view) => view.header('x-kind') ?? '' })
+      const client = await world.limited(options)
+      const send = async (kind: string) =>
+        rowOf(await client.send({ headers: { 'X-Kind': kind } })).slice(0, 3)
+      expect(await send('export')).toEqual([200, '110', '10'])
+      expect(await send('export')).toEqual([429, '110', '0'])
+      expect(await send('write')).toEqual([200, '110', '5'])
+      expect(await send('read')).toEqual([200, '110', '4'])
+
+      const fixed = await world.limited(world.tickets({ name: 'fixed', policy, prices, cost: 'write' }))
+      expect(rowOf(await fixed.send()).slice(0, 3)).toEqual([200, '110', '105'])
+      const limiter = createLimiter({ name: 'ready', policy, prices, ...world.quiet() })
+      world.later(() => limiter.close())
+      const ready = await world.limited({ limiter, key: () => 'bob', cost: 'export' })
+      expect(rowOf(await ready.send()).slice(0, 3)).toEqual([200, '110', '10'])
+      for (const wrong of [
+        world.tickets({ policy, prices, cost: 'wirte' }),
+        { limiter, key: () => 'bob', cost: 'wirte' },
+      ])
+        await expect(world.limited(wrong)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'cost' })
     },
   },
   {

@@ -3,6 +3,7 @@ import { encodeKey, encodeText, type Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
 import type { Policy } from '../policy.ts'
 import type { Check, FailureChoice } from '../store.ts'
+import { inForce } from '../strategies/changing.ts'
 import { chosenFor, partsOf } from '../strategies/definition.ts'
 import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
@@ -40,6 +41,8 @@ export interface LaneCheck extends Check {
   readonly lane: Lane
   /** The key as the caller gave it. */
   readonly asked: Key
+  /** The kind of request, where its cost was said by one. */
+  readonly kind?: string
 }
 
 /** One whose key is on a list that refuses. */
@@ -107,15 +110,20 @@ export interface Ask {
   readonly key: Key
   readonly cost: number
   readonly note: string | undefined
+  readonly kind?: string | undefined
   /** Other numbers for this call; the lane's own where undefined. */
   readonly policy: Policy | undefined
 }
 
-export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? undefined }: Ask): LaneCheck {
-  if (policy === undefined) {
+export function checkOf(
+  lane: Lane,
+  { key, cost, note, kind, policy: asked = lane.policy ?? undefined }: Ask,
+): LaneCheck {
+  if (asked === undefined) {
     const expected = 'a policy, as this limiter has none'
-    throw optionError(`policies.${lane.name}`, expected, policy)
+    throw optionError(`policies.${lane.name}`, expected, asked)
   }
+  const policy = inForce(asked)
   if (!(Number.isSafeInteger(cost) && cost >= 0))
     throw optionError('cost', 'a whole number of at least 0', cost)
   const isOwn = policy === lane.policy
@@ -124,10 +132,15 @@ export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? u
     : plainCheckOf(lane, chosenFor(policy, lane.policy), key, idOf(lane.stem, policy))
   check.cost = cost
   if (note !== undefined) check.note = cutNote(note, policy)
+  if (kind !== undefined) check.kind = kind
   return check
 }
 
-type Plain = Omit<LaneCheck, 'cost' | 'note'> & { cost: number; note: string | undefined }
+type Plain = Omit<LaneCheck, 'cost' | 'note' | 'kind'> & {
+  cost: number
+  note: string | undefined
+  kind?: string
+}
 
 /** What most callers ask: the lane's own policy, for a cost of 1. */
 export function plainCheckOf(lane: Lane, policy: Policy, key: Key, id: string = lane.id): Plain {

@@ -1,7 +1,8 @@
 export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
-export { forPolicy } from '../decision/per-policy.ts'
 export { noSuchOptionHere } from '../hints.ts'
 export { PolicyLimiter } from '../limiter/policy-limiter.ts'
+export { unknownPolicy } from '../limiter/policy-names.ts'
+export { costFor } from '../limiter/prices.ts'
 export { QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
 export {
   type CommonSettings,
@@ -11,6 +12,5 @@ export {
   readPolicy,
   settingNames,
   settingsFor,
-  unknownPolicy,
 } from '../limiter/settings.ts'
 export { isMaker } from '../policy.ts'

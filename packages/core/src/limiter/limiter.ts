@@ -13,8 +13,8 @@ import { type LimiterOptions, type LimiterSettings, readSettings } from './setti
 export type Subject<N extends string> = Key | { readonly [K in N]: Key | NotApplicable }
 
 export interface CheckOptions<N extends string, P extends Policies = Policies> {
-  /** @default 1 each; 0 looks without taking */
-  cost?: PerPolicy<N, number> | undefined
+  /** Units, or a kind of request that has a price in `prices`. @default 1 each; 0 looks without taking */
+  cost?: PerPolicy<N, number> | string | undefined
   /** Other numbers for this call (plan, tenant), same name, same count. Where there is one policy. */
   policy?: Policy | undefined
   /** The same by name. */

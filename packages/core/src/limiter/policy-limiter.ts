@@ -17,9 +17,10 @@ import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { checksActedOn, readReason } from './acting.ts'
+import { unknownPolicy } from './policy-names.ts'
 import { PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
-import { type PolicySettings, unknownPolicy } from './settings.ts'
+import type { PolicySettings } from './settings.ts'
 
 /** The limiter at run time, whatever its policies' names. */
 export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> {
@@ -33,7 +34,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const store = settings.store ?? memoryStore()
     const accept = (policy: Policy, path: string) => acceptBy(store, policy, path)
     for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
-    const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept })
+    const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept, prices: settings.prices })
     super(settings, { store, value: valueOfLanes(own), questions })
     store.prepare?.(Object.values(policies), { constant: true })
     this.lanes = lanes

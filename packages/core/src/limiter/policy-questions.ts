@@ -1,15 +1,18 @@
 import { type AnyCheckOptions, type AnySubject, askNames } from '../asked.ts'
 import { checkOf, type Lane, type LaneCheck, plainCheckOf } from '../decision/lane.ts'
 import { memberOf } from '../decision/members.ts'
-import { forPolicy, unitsByPolicy } from '../decision/per-policy.ts'
+import { unitsByPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { isKey, type Key } from '../key.ts'
 import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, isRecord } from '../options.ts'
 import { isPolicy, type Policy } from '../policy.ts'
 import type { Charge } from '../store.ts'
+import { isChangeable } from '../strategies/changing.ts'
+import { unknownPolicy } from './policy-names.ts'
+import { costFor, kindOf, type Prices } from './prices.ts'
 import type { Questions } from './question-limiter.ts'
-import { readPolicy, unknownPolicy } from './settings.ts'
+import { readPolicy } from './settings.ts'
 
 type SubjectMembers = { readonly [name: string]: unknown }
 
@@ -31,20 +34,22 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   /** The only lane, where its policy is always the same. */
   readonly #single: (Lane & { readonly policy: Policy }) | undefined
   readonly #accept: (policy: Policy, path: string) => void
+  readonly #prices: Prices | undefined
 
   /** `accept` refuses a policy that the store cannot hold. */
   constructor(
     lanes: readonly Lane[],
-    about: { charge: Charge; accept: (policy: Policy, path: string) => void },
+    about: { charge: Charge; accept: (policy: Policy, path: string) => void; prices?: Prices | undefined },
   ) {
     this.charge = about.charge
     this.firstPolicy = lanes[0]?.name ?? ''
     this.#lanes = lanes
     this.#names = lanes.map(({ name }) => name)
     const [first] = lanes
-    if (lanes.length === 1 && first !== undefined && first.policy !== null)
+    if (lanes.length === 1 && first !== undefined && first.policy !== null && !isChangeable(first.policy))
       this.#single = first as Lane & { readonly policy: Policy } // as was just asked
     this.#accept = about.accept
+    this.#prices = about.prices
   }
 
   // Fast path: what most callers ask. All else is split out so that V8 can inline this.
@@ -79,7 +84,8 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     const key = isRecord(subject) ? keyFor(lane.name, subject) : subject
     if (isNotApplicable(key)) return undefined
     const policy = options === undefined ? undefined : this.#policyFor(lane, options)
-    return checkOf(lane, { key, cost: forPolicy(options?.cost, lane.name, 1), note: options?.note, policy })
+    const cost = costFor(options?.cost, lane.name, this.#prices)
+    return checkOf(lane, { key, cost, note: options?.note, policy, kind: kindOf(options) })
   }
 
   managed(subject: AnySubject): readonly LaneCheck[] {

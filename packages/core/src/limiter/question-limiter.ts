@@ -26,6 +26,7 @@ import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
 import { inspectAll } from './inspecting.ts'
 import { LimiterLists, reasonOf, retryOf } from './limiter-lists.ts'
+import type { Prices } from './prices.ts'
 import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
 import type { CommonSettings } from './settings.ts'
@@ -105,6 +106,7 @@ class UnderWay implements Asker {
 /** A limiter at run time, whatever its questions are. */
 export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, SleepersOwner {
   readonly name: string
+  readonly prices: Prices | undefined
   readonly store: Store
   /** What it asks: the store, or one around it of its own. */
   protected readonly asked: Store
@@ -135,6 +137,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     // Its type reads as a free function, and so it may be used.
     this.check = this.check.bind(this)
     this.name = settings.name
+    this.prices = settings.prices
     this.store = about.store
     this.storeName = this.store.name
     this.asked = settings.around ?? this.store
@@ -244,7 +247,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     const decision = this.#decided(checks, rows)
     if (this.#reports.watched) {
       const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
-      this.#reports.decided(decision, { operation, durationMs })
+      this.#reports.decided(decision, { operation, durationMs, kind: checks[0]?.kind })
     }
     return decision
   }

@@ -3,19 +3,12 @@ import type { PerPolicy } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { type Lists, readLists } from '../lists.ts'
 import { type Logger, type Observer, readLogger, readObservers } from '../observer.ts'
-import {
-  booleanOption,
-  checkNames,
-  isRecord,
-  join,
-  nearest,
-  noSuchOptionHere,
-  oneOf,
-  wholeNumber,
-} from '../options.ts'
+import { booleanOption, checkNames, isRecord, noSuchOptionHere, oneOf, wholeNumber } from '../options.ts'
 import { isMaker, isPolicy, type Policies, type Policy } from '../policy.ts'
 import type { Charge, Counting, FailureChoice, Store } from '../store.ts'
 import { type Duration, durationUs } from '../units.ts'
+import { checkPerPolicy, readName } from './policy-names.ts'
+import { type Prices, readPrices } from './prices.ts'
 
 export interface LimiterSettings<N extends string = string> {
   /**
@@ -47,6 +40,12 @@ export interface LimiterSettings<N extends string = string> {
    * @example tag: 1 // ['org-7', 'alice'] and ['org-7', 'bob'] are on one server
    */
   tag?: PerPolicy<N, number> | undefined
+  /**
+   * Units by kind of request: a kind is then named as the `cost`, and counted by its name in metrics and recordings. @default none
+   *
+   * @example prices: { read: 1, write: 5, export: 100 } // limiter.check('bob', { cost: 'write' })
+   */
+  prices?: { readonly [kind: string]: PerPolicy<N, number> } | undefined
   /** The most callers that `wait`, `run` and `maxWait` delay at once; beyond it a caller that would have to wait is refused. @default 10_000 */
   maxSleepers?: number | undefined
   observers?: readonly Observer[] | undefined
@@ -68,6 +67,7 @@ export const settingNames = [
   'shadow',
   'onStoreFailure',
   'tag',
+  'prices',
   'maxSleepers',
   'observers',
   'lists',
@@ -92,6 +92,7 @@ export interface CommonSettings {
   readonly shadow: PerPolicy<string, boolean> | undefined
   readonly onStoreFailure: PerPolicy<string, FailureChoice> | undefined
   readonly tag: PerPolicy<string, number> | undefined
+  readonly prices: Prices | undefined
   readonly maxSleepers: number
   readonly observers: readonly Observer[]
   readonly lists: readonly Lists[]
@@ -146,6 +147,7 @@ export function readCommonSettings(
     shadow,
     onStoreFailure,
     tag,
+    prices: readPrices(options.prices, names),
     maxSleepers: wholeNumber(options.maxSleepers ?? 10_000, 'maxSleepers', 1),
     observers: readObservers(options.observers),
     lists: readLists(options.lists),
@@ -196,32 +198,4 @@ export function readPolicy(policy: unknown, path: string): Policy {
   if (isPolicy(policy)) return policy
   const how = isMaker(policy) ? ': call the strategy, as in' : ' such as'
   throw optionError(path, `a policy${how} ${example}`, policy)
-}
-
-function readName(name: unknown, path: string): string {
-  if (typeof name === 'string' && name !== '' && name.length <= 100 && name !== '__proto__') return name
-  throw optionError(path, 'a name of 1 to 100 characters', name)
-}
-
-/** One value for all, or a record whose names are policies'. */
-function checkPerPolicy(
-  value: unknown,
-  { path, names }: { path: string; names: readonly string[] | undefined },
-  check: (value: unknown, path: string) => unknown,
-): void {
-  if (value === undefined) return
-  if (!isRecord(value)) {
-    check(value, path)
-    return
-  }
-  for (const [name, each] of Object.entries(value)) {
-    if (names?.includes(name) === false) throw unknownPolicy(path, name, names)
-    if (each !== undefined) check(each, join(path, name))
-  }
-}
-
-export function unknownPolicy(path: string, name: string, names: readonly string[]): Error {
-  const near = nearest(name, names)
-  const hint = near === undefined ? names.map((known) => `"${known}"`).join(', ') : `"${near}"`
-  return optionError(join(path, name), `the name of a policy (did you mean ${hint}?)`, name)
 }

@@ -3,6 +3,7 @@ import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
 import { type BlockFor, type Blocking, countsBlocks, readBlockFor } from './block-for.ts'
 import type { Calendar } from './calendar.ts'
+import type { Changing } from './changing.ts'
 import { blockFor } from './common-options.ts'
 import {
   type DeclaredOptions,
@@ -240,6 +241,8 @@ export interface PolicyParts {
   readonly countsBlocks: boolean
   /** The numbers as they were asked for, where units are taken ahead by stricter ones. */
   readonly stated: unknown
+  /** What stands in for it while it is changed; undefined where it cannot be. */
+  readonly changing: Changing | undefined
 }
 
 /** The strategy and the numbers behind a policy. */
@@ -327,52 +330,56 @@ function completed(
   }
 }
 
+type Unset = { readonly [member in keyof AnyStrategy]-?: undefined }
+
 /** All members in one order: what calls strategies stays fast however many are in use, as all are objects of one shape. */
-const shape: object = {
-  name: undefined,
-  code: undefined,
-  can: undefined,
-  about: undefined,
-  options: undefined,
-  numbers: undefined,
-  parse: undefined,
-  chosen: undefined,
-  limitOf: undefined,
-  look: undefined,
-  take: undefined,
-  receipt: undefined,
-  tellsCounts: undefined,
-  give: undefined,
-  reward: undefined,
-  idleUs: undefined,
-  redis: undefined,
-  windowUsOf: undefined,
-  calendarOf: undefined,
-  quotaOf: undefined,
-  countsRequests: undefined,
-  inFlight: undefined,
-  noBlocks: undefined,
-  refusalsLast: undefined,
-  leaseUs: undefined,
-  renew: undefined,
-  line: undefined,
-  wants: undefined,
-  noteBytes: undefined,
-  repair: undefined,
-  begin: undefined,
-  unused: undefined,
-  charge: undefined,
-  raise: undefined,
-  debtUs: undefined,
-  spacingUs: undefined,
-  share: undefined,
-  ahead: undefined,
-  entries: undefined,
-  packed: undefined,
-  picture: undefined,
-  places: undefined,
-  reserving: undefined,
-} satisfies { readonly [member in keyof AnyStrategy]-?: undefined }
+class Shape implements Unset {
+  readonly name: undefined
+  readonly code: undefined
+  readonly can: undefined
+  readonly about: undefined
+  readonly options: undefined
+  readonly numbers: undefined
+  readonly parse: undefined
+  readonly chosen: undefined
+  readonly limitOf: undefined
+  readonly look: undefined
+  readonly take: undefined
+  readonly receipt: undefined
+  readonly tellsCounts: undefined
+  readonly give: undefined
+  readonly reward: undefined
+  readonly idleUs: undefined
+  readonly redis: undefined
+  readonly windowUsOf: undefined
+  readonly calendarOf: undefined
+  readonly quotaOf: undefined
+  readonly countsRequests: undefined
+  readonly inFlight: undefined
+  readonly noBlocks: undefined
+  readonly refusalsLast: undefined
+  readonly leaseUs: undefined
+  readonly renew: undefined
+  readonly line: undefined
+  readonly wants: undefined
+  readonly noteBytes: undefined
+  readonly repair: undefined
+  readonly begin: undefined
+  readonly unused: undefined
+  readonly charge: undefined
+  readonly raise: undefined
+  readonly debtUs: undefined
+  readonly spacingUs: undefined
+  readonly share: undefined
+  readonly ahead: undefined
+  readonly entries: undefined
+  readonly packed: undefined
+  readonly picture: undefined
+  readonly places: undefined
+  readonly reserving: undefined
+}
+
+const shape: object = new Shape()
 
 // biome-ignore lint/suspicious/noExplicitAny: the numbers of the declared options
 type Numbers = any
@@ -443,8 +450,8 @@ export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf)
 /** The same policy to whoever reads it, counted by stricter numbers. */
 export function countedBy(policy: Policy, numbers: unknown): Policy {
   const { strategy, limit, windowMs, can } = policy
-  const { definition, numbers: stated, blocking, options, quota } = partsOf(policy)
-  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options })
+  const { definition, numbers: stated, blocking, options, quota, changing } = partsOf(policy)
+  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options, changing })
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
@@ -475,9 +482,13 @@ function madeChosen(policy: Policy, replaced: Policy): Policy {
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
-type MadeOf = Pick<PolicyParts, 'blocking' | 'options'>
+type MadeOf = Pick<PolicyParts, 'blocking' | 'options'> & Partial<Pick<PolicyParts, 'changing'>>
 
-function partsWith(definition: AnyStrategy, numbers: unknown, { blocking, options }: MadeOf): PolicyParts {
+function partsWith(
+  definition: AnyStrategy,
+  numbers: unknown,
+  { blocking, options, changing }: MadeOf,
+): PolicyParts {
   return {
     definition,
     numbers,
@@ -492,6 +503,7 @@ function partsWith(definition: AnyStrategy, numbers: unknown, { blocking, option
     options,
     countsBlocks: blocking !== undefined && countsBlocks(blocking),
     stated: undefined,
+    changing,
   }
 }
 

@@ -153,10 +153,10 @@ export class Alarm implements Agenda {
 }
 
 /** For callers that wait in the time of a memory store. */
-export const alarm: Alarm = new Alarm(monotonicClock)
+export const alarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock)
 
 /** The same for what keeps no process alive. */
-export const quietAlarm: Alarm = new Alarm(monotonicClock, { quiet: true })
+export const quietAlarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock, { quiet: true })
 
 /** For callers that wait in the time of a server. */
-export const runningAlarm: Alarm = new Alarm(runningTime)
+export const runningAlarm: Alarm = /* @__PURE__ */ new Alarm(runningTime)

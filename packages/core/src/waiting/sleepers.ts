@@ -120,13 +120,6 @@ export class Sleepers {
     sleep.begin(ms, this.#clock)
   }
 
-  /** The same as a promise. Rejects with the signal's reason, or when all are woken. */
-  sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.put(new Awaited(this, { signal, resolve, reject }), ms)
-    })
-  }
-
   /** true where it slept here. */
   forget(sleep: Sleep): boolean {
     return this.#sleeping.delete(sleep)
@@ -136,6 +129,13 @@ export class Sleepers {
   close(error: Error): void {
     for (const sleep of [...this.#sleeping]) sleep.aborted(error)
   }
+}
+
+/** A sleep as a promise. Rejects with the signal's reason, or when all are woken. */
+export function sleepAmong(sleepers: Sleepers, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    sleepers.put(new Awaited(sleepers, { signal, resolve, reject }), ms)
+  })
 }
 
 class Awaited extends Sleep {

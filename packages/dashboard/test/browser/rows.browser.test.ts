@@ -78,6 +78,20 @@ describe('rows', () => {
     await close()
   })
 
+  test('say what draws on them, where requests are of kinds', async () => {
+    const { page, server, close } = await shown(browser, greeting(rowsNamed('tiger', 'owl')))
+    const groups = [
+      ['export', 3000],
+      ['write', 40],
+    ] as const
+    const units = { admitted: 3040, refused: 0, most: 112 }
+    server.send(secondAfter(0, { totals: { ...nothing, rows: { tiger: { ...units, groups }, owl: units } } }))
+    await reads(page, '.row .groups', 'export 3,000, write 40')
+    server.send(secondAfter(1, { totals: { ...nothing, rows: { tiger: units, owl: units } } }))
+    await reads(page, '.row .groups')
+    await close()
+  })
+
   test('come in the order that is chosen', async () => {
     const [tiger, owl, seal] = [row('tiger'), row('owl', { limit: 50 }), row('seal')]
     const { page, server, close } = await shown(browser, greeting([tiger, owl, seal]))

@@ -1,6 +1,7 @@
 import type { Key, ListName } from '@sluice/core'
 import { isRecord } from '@sluice/core/internal'
 import { type Entry, readEntry } from '@sluice/http/internal'
+import { aboutOf, readText } from '../stored-hash.ts'
 
 /** An address or a key on a list, as a person names it: exactly one of `address` and `key`. */
 export interface ListPlace {
@@ -56,22 +57,12 @@ function readOne(name: string, value: string, nowMs: number): StoredEntry | unde
       ...(limiter !== null && { limiter }),
     }
     readEntry(place, '')
-    const [end = '', ...rest] = value.split(' ')
-    const endsInMs = /^\d{1,16}$/.test(end) ? Number(end) - nowMs : Number.NaN
-    if (Number.isNaN(endsInMs) || endsInMs > longestMs + 1000) return undefined
-    return { ...(place as ListPlace), endsInMs, ...aboutOf(rest.join(' ')) } // as readEntry has read it
+    const text = readText(value, nowMs)
+    if (text === undefined || text.endsInMs > longestMs + 1000) return undefined
+    const about = aboutOf(isRecord(text.data) ? text.data : {})
+    return { ...(place as ListPlace), endsInMs: text.endsInMs, ...about } // as readEntry has read it
   } catch {
     return undefined
-  }
-}
-
-function aboutOf(text: string): Pick<StoredEntry, 'why' | 'by' | 'atMs'> {
-  const data: unknown = JSON.parse(text)
-  const { why, by, atMs } = isRecord(data) ? data : {}
-  return {
-    why: typeof why === 'string' ? why : undefined,
-    by: typeof by === 'string' ? by : undefined,
-    atMs: typeof atMs === 'number' ? atMs : undefined,
   }
 }
 

@@ -1,17 +1,8 @@
 import type { Act, ActReason, Duration } from '@sluice/core'
-import { codedError, durationUs, inRedis, observing, optionError } from '@sluice/core/internal'
+import { codedError, durationUs, msUp, observing } from '@sluice/core/internal'
 import { mostEntries } from '@sluice/http/internal'
-import { enlistLua, entriesLua } from '../lua.generated.ts'
+import { type RunsScripts, StoredHash } from '../stored-hash.ts'
 import { type ListPlace, nameOf, readStored, type StoredEntry } from './entry.ts'
-
-const readScript: inRedis.Script = inRedis.scriptOf(entriesLua)
-const changeScript: inRedis.Script = inRedis.scriptOf(enlistLua)
-const longestUs = 366 * 86_400_000_000
-
-/** Runs a script on keys of operations. */
-export interface RunsScripts {
-  run(script: inRedis.Script, names: readonly string[], args: readonly (string | number)[]): Promise<unknown>
-}
 
 /** What Redis says of the lists; `entries` is undefined where they are as before. */
 export interface ListsSight {
@@ -37,23 +28,22 @@ export interface StoredLists {
 }
 
 /** Tells all processes of a change. */
-type Tell = (act: Act) => Promise<void>
+export type Tell = (act: Act) => Promise<void>
 
 /** In one hash, with each change in the log. */
 export class ListsServer implements StoredLists {
-  readonly #server: RunsScripts
+  readonly #hash: StoredHash
   readonly #tell: Tell
 
   constructor(server: RunsScripts, tell: Tell) {
-    this.#server = server
+    this.#hash = new StoredHash(server, 'lists', mostEntries)
     this.#tell = tell
   }
 
   async read(known = ''): Promise<ListsSight> {
-    const reply = inRedis.listOf(await this.#server.run(readScript, ['lists'], [known]))
-    const version = String(reply[1])
-    if (version === '' || version === known) return { version, entries: undefined, malformed: 0 }
-    return { version, ...readStored(inRedis.listOf(reply[2]), Number(reply[0])) }
+    const { version, fields, nowMs } = await this.#hash.read(known)
+    if (fields === undefined) return { version, entries: undefined, malformed: 0 }
+    return { version, ...readStored(fields, nowMs) }
   }
 
   async entries(): Promise<readonly StoredEntry[]> {
@@ -63,11 +53,9 @@ export class ListsServer implements StoredLists {
 
   async put(place: ListPlace, time: Duration, about?: ActReason): Promise<void> {
     const reason = observing.readReason(about)
-    const us = durationUs(time, 'time')
-    if (us > longestUs) throw optionError('time', 'at most 366 days', time)
-    const forMs = Math.ceil(us / 1000)
+    const forMs = msUp(durationUs(time, 'time'))
     const text = JSON.stringify({ ...reason, atMs: Date.now() })
-    if ((await this.#change(forMs, place, text)) >= 0)
+    if (await this.#hash.put(nameOf(place), text, forMs))
       return this.#tell(actOn(place, { act: verbs[place.list], forMs, ...reason }))
     const message = `the lists hold at most ${mostEntries} entries: remove some, or name a network instead of its addresses`
     throw codedError(message, { code: 'SLUICE_LISTS_FULL' })
@@ -75,13 +63,9 @@ export class ListsServer implements StoredLists {
 
   async remove(place: ListPlace, about?: ActReason): Promise<boolean> {
     const reason = observing.readReason(about)
-    const removed = await this.#change(0, place, '')
-    if (removed > 0) await this.#tell(actOn(place, { act: 'unlist', ...reason }))
-    return removed > 0
-  }
-
-  async #change(lifeMs: number, place: ListPlace, text: string): Promise<number> {
-    return Number(await this.#server.run(changeScript, ['lists'], [lifeMs, mostEntries, nameOf(place), text]))
+    const removed = await this.#hash.remove(nameOf(place))
+    if (removed) await this.#tell(actOn(place, { act: 'unlist', ...reason }))
+    return removed
   }
 }
 

@@ -1,10 +1,8 @@
 import type { ActReason, Duration, Key, Listed, Lists, ListsWatcher } from '@sluice/core'
+import { Polling } from '../polling.ts'
 import type { ListPlace, StoredEntry } from './entry.ts'
 import type { ListsServer, StoredLists } from './lists-server.ts'
 import { listsOf } from './stored-lists.ts'
-
-/** Two looks fit into the second in which a change is in force. */
-const everyMs = 400
 
 /** Lists that all processes share by Redis. What is written by one of them is in force in each within a second, and at once in itself. */
 export interface RedisLists extends Lists, StoredLists {
@@ -14,18 +12,14 @@ export interface RedisLists extends Lists, StoredLists {
 export class PolledLists implements RedisLists {
   readonly #server: ListsServer
   readonly #watchers = new Set<ListsWatcher>()
-  readonly #timer: NodeJS.Timeout
+  readonly #polling: Polling
   #table = listsOf([])
   #version = ''
-  #underWay: Promise<void> | undefined
   #warned = false
-  #closed = false
 
   constructor(server: ListsServer) {
     this.#server = server
-    this.#timer = setInterval(() => void this.ready(), everyMs)
-    this.#timer.unref()
-    void this.ready()
+    this.#polling = new Polling(() => this.#read())
   }
 
   ofAddress(address: string, limiter: string): Listed | undefined {
@@ -43,12 +37,12 @@ export class PolledLists implements RedisLists {
 
   async put(place: ListPlace, time: Duration, about?: ActReason): Promise<void> {
     await this.#server.put(place, time, about)
-    await this.#readAfresh()
+    await this.#polling.afresh()
   }
 
   async remove(place: ListPlace, about?: ActReason): Promise<boolean> {
     const removed = await this.#server.remove(place, about)
-    await this.#readAfresh()
+    await this.#polling.afresh()
     return removed
   }
 
@@ -58,22 +52,11 @@ export class PolledLists implements RedisLists {
 
   /** Never rejects: what was known last goes on while Redis is away. */
   ready(): Promise<void> {
-    if (this.#closed) return Promise.resolve()
-    this.#underWay ??= this.#read().finally(() => {
-      this.#underWay = undefined
-    })
-    return this.#underWay
+    return this.#polling.once()
   }
 
   close(): void {
-    this.#closed = true
-    clearInterval(this.#timer)
-  }
-
-  /** A look that is under way may have been answered before the change. */
-  async #readAfresh(): Promise<void> {
-    await this.#underWay
-    await this.ready()
+    this.#polling.close()
   }
 
   async #read(): Promise<void> {

@@ -59,8 +59,8 @@ export const hostFaults: readonly GuardedFault[] = [
     talk,
     inFile('packages/host/src/desk.ts', [
       'a receipt of counts that are gone gives back',
-      'return isForeign && !definitions.isInFlight(check) ? []',
-      'return isForeign && definitions.isInFlight(check) ? []',
+      'return isForeign && !partsOf(check.policy).inFlight ? []',
+      'return isForeign && partsOf(check.policy).inFlight ? []',
       'more is admitted than the limit, by what was charged elsewhere',
     ]),
     inFile('packages/host/src/hello.ts', [

@@ -8,11 +8,58 @@ const published = [
   `${operations}/test/operations.redis.test.ts`,
   `${operations}/test/lists.redis.test.ts`,
 ]
+const changed = [
+  `${operations}/test/limits.redis.test.ts`,
+  'packages/core/test/limiter/changing.test.ts',
+  'packages/core/test/ahead/changing.test.ts',
+]
 const compare = `${cli}/test/compare`
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** What processes tell of their limits, and the command line. */
 export const operationsFaults: readonly GuardedFault[] = [
+  ...noticedBy(
+    changed,
+    inFile(
+      `${operations}/src/limits/limit.ts`,
+      [
+        'a change never ends',
+        'if (nowUs < this.#endsAtUs) return false',
+        'return false',
+        'what was lowered for two hours stays so',
+      ],
+      [
+        'a change that makes no sense restores the limit',
+        'this.#problem = error.message\n',
+        'this.#restore()\n',
+        'options of a later version undo what is in force',
+      ],
+      [
+        'a second change is heard as the first one',
+        'if (this.#options !== options) this.#changing.now',
+        "if (this.#options === '') this.#changing.now",
+        'the later of two writers loses',
+      ],
+    ),
+    inFile('packages/core/src/decision/lane.ts', [
+      'a call counts by what the policy was made of',
+      'const policy = inForce(asked)',
+      'const policy = asked',
+      'a changed limit is shown and not in force',
+    ]),
+    inFile('packages/core/src/limiter/policy-questions.ts', [
+      'a limit that can be changed is asked on the fast path',
+      ' && !isChangeable(first.policy)',
+      '',
+      'a changed limit is not in force where a limiter has one policy',
+    ]),
+    inFile('packages/core/src/strategies/definition.ts', [
+      'a policy of which units are taken ahead does not change',
+      'partsWith(definition, Object.freeze(numbers), { blocking, options, changing })',
+      'partsWith(definition, Object.freeze(numbers), { blocking, options })',
+      'a hot limit cannot be lowered',
+    ]),
+  ),
   ...noticedBy(
     published,
     inFile(

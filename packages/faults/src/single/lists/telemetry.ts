@@ -45,8 +45,8 @@ export const telemetryFaults: readonly GuardedFault[] = [
     ),
     inFile(`${folder}/measures.ts`, [
       'looks are decisions',
-      "if (operation !== 'peek') this.#ledger.add(decision, durationMs, '')",
-      "this.#ledger.add(decision, durationMs, operation === 'peek' ? '' : '')",
+      "if (operation !== 'peek') this.#ledger.add(decision, durationMs, kind)",
+      "this.#ledger.add(decision, durationMs, operation === 'peek' ? '' : kind)",
       'metrics count what took nothing',
     ]),
     inFile(

@@ -1,0 +1,30 @@
+import { optionError } from '../errors.ts'
+import { isRecord, join, nearest } from '../options.ts'
+
+export function readName(name: unknown, path: string): string {
+  if (typeof name === 'string' && name !== '' && name.length <= 100 && name !== '__proto__') return name
+  throw optionError(path, 'a name of 1 to 100 characters', name)
+}
+
+/** One value for all, or a record whose names are policies'. */
+export function checkPerPolicy(
+  value: unknown,
+  { path, names }: { path: string; names: readonly string[] | undefined },
+  check: (value: unknown, path: string) => unknown,
+): void {
+  if (value === undefined) return
+  if (!isRecord(value)) {
+    check(value, path)
+    return
+  }
+  for (const [name, each] of Object.entries(value)) {
+    if (names?.includes(name) === false) throw unknownPolicy(path, name, names)
+    if (each !== undefined) check(each, join(path, name))
+  }
+}
+
+export function unknownPolicy(path: string, name: string, names: readonly string[]): Error {
+  const near = nearest(name, names)
+  const hint = near === undefined ? names.map((known) => `"${known}"`).join(', ') : `"${near}"`
+  return optionError(join(path, name), `the name of a policy (did you mean ${hint}?)`, name)
+}

@@ -1,0 +1,52 @@
+import type { PerPolicy } from '../decision/decision.ts'
+import { forPolicy } from '../decision/per-policy.ts'
+import { optionError } from '../errors.ts'
+import { isRecord, join, noSuchOption, wholeNumber } from '../options.ts'
+import { checkPerPolicy, readName } from './policy-names.ts'
+
+/** What each kind of request costs: units, for all policies or by policy. */
+export type Prices<N extends string = string> = { readonly [kind: string]: PerPolicy<N, number> }
+
+/** Reads the option `prices`; `names` are the policies', undefined where they are not known beforehand. */
+export function readPrices(
+  prices: Prices | undefined,
+  names: readonly string[] | undefined,
+): Prices | undefined {
+  if (prices === undefined) return undefined
+  if (!isRecord(prices) || Object.keys(prices).length === 0)
+    throw optionError('prices', 'units by kind of request such as { read: 1, write: 5 }', prices)
+  for (const [kind, price] of Object.entries(prices)) {
+    const path = join('prices', kind)
+    readName(kind, path)
+    if (price === undefined) throw optionError(path, 'a whole number of at least 0, or one by policy', price)
+    checkPerPolicy(price, { path, names }, (units, at) => wholeNumber(units, at, 0))
+  }
+  return Object.freeze({ ...prices })
+}
+
+/** What a question costs a policy: units as they are said, or the price of its kind. */
+export function costFor(
+  cost: PerPolicy<string, number> | string | undefined,
+  name: string,
+  prices: Prices | undefined,
+): number {
+  return forPolicy(typeof cost === 'string' ? priceOf(cost, prices) : cost, name, 1)
+}
+
+/** The price of a kind; throws an OptionError where there is none. */
+function priceOf(kind: string, prices: Prices | undefined): PerPolicy<string, number> {
+  const price = prices !== undefined && Object.hasOwn(prices, kind) ? prices[kind] : undefined
+  if (price !== undefined) return price
+  if (prices === undefined)
+    throw optionError('cost', 'a whole number of at least 0, as there are no `prices`', kind)
+  throw optionError(
+    'cost',
+    noSuchOption(kind, Object.keys(prices), 'a kind of request that has a price'),
+    kind,
+  )
+}
+
+/** The kind of request that a question is, where it says one. */
+export function kindOf(options: { readonly cost?: unknown } | undefined): string | undefined {
+  return typeof options?.cost === 'string' ? options.cost : undefined
+}

@@ -1,0 +1,32 @@
+import { optionError } from '../errors.ts'
+import { isRecord, join } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { partsOf, policyWith } from './definition.ts'
+
+/** Held by whoever changes a policy, and read by each call. */
+export interface Changing {
+  /** What stands in for the policy; undefined: nothing. */
+  now: Policy | undefined
+}
+
+export function isChangeable(policy: Policy): boolean {
+  return partsOf(policy).changing !== undefined
+}
+
+/** What a call counts by. */
+export function inForce(policy: Policy): Policy {
+  return partsOf(policy).changing?.now ?? policy
+}
+
+/**
+ * The policy with these options in place of its own of the same names; throws an OptionError. Not `blockFor`: what a store can block
+ * was asked of the policy as it was made.
+ */
+export function policyWithOptions(policy: Policy, options: unknown, path: string): Policy {
+  if (!isRecord(options)) throw optionError(path, 'options such as { limit: 50 }', options)
+  if (Object.hasOwn(options, 'blockFor'))
+    throw optionError(join(path, 'blockFor'), 'to be left out, as it does not change', options.blockFor)
+  if (Object.keys(options).length === 0) throw optionError(path, 'at least one option', options)
+  const { definition, options: own } = partsOf(policy)
+  return policyWith(definition, { ...own, ...options })
+}

@@ -1,0 +1,38 @@
+/** Two looks fit into the second in which a change is in force. */
+const everyMs = 400
+
+/** Looks again and again, one look at a time. */
+export class Polling {
+  readonly #look: () => Promise<void>
+  readonly #timer: NodeJS.Timeout
+  #underWay: Promise<void> | undefined
+  #closed = false
+
+  /** `look` never rejects. */
+  constructor(look: () => Promise<void>) {
+    this.#look = look
+    this.#timer = setInterval(() => void this.once(), everyMs)
+    this.#timer.unref()
+    void this.once()
+  }
+
+  /** The look that is under way, or one more. */
+  once(): Promise<void> {
+    if (this.#closed) return Promise.resolve()
+    this.#underWay ??= this.#look().finally(() => {
+      this.#underWay = undefined
+    })
+    return this.#underWay
+  }
+
+  /** After a change: a look that is under way may have been answered before it. */
+  async afresh(): Promise<void> {
+    await this.#underWay
+    await this.once()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearInterval(this.#timer)
+  }
+}
