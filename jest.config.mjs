@@ -10,6 +10,8 @@ function compiled({ decorators = false } = {}) {
 const decorated = '/packages/nest/test/.*\\.ts$'
 const base = {
   rootDir: import.meta.dirname,
+  // By it jest names what it keeps: with one for all projects, what one of them has compiled serves the others too.
+  id: 'sluice',
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/scripts'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   transform: { [decorated]: compiled({ decorators: true }), '\\.ts$': compiled() },

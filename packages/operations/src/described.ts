@@ -1,6 +1,7 @@
 import type { Lists, Observed } from '@sluice/core'
-import { catalogue, partsOf, pictures } from '@sluice/core/internal'
+import { partsOf, pictures } from '@sluice/core/internal'
 import { networkBitsOf } from '@sluice/http/internal'
+import { dataOfPolicy } from './policy-data.ts'
 import type { DescribedLimit, DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
 /** What a process may write of itself: a thousand policies fit many times. */
@@ -16,7 +17,7 @@ function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): Describ
     ...shared,
     rule: pictures.pictureOf(now).rule,
     strategy: policy.strategy,
-    data: catalogue.dataOfPolicy(now) ?? null,
+    data: dataOfPolicy(now) ?? null,
     ...(now !== policy && { own: pictures.pictureOf(policy).rule }),
   }
 }

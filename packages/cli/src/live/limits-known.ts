@@ -1,6 +1,6 @@
 import { isOptionError } from '@sluice/core'
 import { catalogue, definitions, nearest, pictures } from '@sluice/core/internal'
-import type { RunningProcess } from '@sluice/operations'
+import type { DescribedLimit, RunningProcess } from '@sluice/operations'
 import { UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
 
@@ -11,7 +11,7 @@ export interface KnownLimit {
   /** What is in force. */
   readonly now: readonly string[]
   /** null where it cannot be made anew here. */
-  readonly data: readonly (catalogue.PolicyData | null)[]
+  readonly data: readonly DescribedLimit['data'][]
   readonly problems: readonly string[]
 }
 

@@ -1,5 +1,6 @@
 import { isOptionError, type Policy } from '@sluice/core'
-import { catalogue, definitions, partsOf, pictures } from '@sluice/core/internal'
+import { definitions, partsOf, pictures } from '@sluice/core/internal'
+import { dataOfPolicy } from '../policy-data.ts'
 import type { DescribedLimit } from '../wire.ts'
 import type { ChangedLimit } from './change.ts'
 
@@ -76,7 +77,7 @@ export class Limit {
       name: this.name,
       rule: pictures.pictureOf(this.#own).rule,
       now: now === undefined ? null : pictures.pictureOf(now).rule,
-      data: catalogue.dataOfPolicy(this.#own) ?? null,
+      data: dataOfPolicy(this.#own) ?? null,
       problem: this.#problem,
     }
   }
