@@ -3,7 +3,6 @@ import { encodeKey, encodeText, type Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
 import type { Policy } from '../policy.ts'
 import type { Check, FailureChoice } from '../store.ts'
-import { inForce } from '../strategies/changing.ts'
 import { chosenFor, partsOf } from '../strategies/definition.ts'
 import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
@@ -123,7 +122,8 @@ export function checkOf(
     const expected = 'a policy, as this limiter has none'
     throw optionError(`policies.${lane.name}`, expected, asked)
   }
-  const policy = inForce(asked)
+  // What a call counts by: another stands in for a policy while that is changed.
+  const policy = partsOf(asked).changing?.now ?? asked
   if (!(Number.isSafeInteger(cost) && cost >= 0))
     throw optionError('cost', 'a whole number of at least 0', cost)
   const isOwn = policy === lane.policy

@@ -13,11 +13,6 @@ export function isChangeable(policy: Policy): boolean {
   return partsOf(policy).changing !== undefined
 }
 
-/** What a call counts by. */
-export function inForce(policy: Policy): Policy {
-  return partsOf(policy).changing?.now ?? policy
-}
-
 /**
  * The policy with these options in place of its own of the same names; throws an OptionError. Not `blockFor`: what a store can block
  * was asked of the policy as it was made.

@@ -43,7 +43,7 @@ export const operationsFaults: readonly GuardedFault[] = [
     ),
     inFile('packages/core/src/decision/lane.ts', [
       'a call counts by what the policy was made of',
-      'const policy = inForce(asked)',
+      'const policy = partsOf(asked).changing?.now ?? asked',
       'const policy = asked',
       'a changed limit is shown and not in force',
     ]),
