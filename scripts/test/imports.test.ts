@@ -154,7 +154,7 @@ it('units taken ahead are attached where a guarded store is made, and known nowh
     importsOf(readFileSync(file, 'utf8')).some((name) => /\/ahead\//.test(name)),
   )
   expect(found.map((file) => path.relative(src, file))).toEqual([
-    'internal/index.ts',
+    'internal/definitions.ts',
     'resilience/guarded-store.ts',
   ])
 })
