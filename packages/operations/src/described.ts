@@ -1,6 +1,7 @@
 import type { Lists, Observed } from '@sluice/core'
-import { catalogue, pictures } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import { networkBitsOf } from '@sluice/http/internal'
+import { dataOfPolicy } from './policy-data.ts'
 import type { DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
 /** What a process may write of itself: a thousand policies fit many times. */
@@ -15,7 +16,7 @@ function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): Describ
     ...shared,
     rule: pictures.pictureOf(policy).rule,
     strategy: policy.strategy,
-    data: catalogue.dataOfPolicy(policy) ?? null,
+    data: dataOfPolicy(policy) ?? null,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { catalogue } from '@sluice/core/internal'
+import type { PolicyData } from './policy-data.ts'
 
 /** A key that was refused, or is near its limit. */
 export interface SeenKey {
@@ -30,7 +30,7 @@ export interface DescribedPolicy {
   /** It refuses nobody. */
   readonly shadow: boolean
   /** null where it cannot be made anew elsewhere. */
-  readonly data: catalogue.PolicyData | null
+  readonly data: PolicyData | null
 }
 
 /** A limiter as a process has it. */

@@ -125,7 +125,8 @@ describe('half of the fake timers of jest', () => {
     pass: () => Promise<unknown>,
   ): Promise<unknown[]> {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
-    const { createLimiter } = loaded()
+    // What delays callers comes with the strategy, so it is the copy's too.
+    const { createLimiter, uniform } = loaded()
     jest.useFakeTimers({ doNotFake: [doNotFake] })
     // Longer than a busy machine takes for a step of this test.
     const limiter = createLimiter({ policy: uniform({ interval: '10s' }) })

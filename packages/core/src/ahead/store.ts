@@ -40,7 +40,7 @@ export class AheadStore implements Store {
     const keys = this.#keysOf(question, nowUs)
     if (keys === undefined) return this.#answerWithoutTaking(question)
     const known = this.#fromHand(question, keys, nowUs)
-    if (known !== undefined) return known
+    if (known !== undefined) return atOnce(known)
     const shortfall: Shortfall = { question, keys, request: this.#inner.begin() }
     const pending = pendingOf(keys)
     return pending === undefined
@@ -55,18 +55,19 @@ export class AheadStore implements Store {
   ): readonly HotKey[] | undefined {
     if (this.#keys.closed || !take || maxWaitUs > 0 || charge !== 'all-or-nothing' || others !== undefined)
       return undefined
-    const keys: HotKey[] = []
+    const keys: HotKey[] = new Array(checks.length)
+    let at = 0
     for (const check of checks) {
       const key = partsOf(check.policy).stated === undefined ? undefined : this.#keys.of(check)
       if (key === undefined) return undefined
       key.asked(check.cost, nowUs, this.#keys.aheadUs)
-      keys.push(key)
+      keys[at++] = key
     }
     return keys
   }
 
   /** What this process knows without the store. */
-  #fromHand(question: Question, keys: readonly HotKey[], nowUs: number): StoreRows | undefined {
+  #fromHand(question: Question, keys: readonly HotKey[], nowUs: number): StoreRow[] | undefined {
     const { checks } = question
     void this.#keys.giveBack(keys, nowUs)
     if (allHave(question, keys, nowUs)) return this.#use(question, keys, nowUs)
@@ -77,18 +78,18 @@ export class AheadStore implements Store {
     return refusal
   }
 
-  #use({ checks }: Question, keys: readonly HotKey[], nowUs: number): StoreRows {
+  #use({ checks }: Question, keys: readonly HotKey[], nowUs: number): StoreRow[] {
     this.#decisions++
-    const rows: StoreRow[] = []
+    const rows: StoreRow[] = new Array(checks.length)
     for (let i = 0; i < checks.length; i++) {
       const key = keys[i]
       const row = key?.use(checks[i]?.cost ?? 0, nowUs)
       if (key === undefined || row === undefined) continue
-      rows.push(row)
+      rows[i] = row
       if (key.isLow(nowUs)) this.#taking.renew(key, nowUs)
       this.#keys.used(key)
     }
-    return unasked(rows)
+    return rows
   }
 
   /** Units for others have come, or have not. */
@@ -107,14 +108,26 @@ export class AheadStore implements Store {
     if (!keys.some((key) => key?.isBusy)) return askStore(this.#inner, question)
     const looking: Looking = { question, keys, request: this.#inner.begin() }
     const pending = pendingOf(keys)
-    return pending === undefined ? this.#look(looking) : pending.then(() => this.#look(looking))
+    if (pending !== undefined) return pending.then(() => this.#seen(looking) ?? this.#look(looking))
+    const seen = this.#seen(looking)
+    return seen === undefined ? this.#look(looking) : atOnce(seen)
+  }
+
+  /** What a look meets that need not ask the store. */
+  #seen({ question, keys }: Looking): StoreRow[] | undefined {
+    const nowUs = this.#keys.clock.nowUs()
+    void this.#keys.giveBack(keys, nowUs)
+    if (question.take) return undefined
+    const rows: StoreRow[] = []
+    for (const [i, { cost }] of question.checks.entries()) {
+      const row = keys[i]?.look(cost, nowUs)
+      if (row === undefined) return refusalOf(question, keys, nowUs)
+      rows.push(row)
+    }
+    return rows
   }
 
   #look({ question, keys, request }: Looking): StoreRows | Promise<StoreRows> {
-    const nowUs = this.#keys.clock.nowUs()
-    void this.#keys.giveBack(keys, nowUs)
-    const known = question.take ? undefined : seenIn(question, keys, nowUs)
-    if (known !== undefined) return known
     const counted = (rows: StoreRows | undefined) =>
       withInHand(rows ?? this.#inner.answerWithout(question), keys, this.#keys.clock.nowUs())
     const answer = ownAnswer(this.#inner, question, request)
@@ -173,20 +186,9 @@ interface Looking extends Pick<Shortfall, 'question' | 'request'> {
 }
 
 /** The row that is repeated of a key which has just been refused. */
-function refusalOf({ checks }: Question, keys: Looking['keys'], nowUs: number): StoreRows | undefined {
+function refusalOf({ checks }: Question, keys: Looking['keys'], nowUs: number): StoreRow[] | undefined {
   const refusal = checks.length === 1 && checks[0]?.cost !== 0 ? keys[0]?.refusal(nowUs) : undefined
-  return refusal && unasked([refusal])
-}
-
-/** What a look meets that need not ask the store. */
-function seenIn(question: Question, keys: Looking['keys'], nowUs: number): StoreRows | undefined {
-  const rows: StoreRow[] = []
-  for (const [i, { cost }] of question.checks.entries()) {
-    const row = keys[i]?.look(cost, nowUs)
-    if (row === undefined) return refusalOf(question, keys, nowUs)
-    rows.push(row)
-  }
-  return unasked(rows)
+  return refusal && [refusal]
 }
 
 function allHave({ checks }: Question, keys: readonly HotKey[], nowUs: number): boolean {
@@ -196,8 +198,8 @@ function allHave({ checks }: Question, keys: readonly HotKey[], nowUs: number): 
   return true
 }
 
-/** Rows for which the store was not asked. */
-function unasked(rows: StoreRow[] & { asked?: false }): StoreRows {
+/** Rows for which nobody has waited for the store. */
+function atOnce(rows: StoreRow[] & { asked?: false }): StoreRows {
   rows.asked = false
   return rows
 }

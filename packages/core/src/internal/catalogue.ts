@@ -1,10 +1,8 @@
 export { blockForTimes } from '../strategies/block-for.ts'
 export {
   type DeclaredStrategy,
-  dataOfPolicy,
   declaredStrategies,
   optionsFor,
-  type PolicyData,
   policyOfData,
   strategyNamed,
   unknownStrategy,

@@ -148,7 +148,7 @@ export class GuardedStore implements Store {
   }
 
   answerTo(question: Question, asker: GuardedAsker): StoreRows | undefined {
-    return this.#spares ? this.#otherwise(question, asker) : this.#put(question, asker)
+    return this.#spares ? this.#otherwise(question, asker) : this.#put(question, asker, asker.request)
   }
 
   /** Begins one request's wait; undefined while the store has not answered at all yet, when a wait begins with its question. */
@@ -161,14 +161,13 @@ export class GuardedStore implements Store {
   }
 
   /** Puts a question to the store; what comes later `asker` gets, within the deadline, or within what is left of its request's. */
-  #put(question: Question, asker: GuardedAsker): StoreRows | undefined {
+  #put(question: Question, asker: GuardedAsker, request: Waiting | undefined): StoreRows | undefined {
     if (this.#beginning.waits(true)) {
       void this.#putFirst(question, asker)
       return undefined
     }
     const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
     const askedAt = performance.now()
-    const { request } = asker
     const expiresAt = request?.expiresAt ?? this.#deadlines.expiresAt(askedAt)
     const about = { to: this, question, objected, asker, askedAt }
     const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, about)
@@ -191,7 +190,8 @@ export class GuardedStore implements Store {
   async #putFirst(question: Question, asker: GuardedAsker): Promise<void> {
     const isThere = await this.#beginning.over()
     const isAsked = isThere && !this.#spares
-    const rows = isAsked ? this.#put(question, asker) : this.#otherwise(question, asker)
+    // After the wait for a first answer its request has the full deadline.
+    const rows = isAsked ? this.#put(question, asker, undefined) : this.#otherwise(question, asker)
     if (rows !== undefined) asker.answered(rows)
   }
 

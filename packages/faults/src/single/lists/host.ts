@@ -36,6 +36,12 @@ export const hostFaults: readonly GuardedFault[] = [
         'other users may ask for counts, and block clients',
       ],
       [
+        'a connection that a dying process resets is trouble',
+        "else if (error.code === 'ECONNRESET') resolve(soon().then(() => connectTo(address)))",
+        '',
+        'processes decide by themselves for a while when the one that holds the counts dies',
+      ],
+      [
         'dead sockets stay',
         'for (const other of others) remove(path.join(folder, other))',
         'for (const other of others.slice(1)) remove(path.join(folder, other))',
