@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { freePort, RedisProcess } from '@sluice/faults'
+import { installed } from '@sluice/faults/packed'
 import { blocksOf, page, root } from '../docs/pages.ts'
 import { Reader } from './reader.ts'
 import { installsOf } from './steps.ts'
@@ -54,6 +55,13 @@ describe.each(packages)('packages/%s in an empty folder, from its tarball', (nam
   const readme = page(`packages/${name}/README.md`)
   const blocks = blocksOf(readme)
   const program = blocks.find(({ info }) => info === 'ts')?.code
+
+  it('has neither source maps nor sources and tests', async () => {
+    const folder = path.join(await installed(`@sluice/${name}`), 'node_modules/@sluice', name)
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    expect(files).toContain('README.md')
+    expect(files.filter((file) => /\.map$|^(src|test)\b/.test(file))).toEqual([])
+  })
 
   if (program === undefined) it('has no program', () => expect(Object.keys(elsewhere)).toContain(name))
   else
