@@ -6,9 +6,9 @@ import { root } from './pages.ts'
 /** Why errors of a file, or of a folder, have no code: no user meets them as they are. */
 const exceptions: Readonly<Record<string, string>> = {
   'core/src/errors.ts': 'gives errors their codes',
-  'core/src/redis/ioredis-script.ts': 'the cause of a failure of the store',
-  'core/src/redis/glide.ts': 'the cause of a failure of the store',
-  'core/src/redis/rest.ts': 'the cause of a failure of the store',
+  'core/src/redis/clients/ioredis-script.ts': 'the cause of a failure of the store',
+  'core/src/redis/clients/glide.ts': 'the cause of a failure of the store',
+  'core/src/redis/clients/rest.ts': 'the cause of a failure of the store',
   'core/src/redis/rows.ts': 'the cause of a failure of the store',
   'core/src/redis/scripts.ts': 'impossible: every question has a check',
   'core/src/resilience/breaker.ts': 'what a client threw, for the event of a failure',

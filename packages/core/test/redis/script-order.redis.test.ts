@@ -7,8 +7,8 @@ import {
   type Connection,
   fromIoredis,
   fromNodeRedis,
+  fromRest,
   RedisStore,
-  RestConnection,
 } from '../../src/internal/index.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'
 import { checkOf, question } from './real-store.ts'
@@ -46,7 +46,7 @@ const clients: { readonly [name: string]: () => Promise<Opened> } = {
   },
   'Valkey GLIDE': () => connectGlide(own.server.port),
   'the REST API': async () => ({
-    connection: new RestConnection({ url: front.url, token: () => front.token, longestMs: 5000 }),
+    connection: fromRest({ url: front.url, token: () => front.token, longestMs: 5000 }),
     end: () => {},
   }),
 }

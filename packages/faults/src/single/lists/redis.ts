@@ -198,7 +198,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ...noticedBy(
     [`${test}/redis/rest.redis.test.ts`, `${test}/redis/secrets.test.ts`],
     inFile(
-      `${folder}/rest-front.ts`,
+      `${folder}/clients/rest-front.ts`,
       [
         'the token goes elsewhere',
         "redirect: 'manual'",

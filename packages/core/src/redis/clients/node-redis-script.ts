@@ -1,6 +1,6 @@
-import type { Argument } from './connection.ts'
-import { KnownScripts, type ScriptSender } from './known-scripts.ts'
-import type { Script } from './script.ts'
+import type { Argument } from '../connection.ts'
+import { KnownScripts, type ScriptSender } from '../known-scripts.ts'
+import type { Script } from '../script.ts'
 
 interface ScriptOptions {
   readonly keys: string[]

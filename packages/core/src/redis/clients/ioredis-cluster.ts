@@ -1,11 +1,9 @@
-import { storeError } from '../errors.ts'
-import type { Warning } from '../store.ts'
-import { warningsOfIoredisCluster } from './client-settings.ts'
-import { type Argument, type Connection, redirectionOf } from './connection.ts'
+import { storeError } from '../../errors.ts'
+import { type Argument, type Connection, redirectionOf } from '../connection.ts'
+import type { Script } from '../script.ts'
+import { slotOf } from '../slot.ts'
 import { IoredisLife, type ServerClient, type StatusClient } from './ioredis-life.ts'
 import { runOnceOnIoredis, runOnIoredis } from './ioredis-script.ts'
-import type { Script } from './script.ts'
-import { slotOf } from './slot.ts'
 
 /** One server of a cluster, as ioredis keeps it. */
 interface ClusterNode extends ServerClient {
@@ -38,7 +36,6 @@ const refreshEveryMs = 100
  * call a second time after its connection is lost, and wait 100 ms at TRYAGAIN.
  */
 export class IoredisClusterConnection implements Connection {
-  readonly warnings: readonly Warning[]
   readonly #life: IoredisLife<ClusterClient>
   readonly #known = new Map<string, ClusterNode>()
   #refreshedAt = Number.NEGATIVE_INFINITY
@@ -46,7 +43,6 @@ export class IoredisClusterConnection implements Connection {
 
   constructor(client: ClusterClient | Promise<ClusterClient>) {
     this.#life = new IoredisLife(client)
-    this.warnings = client instanceof Promise ? [] : warningsOfIoredisCluster(client)
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
@@ -72,10 +68,6 @@ export class IoredisClusterConnection implements Connection {
   nodeNames(): readonly string[] {
     const client = this.#life.ready
     return client === undefined ? [] : masterNames(client)
-  }
-
-  willConnect(asked: boolean): boolean {
-    return this.#life.willConnect(asked)
   }
 
   whenLost(lost: () => void): void {

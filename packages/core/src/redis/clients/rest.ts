@@ -1,9 +1,10 @@
-import { isRecord } from '../options.ts'
-import type { Argument, Connection } from './connection.ts'
-import { KnownScripts, type ScriptSender } from './known-scripts.ts'
-import { malformed } from './reply.ts'
-import { RestFront, type RestPlace } from './rest-front.ts'
-import type { Script } from './script.ts'
+import { isRecord } from '../../options.ts'
+import type { Argument, Connection } from '../connection.ts'
+import { KnownScripts, type ScriptSender } from '../known-scripts.ts'
+import { malformed } from '../reply.ts'
+import type { RestPlace } from '../rest-options.ts'
+import type { Script } from '../script.ts'
+import { RestFront } from './rest-front.ts'
 
 /** A command on its way, and who waits for its reply. */
 interface Sent {

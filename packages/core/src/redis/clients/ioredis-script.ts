@@ -1,7 +1,7 @@
-import type { Argument } from './connection.ts'
+import type { Argument } from '../connection.ts'
+import { KnownScripts, type ScriptSender } from '../known-scripts.ts'
+import type { Script } from '../script.ts'
 import type { ScriptCommands, ServerClient } from './ioredis-life.ts'
-import { KnownScripts, type ScriptSender } from './known-scripts.ts'
-import type { Script } from './script.ts'
 
 export interface CallOf {
   readonly keys: readonly string[]
