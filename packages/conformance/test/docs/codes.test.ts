@@ -6,7 +6,7 @@ import { root } from './pages.ts'
 /** Why errors of a file, or of a folder, have no code: no user meets them as they are. */
 const exceptions: Readonly<Record<string, string>> = {
   'core/src/errors.ts': 'gives errors their codes',
-  'core/src/redis/clients/ioredis-script.ts': 'the cause of a failure of the store',
+  'core/src/redis/clients/ioredis.ts': 'the cause of a failure of the store',
   'core/src/redis/clients/glide.ts': 'the cause of a failure of the store',
   'core/src/redis/clients/rest.ts': 'the cause of a failure of the store',
   'core/src/redis/rows.ts': 'the cause of a failure of the store',

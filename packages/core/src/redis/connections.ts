@@ -35,7 +35,7 @@ export function fromIoredis(client: IoredisLike): Connection {
   // A lazy client is connected by its owner, or when it is first asked.
   const willConnect = (asked: boolean) => asked || client.status !== 'wait'
   if (isIoredisCluster(client)) {
-    const load = async () => (await import('./clients/ioredis.ts')).overIoredisCluster(client)
+    const load = async () => (await import('./clients/ioredis-cluster.ts')).overIoredisCluster(client)
     return new LoadedCluster(load, { warnings: warningsOfIoredisCluster(client), willConnect })
   }
   const load = async () => (await import('./clients/ioredis.ts')).overIoredis(client)

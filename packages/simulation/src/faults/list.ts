@@ -335,7 +335,7 @@ export const singleFaults: readonly SingleFault[] = [
     'one?.policy !== other?.policy ||',
     'questions of one call are charged with the costs of others',
   ]),
-  ...inFile('redis/known-scripts.ts', [
+  ...inFile('redis/script.ts', [
     'lost scripts are not sent',
     'if (!isUnknownScript(error)) throw error',
     'throw error',

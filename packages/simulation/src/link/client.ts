@@ -1,4 +1,4 @@
-import type { Connection, Script } from '@sluice/core/internal'
+import type { Connection, Script, ScriptForm } from '@sluice/core/internal'
 import type { Code } from '../inside/load.ts'
 import type { Random } from '../random.ts'
 import type { Words } from '../server/calls.ts'
@@ -69,22 +69,9 @@ export class Client implements Connection {
     return this.#known.run(this, script, words)
   }
 
-  bySha(script: Script, call: Words): Promise<unknown> {
-    return this.#ask({
-      name: 'script',
-      script: this.#parts.scripts.read(script.text),
-      words: call,
-      text: false,
-    })
-  }
-
-  byText(script: Script, call: Words): Promise<unknown> {
-    return this.#ask({
-      name: 'script',
-      script: this.#parts.scripts.read(script.text),
-      words: call,
-      text: true,
-    })
+  sendScript(script: Script, words: Words, form: ScriptForm): Promise<unknown> {
+    const read = this.#parts.scripts.read(script.text)
+    return this.#ask({ name: 'script', script: read, words, text: form === 'text' })
   }
 
   /** `node`: of a cluster. */

@@ -1,7 +1,13 @@
 import type { Argument, Connection } from '../connection.ts'
 import type { GlideLike } from '../known-client.ts'
-import { KnownScripts, type ScriptSender } from '../known-scripts.ts'
-import type { Script } from '../script.ts'
+import {
+  type KeysAndArgs,
+  KnownScripts,
+  type Script,
+  type ScriptForm,
+  type ScriptSender,
+  scriptCommand,
+} from '../script.ts'
 
 /** What is used of a client beyond its public face here. */
 interface GlideServer {
@@ -12,7 +18,7 @@ interface GlideServer {
 const [asBytes, asTexts] = [0, 1]
 
 /** Over a client that its owner makes and closes, and that reconnects by itself. */
-class GlideConnection implements Connection, ScriptSender<readonly string[]> {
+class GlideConnection implements Connection, ScriptSender<KeysAndArgs> {
   readonly #client: GlideServer
   readonly #known = new KnownScripts()
   #lost: (() => void) | undefined
@@ -22,15 +28,11 @@ class GlideConnection implements Connection, ScriptSender<readonly string[]> {
   }
 
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    return this.#known.run(this, script, [String(keys.length), ...keys, ...args.map(String)])
+    return this.#known.run(this, script, { keys, args })
   }
 
-  bySha({ sha, bytes }: Script, rest: readonly string[]): Promise<unknown> {
-    return this.#ask(['EVALSHA', sha, ...rest], bytes ? asBytes : asTexts)
-  }
-
-  byText({ text, bytes }: Script, rest: readonly string[]): Promise<unknown> {
-    return this.#ask(['EVAL', text, ...rest], bytes ? asBytes : asTexts)
+  sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
+    return this.#ask(scriptCommand(script, call, form), script.bytes ? asBytes : asTexts)
   }
 
   send(command: string, args: readonly Argument[]): Promise<unknown> {
