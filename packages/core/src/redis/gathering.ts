@@ -1,6 +1,7 @@
 import { soon } from '../runtime.ts'
-import type { Check } from '../store.ts'
-import { type Asked, workOf } from './batch.ts'
+import type { Check, Question } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { Asked } from './batch.ts'
 
 /** So many calls may be under way: the server works on one while this process reads the other. */
 const mostUnderWay = 2
@@ -101,4 +102,16 @@ export class Gathering {
     this.#waiting = []
     return waiting
   }
+}
+
+/** How much work a question is for the server, in checks of the usual size: it also writes an entry for each unit, and notes. */
+export function workOf({ checks }: Question): number {
+  let work = checks.length
+  for (const check of checks) work += moreWorkOf(check)
+  return work
+}
+
+function moreWorkOf({ policy, cost, note }: Check): number {
+  const { wants } = partsOf(policy).definition
+  return wants === undefined ? 0 : Math.floor((cost + (note?.length ?? 0)) / 16)
 }

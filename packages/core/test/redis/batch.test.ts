@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals'
 import { attributedWindow, fixedWindow } from '../../src/index.ts'
 import type { Argument } from '../../src/internal/index.ts'
-import { type Asked, setDeadlines, workOf } from '../../src/redis/batch.ts'
-import { ServerClock } from '../../src/redis/server-clock.ts'
+import type { Asked } from '../../src/redis/batch.ts'
+import { workOf } from '../../src/redis/gathering.ts'
+import { ServerClock, setDeadlines } from '../../src/redis/timed-calls.ts'
 import { checkOf, question } from './real-store.ts'
 
 const limit = { limit: 5, window: '1m' } as const
