@@ -1,11 +1,11 @@
 import { stateKey } from '../key.ts'
 import type { Asker, Question } from '../store.ts'
 import type { Argument } from './connection.ts'
-import type { Asking } from './timed-calls.ts'
+import type { Pending } from './timed-calls.ts'
 import { type CallParts, type Form, isAlike, pushCounts, pushForm, pushOwn, type ScriptCall } from './wire.ts'
 
 /** A question on its way to the server, and who waits for its rows. */
-export interface Asked extends Asking {
+export interface PendingQuestion extends Pending {
   readonly question: Question
   /** Begins anew where the question is sent again. */
   askedUs: number
@@ -19,7 +19,7 @@ const formsLookedAt = 16
 
 /** The call that decides several questions; see decide.lua. The first two arguments are for the deadlines. */
 export function batchCall(
-  batch: readonly Asked[],
+  batch: readonly PendingQuestion[],
   parts: CallParts,
 ): ScriptCall & { readonly forms: readonly Form[] } {
   const keys: string[] = []

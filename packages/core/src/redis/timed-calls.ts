@@ -60,24 +60,24 @@ function narrowed(known: Ahead | undefined, leastUs: number, mostUs: number): Ah
 }
 
 /** When a call was asked for, and the caller that waits for its answer. Left out: it waits until the deadline. */
-export interface Asking {
+export interface Pending {
   readonly askedUs: number
   readonly waiting?: Pick<Asker, 'done'> | undefined
 }
 
 /** After a pause of this process a caller waits beyond the deadline: its time begins anew. undefined: it no longer waits. */
-export function stillAsking(
-  asking: Asking,
+export function stillPending(
+  pending: Pending,
   { nowUs, deadlineUs }: { nowUs: number; deadlineUs: number },
-): Asking | undefined {
-  if (nowUs - asking.askedUs <= deadlineUs) return asking
-  return asking.waiting?.done === false ? { askedUs: nowUs, waiting: asking.waiting } : undefined
+): Pending | undefined {
+  if (nowUs - pending.askedUs <= deadlineUs) return pending
+  return pending.waiting?.done === false ? { askedUs: nowUs, waiting: pending.waiting } : undefined
 }
 
 /** Writes into a call until when the server may take for each question: the deadline after it was asked, by the server's clock. */
 export function setDeadlines(
   args: Argument[],
-  batch: readonly Pick<Asking, 'askedUs'>[],
+  batch: readonly Pick<Pending, 'askedUs'>[],
   { clock, deadlineUs }: { clock: ServerClock; deadlineUs: number },
 ): void {
   let firstUs = Number.POSITIVE_INFINITY
@@ -87,7 +87,7 @@ export function setDeadlines(
 }
 
 /** By how many whole milliseconds the questions were asked later than that: "COUNT:MS" for each run of equal ones. */
-function longerThan(firstUs: number, batch: readonly Pick<Asking, 'askedUs'>[]): string {
+function longerThan(firstUs: number, batch: readonly Pick<Pending, 'askedUs'>[]): string {
   let text = ''
   let count = 0
   let ms = 0
@@ -132,22 +132,22 @@ export class TimedCalls {
   }
 
   /** `sentUs`: now, where that is later than the question. */
-  run<T>(call: TimedCall<T>, asking: Asking, sentUs: number = asking.askedUs): Promise<T> {
-    if (this.deadlineUs > 0 && !this.clockFor(call.keys[0]).known) return this.#runFirst(call, asking)
-    return this.#run(call, asking, sentUs)
+  run<T>(call: TimedCall<T>, pending: Pending, sentUs: number = pending.askedUs): Promise<T> {
+    if (this.deadlineUs > 0 && !this.clockFor(call.keys[0]).known) return this.#runFirst(call, pending)
+    return this.#run(call, pending, sentUs)
   }
 
   /** The server's clock is unknown, so a script could not see that it is late: TIME is asked first. */
-  async #runFirst<T>(call: TimedCall<T>, asking: Asking): Promise<T> {
+  async #runFirst<T>(call: TimedCall<T>, pending: Pending): Promise<T> {
     await this.askTime(call.keys[0])
     const sentUs = this.clock.nowUs()
-    return this.#run(call, this.#stillAsking(asking, sentUs), sentUs)
+    return this.#run(call, this.#stillPending(pending, sentUs), sentUs)
   }
 
-  async #run<T>(call: TimedCall<T>, asking: Asking, sentUs: number): Promise<T> {
+  async #run<T>(call: TimedCall<T>, pending: Pending, sentUs: number): Promise<T> {
     const { script, keys, args } = call
     const serverClock = this.clockFor(keys[0])
-    args[0] = this.deadlineUs === 0 ? 0 : serverClock.earliest(asking.askedUs + this.deadlineUs)
+    args[0] = this.deadlineUs === 0 ? 0 : serverClock.earliest(pending.askedUs + this.deadlineUs)
     let reply: unknown
     try {
       reply = await this.#connection.run(script, keys, args)
@@ -160,15 +160,15 @@ export class TimedCalls {
     if (values.length === 1 && this.deadlineUs > 0) {
       serverClock.observe(serverUs, sentUs, heardUs)
       // Its caller may wait on: the server's clock was set, or this process paused before it sent the call. It took nothing.
-      return this.#run(call, this.#stillAsking(asking, heardUs), heardUs)
+      return this.#run(call, this.#stillPending(pending, heardUs), heardUs)
     }
     const answer = call.read(values)
     serverClock.observe(serverUs, sentUs, heardUs)
     return answer
   }
 
-  #stillAsking(asking: Asking, nowUs: number): Asking {
-    const still = stillAsking(asking, { nowUs, deadlineUs: this.deadlineUs })
+  #stillPending(pending: Pending, nowUs: number): Pending {
+    const still = stillPending(pending, { nowUs, deadlineUs: this.deadlineUs })
     if (still === undefined) throw storeError('redis', 'the store answered too late')
     return still
   }

@@ -207,7 +207,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'nothing is held against a key',
-      'if (isOver && !this.#unknown.holds(check, nowUs)) continue',
+      'if (isOver && !this.#unsynced.holds(check, nowUs)) continue',
       'continue',
       'after an outage a server that is empty gives everything anew',
     ],
