@@ -16,7 +16,7 @@ import { Deadlines } from '../waiting/deadlines.ts'
 import type { PendingQuestion } from './batch.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
-import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './groups.ts'
+import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './slot.ts'
 import type { Pending } from './timed-calls.ts'
 
 /**
