@@ -10,6 +10,8 @@ function compiled({ decorators = false } = {}) {
 const decorated = '/packages/nest/test/.*\\.ts$'
 const base = {
   rootDir: import.meta.dirname,
+  // By it jest names what it keeps: with one for all projects, what one of them has compiled serves the others too.
+  id: 'sluice',
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/scripts'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   transform: { [decorated]: compiled({ decorators: true }), '\\.ts$': compiled() },
@@ -26,6 +28,8 @@ const postgresTests = '\\.postgres\\.test\\.ts$'
 const packedTests = '\\.packed\\.test\\.ts$'
 /** Another runtime, or an application that is built: they take their time to begin. */
 const runtimeTests = '/test/runtimes/'
+/** What a new user sets out to do, as the pages say it, with the packages as they are packed. */
+const taskTests = '/test/tasks/'
 /** What holds a deadline against the wall clock. */
 const outageTests = '/test/outage/'
 /** The suite of adapters once more, on an older version or a second platform. */
@@ -74,6 +78,7 @@ const config = {
         browserTests,
         outageTests,
         runtimeTests,
+        taskTests,
         '/packages/(express|fastify|koa|nest|fetch)/',
         '/packages/conformance/test/docs/',
       ],
@@ -136,6 +141,13 @@ const config = {
       ...withRedis,
       displayName: 'runtimes',
       testMatch: ['<rootDir>/packages/*/test/runtimes/**/*.test.ts'],
+    },
+    {
+      ...base,
+      displayName: 'tasks',
+      globalSetup: '<rootDir>/scripts/jest/tasks-start.mjs',
+      globalTeardown: '<rootDir>/scripts/jest/tasks-stop.mjs',
+      testMatch: ['<rootDir>/packages/*/test/tasks/**/*.test.ts'],
     },
     { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests, postgresTests] },
   ],

@@ -36,6 +36,7 @@ async function write(folder, files, { format, typesOnly = false }) {
     plugins: typesOnly ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })] : [],
     treeshake: { moduleSideEffects: false },
     onLog: fail,
+    checks,
   })
   await bundle.write({
     dir: path.join(folder, places[0].dir),
@@ -60,7 +61,7 @@ async function write(folder, files, { format, typesOnly = false }) {
 const forRedis = /\/core\/src\/redis\/(?!clients\/)|\/redis-store\.ts$/
 /** Each is loaded where a connection by such a client is made. */
 const forClient = /\/core\/src\/redis\/clients\//
-const others = /\/core\/src\/(index|(internal|strategies)\/index|strategies\/declared)\.ts$/
+const others = /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared))\.ts$/
 const groups = [
   {
     name: 'limiter',
@@ -104,6 +105,7 @@ export async function compileProgram(folder) {
     external: (id) => !isOwn(id) && id !== '@sluice/conformance/every-strategy',
     platform: 'node',
     onLog: fail,
+    checks,
   })
   const dir = path.join(folder, 'dist')
   await bundle.write({ dir, cleanDir: true, preserveModules: true, preserveModulesRoot: src })
@@ -116,6 +118,9 @@ const helpers = '@oxc-project/runtime/'
 function isOwn(id) {
   return id.startsWith('.') || path.isAbsolute(id) || id.startsWith(helpers)
 }
+
+/** On a busy machine a plugin takes long, and nothing is wrong. */
+export const checks = { pluginTimings: false }
 
 function fail(_level, { message }) {
   throw new Error(message)

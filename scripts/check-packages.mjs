@@ -10,7 +10,7 @@ import { wrongImports } from './check-imports.mjs'
 import { run, tool } from './child.mjs'
 import { fingerprint, packed, tarballOf } from './packed.mjs'
 import { writeCombinations } from './packed-combinations.mjs'
-import { writeUser } from './packed-user.mjs'
+import { compiledTogether, placeOf, writeProject, writeUser } from './packed-user.mjs'
 import { published } from './published.mjs'
 import { root } from './setup.mjs'
 
@@ -50,7 +50,7 @@ function report(title, wrong) {
 }
 
 async function checkPacked(folder, tarballs) {
-  for (const one of packages) writeUser(placeOf(folder, one.manifest), one, tarballs)
+  for (const one of packages) writeUser(folder, one, tarballs)
   const manifests = packages.map(({ manifest }) => manifest)
   const entered = manifests.filter((manifest) => manifest.exports)
   await Promise.all([
@@ -68,12 +68,14 @@ async function checkTogether(folder, tarballs, entered) {
   const jest = ['--rootDir', folder, '--config', '{"transform":{}}', '--maxWorkers=1']
   await check('jest without transforms', tool('jest'), jest, { cwd: folder })
   const combined = writeCombinations(path.join(folder, 'combined'), tarballs)
-  const projectsOf = (manifest) =>
-    ['node16', 'bundler'].map((kind) => path.join(placeOf(folder, manifest), `tsconfig.${kind}.json`))
-  const all = [...entered.flatMap(projectsOf), ...combined]
-  const old = [...entered.filter(runsOnOldest).map((manifest) => projectsOf(manifest)[1]), ...combined]
-  await check('types', tool('tsc'), ['-b', '--singleThreaded', ...all], { cwd: folder })
-  await check('types, TypeScript 5.4', process.execPath, ['scripts/oldest-types.mjs', ...old])
+  const all = compiledTogether(entered).flatMap((together) =>
+    ['node16', 'bundler'].map((kind) => writeProject(folder, together, kind)),
+  )
+  // The adapters are part of what is combined.
+  const [plain] = compiledTogether(entered.filter(runsOnOldest))
+  const old = writeProject(folder, plain, 'oldest')
+  await check('types', tool('tsc'), ['-b', '--singleThreaded', ...all, ...combined], { cwd: folder })
+  await check('types, TypeScript 5.4', process.execPath, ['scripts/oldest-types.mjs', old, ...combined])
 }
 
 function runsOnOldest({ name }) {
@@ -118,9 +120,4 @@ function waysOut(folder) {
   const all = Object.entries(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')))
   const out = all.filter(([, value]) => JSON.stringify(value).includes('"../'))
   return out.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
-}
-
-/** A folder for each: one framework a folder, as their types do not all agree. */
-function placeOf(folder, { name }) {
-  return path.join(folder, name.split('/')[1])
 }

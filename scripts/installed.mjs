@@ -26,14 +26,15 @@ export function installed(tarballs, names) {
   return place
 }
 
-/** Makes `place/node_modules` with the packages `names`, for our package in the folder `askedBy` if any, and all that they need. */
+/**
+ * Puts the packages `names` into `place/node_modules`, for our package in the folder `askedBy` if any, and all that they need. What is
+ * there stays.
+ */
 export function layOut(place, tarballs, names, askedBy) {
   const modules = path.join(place, 'node_modules')
-  const there = new Set()
   const add = (name, asking) => {
-    if (there.has(name)) return
-    there.add(name)
     const target = path.join(modules, name)
+    if (existsSync(target)) return
     mkdirSync(path.dirname(target), { recursive: true })
     const own = ours.get(name)
     if (own === undefined) return symlinkSync(whereIs(name, asking), target)

@@ -12,8 +12,9 @@ const decisionOf = {
 
 const frameworks = ['express', 'fastify', 'koa', 'hono']
 
-/** Writes it into a new folder, in which the package is installed from its tarball. */
-export function writeUser(folder, { folder: source, manifest }, tarballs) {
+/** Writes it into a new folder of `place`, in which the package is installed from its tarball. */
+export function writeUser(place, { folder: source, manifest }, tarballs) {
+  const folder = placeOf(place, manifest)
   layOut(folder, tarballs, namesFor(manifest), source)
   const write = (name, content) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
@@ -50,16 +51,38 @@ export function writeUser(folder, { folder: source, manifest }, tarballs) {
     'export const same = (decision: Other): Decision => decision',
   )
   write('use.mts', lines.join('\n'))
-  // The libraries of TypeScript are not ours to check, and take half of the time.
-  const options = { strict: true, skipDefaultLibCheck: true, noEmit: true, target: 'es2022', types: ['node'] }
-  write('tsconfig.node16.json', {
-    files: ['use.mts', 'use.cts'],
-    compilerOptions: { ...options, module: 'node16' },
-  })
-  write('tsconfig.bundler.json', {
-    files: ['use.ts'],
-    compilerOptions: { ...options, module: 'esnext', moduleResolution: 'bundler' },
-  })
+}
+
+/** Types of frameworks do not all agree, so a program with one is compiled alone; all others together read those of Node and of the language once. */
+export function compiledTogether(manifests) {
+  const isPlain = (manifest) => frameworksOf(manifest).length === 0
+  const alone = manifests.filter((manifest) => !isPlain(manifest))
+  return [manifests.filter(isPlain), ...alone.map((manifest) => [manifest])]
+}
+
+/** Writes the project that compiles the programs of these packages in the folders of `place`, and answers it. */
+export function writeProject(place, manifests, kind) {
+  const { names, ...more } = kinds[kind]
+  const files = manifests.flatMap((manifest) =>
+    names.map((name) => path.join(placeOf(place, manifest), name)),
+  )
+  const project = path.join(placeOf(place, manifests[0]), `tsconfig.${kind}.json`)
+  writeFileSync(project, JSON.stringify({ files, compilerOptions: { ...options, ...more } }))
+  return project
+}
+
+/** A folder for each. */
+export function placeOf(place, { name }) {
+  return path.join(place, name.split('/')[1])
+}
+
+// The libraries of TypeScript are not ours to check, and take half of the time.
+const options = { strict: true, skipDefaultLibCheck: true, noEmit: true, target: 'es2022', types: ['node'] }
+const bundler = { names: ['use.ts'], module: 'esnext', moduleResolution: 'bundler' }
+const kinds = { node16: { names: ['use.mts', 'use.cts'], module: 'node16' }, bundler, oldest: bundler }
+
+function frameworksOf({ peerDependencies = {} }) {
+  return frameworks.filter((name) => name in peerDependencies)
 }
 
 function loadProgram(entries) {
@@ -80,10 +103,11 @@ function loadProgram(entries) {
  */
 function namesFor({ name, peerDependencies = {}, peerDependenciesMeta: about = {}, devDependencies = {} }) {
   const needs = Object.keys(peerDependencies).filter((peer) => about[peer]?.optional !== true)
-  const typed = Object.keys(peerDependencies).filter((peer) => frameworks.includes(peer))
   const wanted = [
     ...needs.flatMap((peer) => [peer, `@types/${peer}`]),
-    ...typed.map((peer) => (['fastify', 'hono'].includes(peer) ? peer : `@types/${peer}`)),
+    ...frameworksOf({ peerDependencies }).map((peer) =>
+      ['fastify', 'hono'].includes(peer) ? peer : `@types/${peer}`,
+    ),
   ]
   return [name, '@sluice/core', '@types/node', ...wanted.filter((each) => devDependencies[each])]
 }

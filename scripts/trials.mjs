@@ -32,6 +32,8 @@ const steps = {
   simulation: checked('simulation', ...simulation('--from', 'now', '--minutes', '3')),
   browser: tested('browser', [redisServer, chromium], alone),
   runtimes: tested('runtimes', [redisServer, runtimes], alone),
+  // What a new user sets out to do, from the packages as they are packed.
+  tasks: tested('tasks', [redisServer, runtimes], alone),
   // Whether the tests of the libraries that we stand in for still run.
   suites: checked('suites', 'packages/compat/suites/all.mjs'),
   // Everything that a release does but the publishing.

@@ -30,14 +30,15 @@ const redisClient = /^(ioredis|redis)$/
 
 /** Arrows go downward: what stands below does not know what stands above. */
 const rules: readonly Rule[] = [
-  // Strategies are pure: no I/O, no clock, nothing above them. They name what keeps their places, and know nothing of it.
+  // Strategies are pure: no I/O, no clock, nothing above them. They name what keeps their places and delays their callers, and know nothing of it.
   {
     folder: 'core/src/strategies',
-    only: [/^\.\//, /^\.\.\/(units|options|errors|policy|places\/places)\.ts$/],
+    only: [/^\.\//, /^\.\.\/(units|options|errors|policy|places\/places|reserving\/reserving)\.ts$/],
   },
   { folder: 'core/src/memory', never: [/\/(decision|limiter|redis|resilience)\//, redisClient] },
   { folder: 'core/src/redis', never: [/\/(decision|limiter|memory|resilience)\//] },
   { folder: 'core/src/resilience', never: [/\/(decision|limiter)\//, redisClient] },
+  { folder: 'core/src/ahead', never: [/\/(decision|limiter|memory|redis|reserving|places)\//, redisClient] },
   // What a store answers becomes a decision, whatever the store and whoever has asked.
   {
     folder: 'core/src/decision',
@@ -47,6 +48,7 @@ const rules: readonly Rule[] = [
     folder: 'core/src/waiting',
     never: [/\/(decision|limiter|redis|memory|resilience|strategies)\//, redisClient],
   },
+  { folder: 'core/src/reserving', never: [/\/(limiter|redis|memory|resilience)\//, redisClient] },
   { folder: 'core/src/limiter', never: [/\/(redis|resilience)\//, redisClient] },
   { folder: 'core/src', never: [redisClient, /^@sluice\//] },
   { folder: 'state/src', only: [own, core('internal')] },
@@ -142,4 +144,17 @@ it('core imports no module of Node, but for tests that run on it', () => {
     /^import (?!type )(?:[^']* from )?'node:/m.test(readFileSync(file, 'utf8')),
   )
   expect(found.map((file) => path.relative(src, file))).toEqual([])
+})
+
+/** Whoever has a guarded store has them, and nobody else carries a byte of them. */
+it('units taken ahead are attached where a guarded store is made, and known nowhere else', () => {
+  const src = path.join(root, 'packages/core/src')
+  const files = filesOf(src, true).filter((file) => !file.startsWith(path.join(src, 'ahead')))
+  const found = files.filter((file) =>
+    importsOf(readFileSync(file, 'utf8')).some((name) => /\/ahead\//.test(name)),
+  )
+  expect(found.map((file) => path.relative(src, file))).toEqual([
+    'internal/index.ts',
+    'resilience/guarded-store.ts',
+  ])
 })

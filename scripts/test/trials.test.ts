@@ -10,7 +10,7 @@ it('npm run test:trials takes the names of its steps, and names them where it kn
   )
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /^"outrage" is no step of the trials; there are stores, properties, platforms, outage, simulation, browser, runtimes, .*release\./,
+    /^"outrage" is no step of the trials; there are stores, properties, platforms, outage, simulation, browser, runtimes, tasks, .*release\./,
   )
   expect(stdout).toBe('\n0 passed, 1 failed\n')
 })
@@ -20,5 +20,5 @@ it('npm test leaves to the trials what waits for an outage, a browser or another
   const { stdout } = await ended(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: scripts,
   })
-  expect(stdout).toBe('stores platforms outage browser runtimes\n')
+  expect(stdout).toBe('stores platforms outage browser runtimes tasks\n')
 })

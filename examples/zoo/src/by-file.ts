@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { verdictsBehind } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import { describeProblem, type Explained, isLimitsError, type Limits, loadLimits } from '@sluice/limits'
 import { chartOf } from './chart.ts'
 import { Complaint } from './complaint.ts'
@@ -63,7 +63,7 @@ function counterOf(id: string, limits: Limits): Counter {
 
 /** The chart of one of the limits that were asked; null for one that was not, such as a denial. */
 function chartIn(decision: Decision, policy: string, gates: string): Count['chart'] {
-  const asked = verdictsBehind(decision).find(({ check }) => check.lane.name === policy)
+  const asked = decisions.verdictsBehind(decision).find(({ check }) => check.lane.name === policy)
   return asked ? chartOf({ limiter: decision.limiter, policy, gates }, asked.check.policy) : null
 }
 

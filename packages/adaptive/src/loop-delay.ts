@@ -1,4 +1,4 @@
-import { monotonicClock, unref } from '@sluice/core/internal'
+import { monotonicClock } from '@sluice/core/internal'
 
 const intervalMs = 20
 /** Of what a tick says: a single pause of 100 ms counts as 25 ms, and is forgotten after a few ticks. */
@@ -57,7 +57,9 @@ export class TimedLoopDelay implements LoopDelay {
 
   #start(): Lateness {
     const lateness = new Lateness(() => monotonicClock.nowUs() / 1000)
-    this.#timer = unref(setInterval(() => lateness.tick(), intervalMs))
+    this.#timer = setInterval(() => lateness.tick(), intervalMs)
+    // It keeps no process, where timers can.
+    this.#timer.unref?.()
     return lateness
   }
 }

@@ -1,6 +1,6 @@
 import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { createLimiter, type Decision, type Policy, redisStore } from '@sluice/core'
-import { declaredStrategies, policyOfData } from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 import type { Redis } from 'ioredis'
 import { silent } from './calls.ts'
 import { keysOf } from './policies.ts'
@@ -25,9 +25,9 @@ const limits = [
 ] as const
 
 const stored: readonly Stored[] = Object.entries(each).flatMap(([name, policy]) => {
-  const { rule, options } = declaredStrategies.get(name) ?? {}
+  const { rule, options } = catalogue.declaredStrategies.get(name) ?? {}
   if (rule?.windows !== undefined) {
-    const nested = policyOfData({ strategy: name, [rule.windows]: limits })
+    const nested = catalogue.policyOfData({ strategy: name, [rule.windows]: limits })
     return [{ name: `${name}, one slot of two windows`, policy: nested, units: 1 }]
   }
   const units = options?.[rule?.units ?? '']

@@ -1,14 +1,17 @@
 import type { Duration, Policy } from '@sluice/core'
-import { declaredStrategies, optionsFor, policyOfData } from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 import type * as strategies from '@sluice/core/strategies'
 
 type Strategy = Exclude<keyof typeof strategies, 'policyFrom'>
 
 /** A policy of every strategy: a fresh key gets that many units at once, and as many in every further window (uniform: one). */
 export function everyStrategy(units: number, window: Duration): { readonly [S in Strategy]: Policy } {
-  const made = [...declaredStrategies.values()].map((declared) => [
+  const made = [...catalogue.declaredStrategies.values()].map((declared) => [
     declared.name,
-    policyOfData({ strategy: declared.name, ...optionsFor(declared, { units, span: window }) }),
+    catalogue.policyOfData({
+      strategy: declared.name,
+      ...catalogue.optionsFor(declared, { units, span: window }),
+    }),
   ])
   return Object.fromEntries(made) // the list is what both the type and the values are made of
 }

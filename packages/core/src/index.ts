@@ -22,7 +22,6 @@ export {
   type Unsupported,
 } from './limiter/limiter.ts'
 export type { LimiterSettings } from './limiter/settings.ts'
-export type { ReserveOptions, WaitOptions } from './limiter/wait-options.ts'
 export type { Listed, ListName, Lists, ListsWatcher } from './lists.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'
 export { type NotApplicable, notApplicable } from './not-applicable.ts'
@@ -32,8 +31,9 @@ export type { RedisOptions } from './redis/client.ts'
 export type { GlideLike, IoredisLike, NodeRedisLike } from './redis/known-client.ts'
 export type { RestOptions } from './redis/rest-options.ts'
 export { isRefusedError, type RefusedError } from './refused-error.ts'
-export { guardedStore } from './resilience/guard.ts'
+export type { ReserveOptions, WaitOptions } from './reserving/options.ts'
 export type { GuardOptions } from './resilience/guard-options.ts'
+export { guardedStore } from './resilience/guarded-store.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './resilience/redis-store.ts'
 export type {
   AheadHealth,

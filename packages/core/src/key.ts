@@ -68,7 +68,7 @@ function memberText(member: unknown): string {
 }
 
 /** true for a member of a list key: a single key or an empty text. */
-export function isKeyMember(value: unknown): value is string | number | bigint {
+function isKeyMember(value: unknown): value is string | number | bigint {
   return (
     typeof value === 'string' ||
     typeof value === 'bigint' ||

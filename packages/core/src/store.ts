@@ -168,6 +168,8 @@ export interface Health {
   /** Keys in this process's memory, blocked ones among them. */
   readonly keys: number
   readonly warnings: readonly string[]
+  /** Units taken ahead; left out without the option `ahead` of a limiter. */
+  readonly ahead?: AheadHealth
 }
 
 /** What was written last does not apply, as it could not be read; what applied before still does. */
@@ -187,8 +189,6 @@ export interface LimiterHealth extends Health {
   readonly failedReloads?: readonly FailedReload[]
   /** How often a file of limits or lists was read again and applies, since the limiter was made; left out while it never was. */
   readonly reloads?: number
-  /** Units taken ahead; left out without the option `ahead`. */
-  readonly ahead?: AheadHealth
 }
 
 /** What a limiter with the option `ahead` has taken. */
@@ -199,17 +199,16 @@ export interface AheadHealth {
   readonly decisions: number
 }
 
-/** Units that a limiter has taken ahead. */
-export interface UnitsAhead {
-  /** The policy by numbers that hold for as long as units of it may be in hand; throws where none can be taken ahead. */
-  counted(policy: Policy, name: string): Policy
-  /** At once where all that is asked for is in hand. */
-  answer(question: Question): StoreRows | Promise<StoreRows>
-  /** What is in hand of these keys goes back, as they were changed elsewhere; changes by this store are seen by themselves. */
-  letGo(checks: readonly Check[]): Promise<void>
-  health(): AheadHealth
-  /** Gives back all that is in hand. */
-  close(): Promise<void>
+/** How a limiter counts. */
+export interface Counting {
+  readonly charge: Charge
+  /** By name; null: chosen anew for each call. */
+  readonly policies: { readonly [name: string]: Policy | null }
+}
+
+/** A store around a store that one limiter asks in its place and closes, and the limiter's policies as that one counts them. */
+export interface Around extends Pick<Counting, 'policies'> {
+  readonly around: Store
 }
 
 /** Who gets the answer to a question that comes later. */
@@ -264,10 +263,15 @@ export interface Store {
   line?(callers: readonly InLine[]): readonly LinePlace[] | Promise<readonly LinePlace[]>
   /** `inspect` answers a Sight, the others nothing. */
   manage(command: Command): unknown
+  /** Another process has changed these keys. Changes by this store are seen by themselves. */
+  changed?(checks: readonly Check[]): void
   /** Refuses a policy that this store cannot hold, by an OptionError. */
   accept?(policy: Policy, path: string): void
-  /** Takes units ahead for a limiter, which may use them for `aheadUs`; an OptionError where they cannot be charged so. undefined, or left out: it takes none. */
-  ahead?(aheadUs: number, charge: Charge): UnitsAhead | undefined
+  /**
+   * For a limiter with the option `ahead`: a store around this one that takes units ahead, which may be used for `aheadUs`. Throws an
+   * OptionError where they cannot be counted so. undefined, or left out: none are taken ahead.
+   */
+  ahead?(aheadUs: number, limiter: Counting): Around | undefined
   /** Policies of one limiter, which are asked together: what the store needs for that it gets before the first question. */
   prepare?(policies: readonly Policy[], about: Preparing): void
   /** Events and warnings, until the answer is called. */

@@ -1,5 +1,5 @@
 import type { Act } from '@sluice/core'
-import { spanWords } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import type { EventWords } from './event-log.ts'
 import type { KeyWords } from './key-words.ts'
 import { visibleText } from './mask.ts'
@@ -21,7 +21,7 @@ export function actWords(act: Act, words: KeyWords): EventWords {
   const { key, forMs, units, why, by } = act
   const rows = rowsOf(act)
   const how = [
-    forMs === undefined ? '' : `for ${spanWords(forMs * 1000)}`,
+    forMs === undefined ? '' : `for ${pictures.spanWords(forMs * 1000)}`,
     units === undefined ? '' : `to ${units.toLocaleString('en')}`,
     by === undefined ? '' : `by ${visibleText(by, false)}`,
   ].filter((each) => each !== '')

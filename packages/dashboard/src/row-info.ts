@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { encodeText, type Picture, pictureOf } from '@sluice/core/internal'
+import { encodeText, pictures } from '@sluice/core/internal'
 import type { RowInfo } from './wire.ts'
 
 /** The longest span that can be shown, and the longest window of a row. */
@@ -29,7 +29,7 @@ export function rowName(limiter: string, policy: string): string {
 export function drawnOf(limiter: string, policy: string, rule: Policy | undefined): Drawn {
   const names = { id: rowId(limiter, policy), limiter, policy: shownPolicy(policy) }
   if (rule === undefined) return { ...names, ...unknown }
-  const { title, rule: words, windowUs, most, shape, windowsUs = [] } = pictureOf(rule)
+  const { title, rule: words, windowUs, most, shape, windowsUs = [] } = pictures.pictureOf(rule)
   return {
     ...names,
     strategy: title,
@@ -46,7 +46,7 @@ const unknown = {
   rule: '',
   windowSeconds: unknownWindowSeconds,
   limit: null,
-  shade: 'none' as Picture['shape'],
+  shade: 'none' as pictures.Picture['shape'],
   windowsSeconds: [],
 }
 

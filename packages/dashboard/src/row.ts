@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { horizonUs, pictureOf } from '@sluice/core/internal'
+import { definitions, pictures } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
 import { Peaks } from './peaks.ts'
 import { type Drawn, drawnOf, hourSeconds } from './row-info.ts'
@@ -67,7 +67,7 @@ export class Row {
 
   /** How long a key's past use matters; 0 for an unknown policy. */
   get horizonMs(): number {
-    return this.#rule === undefined ? 0 : horizonUs(this.#rule) / 1000
+    return this.#rule === undefined ? 0 : definitions.horizonUs(this.#rule) / 1000
   }
 
   get shade(): RowInfo['shade'] {
@@ -125,7 +125,7 @@ export class Row {
   /** What no window of the policy ever exceeds while the store answers; null where it promises no such number. */
   get promised(): number | null {
     const rule = this.#manyKeys || this.#rules >= maxRules ? undefined : this.#rule
-    return rule !== undefined && pictureOf(rule).exact === true ? this.#drawn.limit : null
+    return rule !== undefined && pictures.pictureOf(rule).exact === true ? this.#drawn.limit : null
   }
 
   /** Whether more was admitted within one window, whenever in its second each unit was. */

@@ -1,5 +1,5 @@
 import type { Act, Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
-import { verdictsBehind } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import { actTitles, actWords } from './act-words.ts'
 import type { Board } from './board.ts'
 import type { EventLog } from './event-log.ts'
@@ -118,7 +118,7 @@ export class Watcher implements Observer {
 
   /** The policy of a decision: the only source for trees of limits, and for limiters that are not in the options. */
   #learn(decision: Decision, name: string): void {
-    for (const { check, policy } of verdictsBehind(decision)) {
+    for (const { check, policy } of decisions.verdictsBehind(decision)) {
       if (policy === name) this.#deps.board.draw(decision.limiter, name, check.policy)
     }
   }

@@ -1,9 +1,12 @@
 import type { StoreUnderTest } from '@sluice/conformance'
 import type { GlideLike } from '@sluice/core'
-import { fromGlide } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { Redis } from 'ioredis6'
 import { FaultyServer } from './outage/faulty-server.ts'
 import { type Connected, inVirtualTime, type VirtualTime } from './redis-under-test.ts'
+
+/** Of a request over REST, of which GLIDE takes no notice. */
+const longestMs = 20_000
 
 /** A client of Valkey GLIDE for the server on a port. Its addon is loaded only where it is asked for, and prints nothing. */
 export async function connectGlide(port: number, requestTimeout = 10_000): Promise<Connected<GlideLike>> {
@@ -13,7 +16,7 @@ export async function connectGlide(port: number, requestTimeout = 10_000): Promi
     addresses: [{ host: '127.0.0.1', port }],
     requestTimeout,
   })
-  return { client, connection: fromGlide(client), end: () => client.close() }
+  return { client, connection: inRedis.readClient(client, longestMs).connect(), end: () => client.close() }
 }
 
 /** The scripts of the Redis store on a real server, through GLIDE, in virtual time. GLIDE knows no unix sockets. */

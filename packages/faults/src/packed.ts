@@ -17,9 +17,20 @@ export function installed(...names: readonly string[]): Promise<string> {
   return folder
 }
 
-async function install(names: readonly string[]): Promise<string> {
-  const program = `import { installed } from ${script('installed.mjs')}
-    console.log(installed(process.env.SLUICE_TEST_TARBALLS, process.argv.slice(1)))`
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program, ...names])
+/** The same in a folder that is there. */
+export async function installedIn(folder: string, ...names: readonly string[]): Promise<void> {
+  await withInstaller('layOut(folder, tarballs, names)', [folder, ...names])
+}
+
+function install(names: readonly string[]): Promise<string> {
+  return withInstaller('console.log(installed(tarballs, names))', ['', ...names])
+}
+
+async function withInstaller(call: string, args: readonly string[]): Promise<string> {
+  const program = `import { installed, layOut } from ${script('installed.mjs')}
+    const tarballs = process.env.SLUICE_TEST_TARBALLS
+    const [folder, ...names] = process.argv.slice(1)
+    ${call}`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program, ...args])
   return stdout.trim()
 }

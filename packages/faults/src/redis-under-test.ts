@@ -1,14 +1,7 @@
 import type { StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
 import type { Check, InLine, IoredisLike, NodeRedisLike, Policy, Store } from '@sluice/core'
-import {
-  type Connection,
-  fromIoredis,
-  fromNodeRedis,
-  RedisStore,
-  type RedisStoreParts,
-  stateName,
-} from '@sluice/core/internal'
+import { inRedis, stores } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
 import { createClient as createClient5 } from 'redis5'
@@ -22,7 +15,7 @@ export type ServerClientName = 'ioredis 5' | 'ioredis 6' | 'node-redis 5' | 'nod
 /** An application's own client, what Sluice makes of it, and how to end it. */
 export interface Connected<Client = IoredisLike | NodeRedisLike> {
   readonly client: Client
-  readonly connection: Connection
+  readonly connection: inRedis.Connection
   end(): void
 }
 
@@ -101,7 +94,7 @@ export function inVirtualTime(
   const clock = deadlineUs > 0 && refusalsUs === 0 ? undefined : { nowUs: () => nowUs }
   const includes = { time, expiry }
   const parts = { prefix: '', deadlineUs, clock, refusalsUs, includes }
-  const store = new RedisStore({ ...parts, connection })
+  const store = new inRedis.RedisStore({ ...parts, connection })
   if (constant) asksByConstants(store, { ...parts, connection: onlyToAsk(connection) })
   return {
     store,
@@ -112,8 +105,8 @@ export function inVirtualTime(
     },
     async lifeUs(check) {
       const [exists, goneUs] = await Promise.all([
-        client.exists(stateName(check)),
-        client.get(`test:gone_us:${stateName(check)}`),
+        client.exists(stores.stateName(check)),
+        client.get(`test:gone_us:${stores.stateName(check)}`),
       ])
       const leftUs = Number(goneUs) - nowUs
       return exists === 1 && leftUs > 0 ? leftUs : null
@@ -121,8 +114,8 @@ export function inVirtualTime(
     async stored(check) {
       // A dead key may have been put out of sight: it is stored all the same.
       const dump =
-        (await client.dumpBuffer(stateName(check))) ??
-        (await client.dumpBuffer(`test:hidden:${stateName(check)}`))
+        (await client.dumpBuffer(stores.stateName(check))) ??
+        (await client.dumpBuffer(`test:hidden:${stores.stateName(check)}`))
       return dump?.toString('hex') ?? null
     },
     async close() {
@@ -134,24 +127,27 @@ export function inVirtualTime(
 }
 
 /** By a store for each policy, as one store has few scripts of policies. */
-function asksByConstants(store: RedisStore, parts: RedisStoreParts): void {
-  const stores = new WeakMap<Policy, RedisStore>()
+function asksByConstants(
+  store: inRedis.RedisStore,
+  parts: ConstructorParameters<typeof inRedis.RedisStore>[0],
+): void {
+  const ownOf = new WeakMap<Policy, inRedis.RedisStore>()
   const answer = store.answer.bind(store)
   store.answer = (question) => {
     const [check, second] = question.checks
     if (check === undefined || second !== undefined) return answer(question)
-    let own = stores.get(check.policy)
+    let own = ownOf.get(check.policy)
     if (own === undefined) {
-      own = new RedisStore(parts)
+      own = new inRedis.RedisStore(parts)
       own.prepare([check.policy], { constant: true })
-      stores.set(check.policy, own)
+      ownOf.set(check.policy, own)
     }
     return own.answer(question)
   }
 }
 
 /** The same connection to further stores, which come and go. */
-function onlyToAsk(connection: Connection): Connection {
+function onlyToAsk(connection: inRedis.Connection): inRedis.Connection {
   return {
     run: (script, keys, args) => connection.run(script, keys, args),
     send: (command, args, key) => connection.send(command, args, key),
@@ -162,12 +158,12 @@ function onlyToAsk(connection: Connection): Connection {
 type NodeRedisClient = NodeRedisLike & { connect(): Promise<unknown>; destroy(): void }
 
 export function overIoredis(client: IoredisLike & { disconnect(): void }): Connected {
-  return { client, connection: fromIoredis(client), end: () => client.disconnect() }
+  return { client, connection: inRedis.readClient(client).connect(), end: () => client.disconnect() }
 }
 
 export async function overNodeRedis(client: NodeRedisClient): Promise<Connected> {
   await client.connect()
-  return { client, connection: fromNodeRedis(client), end: () => client.destroy() }
+  return { client, connection: inRedis.readClient(client).connect(), end: () => client.destroy() }
 }
 
 /** A client of one server, as an application makes it. */

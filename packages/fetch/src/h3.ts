@@ -178,7 +178,7 @@ class EventLimit {
  *
  * @example
  * app.use(rateLimit({ policy: gcra({ count: 100, period: '1m' }) }))
- * export default rateLimit({ policy }) // server/middleware/limit.ts of Nitro and Nuxt
+ * export default rateLimit({ policy }) // server/middleware/limit.ts of Nitro and Nuxt; what `routeRules` redirects or proxies needs a plugin
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<AnyEvent, N, S> & KnownAddress<AnyEvent, readonly []>,

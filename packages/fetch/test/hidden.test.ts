@@ -6,6 +6,7 @@ const about = [
   'fields',
   'aborts',
   'holding',
+  'slowing',
   'abandoned requests',
   'in flight',
   'in flight without a client',

@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core'
-import { type Listeners, MemoryStore, RandomMark } from '@sluice/core/internal'
+import { MemoryStore, runtime, type stores } from '@sluice/core/internal'
 import { CountsFile } from './counts-file.ts'
 import { Desk } from './desk.ts'
 import type { Forms } from './forms.ts'
@@ -9,7 +9,7 @@ export interface CountsParts {
   readonly clock: Clock
   readonly file: string | undefined
   readonly forms: Forms
-  readonly listeners: Listeners
+  readonly listeners: stores.Listeners
 }
 
 /** The counts, while this process holds them: those of the file, where there is one, go on. */
@@ -18,7 +18,7 @@ export class Counts {
   readonly #file: CountsFile | undefined
 
   constructor({ maxKeys, clock, file, forms, listeners }: CountsParts) {
-    const memory = new MemoryStore(maxKeys, clock, new RandomMark())
+    const memory = new MemoryStore(maxKeys, clock, new runtime.RandomMark())
     memory.watch({ event: () => {}, warned: (warning) => listeners.warned(warning) })
     this.desk = new Desk(memory)
     if (file === undefined) return

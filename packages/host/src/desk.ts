@@ -10,7 +10,7 @@ import type {
   StoreRow,
   StoreRows,
 } from '@sluice/core'
-import { isInFlight, type MemoryStore, makeRow, RandomMark } from '@sluice/core/internal'
+import { definitions, type MemoryStore, runtime, stores } from '@sluice/core/internal'
 
 /** In no receipt of a strategy, nor in the id of a caller in line. */
 const edge = '~'
@@ -21,7 +21,7 @@ const edge = '~'
  */
 export class Desk {
   readonly memory: MemoryStore
-  readonly #mark = `${edge}${new RandomMark().text}${edge}`
+  readonly #mark = `${edge}${new runtime.RandomMark().text}${edge}`
 
   constructor(memory: MemoryStore) {
     this.memory = memory
@@ -32,7 +32,7 @@ export class Desk {
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]
       if (row !== undefined && row.receipt !== '')
-        rows[i] = makeRow(row, row.reason, this.#mark + row.receipt)
+        rows[i] = stores.makeRow(row, row.reason, this.#mark + row.receipt)
     }
     return rows
   }
@@ -57,7 +57,7 @@ export class Desk {
     const { check, receipt } = change
     if (receipt === null) return [change]
     const isForeign = isMarked(receipt) && !receipt.startsWith(this.#mark)
-    return isForeign && !isInFlight(check) ? [] : [{ ...change, receipt: unmarked(receipt) }]
+    return isForeign && !definitions.isInFlight(check) ? [] : [{ ...change, receipt: unmarked(receipt) }]
   }
 }
 

@@ -1,13 +1,5 @@
 import type { Policy } from '@sluice/core'
-import {
-  type AnyStrategy,
-  type Blocking,
-  isRecord,
-  partsOf,
-  policyOf,
-  policyOfData,
-  strategyNamed,
-} from '@sluice/core/internal'
+import { catalogue, definitions, isRecord, partsOf } from '@sluice/core/internal'
 import { fromJson, toJson } from '@sluice/state/internal'
 
 /** More than a process has policies: those that are chosen for one call may be endless. */
@@ -23,7 +15,7 @@ interface CalendarForm {
 type Form = readonly [
   strategy: string,
   numbers: unknown,
-  blocking?: Blocking | null,
+  blocking?: definitions.Blocking | null,
   calendar?: CalendarForm | null,
 ]
 
@@ -48,7 +40,7 @@ function note(policy: Policy, text: string): void {
 }
 
 /** The same of the numbers that have written a state. Throws where they hold a calendar, and no policy with them was asked for its form. */
-export function formOfNumbers({ name }: AnyStrategy, numbers: object): string {
+export function formOfNumbers({ name }: definitions.AnyStrategy, numbers: object): string {
   return textOfNumbers.get(numbers) ?? toJson([name, numbers] satisfies Form)
 }
 
@@ -65,8 +57,8 @@ function written(policy: Policy): string {
 }
 
 /** By its name and code: an application may hold two copies of core. */
-function isListed({ name, code }: AnyStrategy): boolean {
-  return strategyNamed(name)?.code === code
+function isListed({ name, code }: definitions.AnyStrategy): boolean {
+  return catalogue.strategyNamed(name)?.code === code
 }
 
 /** The policies of all forms that were read: the same form is the same policy, as stores compare numbers by identity. */
@@ -99,15 +91,15 @@ function read(text: string): Policy {
   const form = fromJson(text)
   if (!Array.isArray(form)) throw new TypeError('no form of a policy')
   const [name, numbers, blocking, calendar] = form as readonly unknown[]
-  const definition = typeof name === 'string' ? strategyNamed(name) : undefined
+  const definition = typeof name === 'string' ? catalogue.strategyNamed(name) : undefined
   if (definition === undefined || !isRecord(numbers)) throw new TypeError('no form of a policy')
-  const made = { blocking: (blocking ?? undefined) as Blocking | undefined, options: undefined } // as `written` wrote it
-  return policyOf(definition, { ...numbers, ...calendarOf(definition.name, calendar) }, made)
+  const made = { blocking: (blocking ?? undefined) as definitions.Blocking | undefined, options: undefined } // as `written` wrote it
+  return definitions.policyOf(definition, { ...numbers, ...calendarOf(definition.name, calendar) }, made)
 }
 
 function calendarOf(strategy: string, form: unknown): object {
   if (!isRecord(form)) return {}
   const { member, options } = form as unknown as CalendarForm // as `written` wrote it
-  const { calendar } = partsOf(policyOfData({ ...options, strategy }))
+  const { calendar } = partsOf(catalogue.policyOfData({ ...options, strategy }))
   return { [member]: calendar }
 }

@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  chosenFor,
-  codedError,
-  declaredStrategies,
-  optionsFor,
-  partsOf,
-  policyOfData,
-} from '@sluice/core/internal'
+import { catalogue, codedError, definitions, partsOf } from '@sluice/core/internal'
 import { framed } from './frames.ts'
 
 const name = 'sluice-host'
@@ -25,10 +18,10 @@ function version(): string {
 }
 
 function namesOfNumbers(): string {
-  const named = [...declaredStrategies.values()].map((declared) => {
-    const options = optionsFor(declared, { units: 1, span: '1m' })
-    const policy = policyOfData({ strategy: declared.name, ...options })
-    const members = [policy, chosenFor(policy)].map((each) =>
+  const named = [...catalogue.declaredStrategies.values()].map((declared) => {
+    const options = catalogue.optionsFor(declared, { units: 1, span: '1m' })
+    const policy = catalogue.policyOfData({ strategy: declared.name, ...options })
+    const members = [policy, definitions.chosenFor(policy)].map((each) =>
       Object.keys(partsOf(each).numbers as object).sort(),
     )
     return [declared.name, ...members]

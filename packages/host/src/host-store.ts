@@ -1,13 +1,6 @@
 import path from 'node:path'
 import type { GuardOptions, Store } from '@sluice/core'
-import {
-  checkNames,
-  guard,
-  guardNames,
-  optionError,
-  readGuardOptions,
-  realClock,
-} from '@sluice/core/internal'
+import { checkNames, optionError, realClock, stores } from '@sluice/core/internal'
 import { readFolder } from './folder.ts'
 import { takePipe, takeSeat } from './seats.ts'
 import { HostStore } from './store.ts'
@@ -38,13 +31,13 @@ export interface HostStoreOptions extends GuardOptions {
  * const limiter = createLimiter({ policy, store })
  */
 export function hostStore(options: HostStoreOptions = {}): Store {
-  checkNames(options, '', ['path', 'file', ...guardNames])
+  checkNames(options, '', ['path', 'file', ...stores.guardNames])
   const folder = readFolder(options.path)
   const file = readFile(options.file)
-  const guarding = readGuardOptions(options)
+  const guarding = stores.readGuardOptions(options)
   const seat = process.platform === 'win32' ? () => takePipe(pipeOf(folder)) : () => takeSeat(folder)
   const { maxKeys } = guarding
-  return guard(new HostStore({ takeSeat: seat, maxKeys, clock: realClock, file }), guarding)
+  return stores.guard(new HostStore({ takeSeat: seat, maxKeys, clock: realClock, file }), guarding)
 }
 
 function readFile(file: unknown): string | undefined {

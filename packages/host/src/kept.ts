@@ -1,5 +1,5 @@
 import type { Check } from '@sluice/core'
-import { type KeyTable, type MemoryStore, partsOf } from '@sluice/core/internal'
+import { type MemoryStore, partsOf } from '@sluice/core/internal'
 import { readStored, writeStored } from '@sluice/state/internal'
 import { type Forms, formOfNumbers } from './forms.ts'
 
@@ -16,7 +16,11 @@ export function* linesOf({ keys, clock }: MemoryStore): Generator<string> {
   }
 }
 
-function lineOf(table: KeyTable, slot: number, nowUs: number): string | undefined {
+function lineOf(
+  table: ReturnType<MemoryStore['keys']['tableOf']>,
+  slot: number,
+  nowUs: number,
+): string | undefined {
   const { definition, id } = table
   const key = table.keyAt(slot)
   const numbers = table.numbersAt(slot) as object // what a strategy made of its options

@@ -31,8 +31,13 @@ export async function takeSeat(folder: string): Promise<Seat> {
     const seat = await lookForSeat(folder)
     if (seat !== undefined) return seat
     // Others are at it.
-    await pause(2 + Math.random() * 10)
+    await soon()
   }
+}
+
+/** Others may be at it: a few ms, and not the same for all of them. */
+function soon(): Promise<void> {
+  return pause(2 + Math.random() * 10)
 }
 
 async function lookForSeat(folder: string): Promise<Seat | undefined> {
@@ -75,7 +80,7 @@ async function connectToAny(folder: string, dead: Map<string, string>): Promise<
   return undefined
 }
 
-/** undefined: nobody listens there. */
+/** undefined: nobody listens there. Who ends before it has accepted a connection resets it, and is asked again: it may be dead by then. */
 function connectTo(address: string): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(address)
@@ -86,6 +91,7 @@ function connectTo(address: string): Promise<Socket | undefined> {
     })
     socket.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined)
+      else if (error.code === 'ECONNRESET') resolve(soon().then(() => connectTo(address)))
       else reject(error)
     })
   })
@@ -100,7 +106,7 @@ export async function takePipe(address: string): Promise<Seat> {
       const server = await listenAt(address)
       return { server, at: { holds: () => true, leave: () => {} } }
     } catch {
-      await pause(2 + Math.random() * 10)
+      await soon()
     }
   }
 }

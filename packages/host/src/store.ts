@@ -11,7 +11,7 @@ import type {
   StoreListener,
   StoreRows,
 } from '@sluice/core'
-import { type Beginner, Listeners, optionError, promisedAnswer } from '@sluice/core/internal'
+import { optionError, stores } from '@sluice/core/internal'
 import { QuestionCall, VerbCall } from './call.ts'
 import { reasonOf } from './errors.ts'
 import { Forms } from './forms.ts'
@@ -24,10 +24,10 @@ export type HostStoreParts = Pick<SeatingParts, 'takeSeat' | 'maxKeys' | 'clock'
  * The counts of all processes of one machine: one of them holds them in its memory, and the others ask it. Unguarded: bound its waits
  * by a guard around it.
  */
-export class HostStore implements Beginner {
+export class HostStore implements stores.Beginner {
   readonly name = 'host'
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
-  readonly #listeners = new Listeners()
+  readonly #listeners = new stores.Listeners()
   readonly #forms = new Forms()
   readonly #seating: Seating
 
@@ -36,7 +36,7 @@ export class HostStore implements Beginner {
   }
 
   answer(question: Question): StoreRows | Promise<StoreRows> {
-    return promisedAnswer((asker) => this.answerTo(question, asker))
+    return stores.promisedAnswer((asker) => this.answerTo(question, asker))
   }
 
   /** At once where this process holds the counts. */

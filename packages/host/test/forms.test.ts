@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals'
 import { createLimiter, defineStrategy, fixedWindow, gcra, type Policy } from '@sluice/core'
-import { chosenFor, declaredStrategies, optionsFor, partsOf, policyOfData } from '@sluice/core/internal'
+import { catalogue, definitions, partsOf } from '@sluice/core/internal'
 import { Forms, formOf } from '../src/forms.ts'
 import { hostStore } from '../src/index.ts'
 
-const every = [...declaredStrategies.values()].map((declared): [string, Policy] => {
-  const options = optionsFor(declared, { units: 3, span: '10s' })
-  return [declared.name, policyOfData({ strategy: declared.name, ...options })]
+const every = [...catalogue.declaredStrategies.values()].map((declared): [string, Policy] => {
+  const options = catalogue.optionsFor(declared, { units: 3, span: '10s' })
+  return [declared.name, catalogue.policyOfData({ strategy: declared.name, ...options })]
 })
 const policies: [string, Policy][] = [
   ...every,
@@ -19,7 +19,7 @@ const policies: [string, Policy][] = [
 
 it.each(policies)('%s is the same at the other end, also chosen for a call', (_, policy) => {
   const forms = new Forms()
-  for (const sent of [policy, chosenFor(policy, every[0]?.[1])]) {
+  for (const sent of [policy, definitions.chosenFor(policy, every[0]?.[1])]) {
     const read = forms.policyOf(formOf(sent))
     expect(partsOf(read).numbers).toEqual(partsOf(sent).numbers)
     expect(partsOf(read).blocking).toEqual(partsOf(sent).blocking)

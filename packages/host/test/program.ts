@@ -1,5 +1,5 @@
 import { createLimiter, fixedWindow } from '@sluice/core'
-import { guard, readGuardOptions, realClock } from '@sluice/core/internal'
+import { realClock, stores } from '@sluice/core/internal'
 import { takeSeat } from '../src/seats.ts'
 import { HostStore } from '../src/store.ts'
 import type { Checked, Order } from './child.ts'
@@ -9,7 +9,7 @@ const { folder, clock: startUs, file, deadline = '20s' } = JSON.parse(process.ar
 let nowUs: number | undefined = startUs
 const clock = { nowUs: () => nowUs ?? realClock.nowUs() }
 const inner = new HostStore({ takeSeat: () => takeSeat(folder), maxKeys: 100_000, clock, file })
-const store = guard(inner, readGuardOptions({ deadline, connectDeadline: '20s' }))
+const store = stores.guard(inner, stores.readGuardOptions({ deadline, connectDeadline: '20s' }))
 const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store })
 
 async function check(key: string, times: number): Promise<Checked> {

@@ -67,6 +67,17 @@ it.each([1, 2, 3])(
   },
 )
 
+it('one whose connection a dying process has not accepted any more looks again, and holds the counts', async () => {
+  give(await takeSeat(here.folder))
+  mkdirSync(here.folder, { recursive: true, mode: 0o700 })
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(path.join(here.folder, '7.sock'), resolve))
+  // It connects at once; the server has no turn to accept it.
+  const taken = take()
+  server.close()
+  expect(isHeld(await taken)).toBe(true)
+})
+
 it('one who has seen a dead socket, and comes late, takes nothing from who holds the counts by now', async () => {
   give(await takeSeat(here.folder))
   mkdirSync(here.folder, { recursive: true, mode: 0o700 })

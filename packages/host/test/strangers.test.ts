@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, type Warning } from '@sluice/core'
-import { guard, readGuardOptions, realClock } from '@sluice/core/internal'
+import { realClock, stores } from '@sluice/core/internal'
 import { until } from '@sluice/faults/outage'
 import fc from 'fast-check'
 import { Frames, framed } from '../src/frames.ts'
@@ -161,7 +161,7 @@ it('one of another version is sent away by who holds the counts', async () => {
 it('requests go on by the fallback while the version is another, and are counted together once it is gone', async () => {
   const server = await holdByHand(() => {}, another)
   const inner = storeHere()
-  const store = guard(inner, readGuardOptions({ deadline: '20s' }))
+  const store = stores.guard(inner, stores.readGuardOptions({ deadline: '20s' }))
   const limiter = createLimiter({ policy, store, logger: silent })
   expect((await limiter.check('k')).source).toBe('fallback')
   server.close()

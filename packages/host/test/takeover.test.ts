@@ -8,7 +8,7 @@ import {
   type Question,
   type StoreRows,
 } from '@sluice/core'
-import { guard, readGuardOptions } from '@sluice/core/internal'
+import { stores } from '@sluice/core/internal'
 import type { HostStore } from '../src/store.ts'
 import { Here } from './here.ts'
 
@@ -70,7 +70,7 @@ it('a place that was taken before is regained by its renewal, and given back by 
 })
 
 it('units that are taken ahead are used without asking who holds the counts', async () => {
-  const store = guard(other, readGuardOptions({ deadline: '20s' }))
+  const store = stores.guard(other, stores.readGuardOptions({ deadline: '20s' }))
   const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store, ahead: '1m' })
   let admitted = 0
   for (let i = 0; i < 150; i++) if ((await limiter.check('k')).allowed) admitted++

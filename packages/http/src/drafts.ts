@@ -1,14 +1,12 @@
 import type { Decision, Policy } from '@sluice/core'
-import type { Lane } from '@sluice/core/internal'
 import {
+  decisions,
   fieldInteger,
-  isDecisionShown,
+  type limiters,
   msUp,
-  nowUsBy,
   partsOf,
   retryAfterSeconds,
   secondsUp,
-  verdictsBehind,
 } from '@sluice/core/internal'
 import { type Field, limitItem, policyItem, type Quota, quotaOf, resetOf } from './fields.ts'
 
@@ -23,9 +21,9 @@ interface Kept<T> {
 
 /** What is made of a lane's last policy, kept: a policy chosen for each request changes it, and a calendar's next window. */
 function kept<T>(
-  make: (lane: Lane, policy: Policy, windowMs: number | null) => T,
-): (lane: Lane, policy: Policy, decision: Decision) => T {
-  const all = new WeakMap<Lane, Kept<T>>()
+  make: (lane: limiters.Lane, policy: Policy, windowMs: number | null) => T,
+): (lane: limiters.Lane, policy: Policy, decision: Decision) => T {
+  const all = new WeakMap<limiters.Lane, Kept<T>>()
   return (lane, policy, decision) => {
     const windowMs = windowMsOf(policy, decision)
     const known = all.get(lane)
@@ -40,7 +38,7 @@ function kept<T>(
 function windowMsOf(policy: Policy, decision: Decision): number | null {
   const { calendar } = partsOf(policy)
   if (calendar === undefined) return policy.windowMs
-  const { startUs, endUs } = calendar.windowAt(nowUsBy(decision))
+  const { startUs, endUs } = calendar.windowAt(decisions.nowUsBy(decision))
   return msUp(endUs - startUs)
 }
 
@@ -59,7 +57,7 @@ export function itemFields(decision: Decision): readonly Field[] {
   if (decision.source === 'none') return []
   let policies = ''
   let limits = ''
-  for (const verdict of verdictsBehind(decision)) {
+  for (const verdict of decisions.verdictsBehind(decision)) {
     if (!verdict.shown) continue
     const { lane, policy } = verdict.check
     const comma = policies === '' ? '' : ', '
@@ -86,7 +84,7 @@ export function itemFields(decision: Decision): readonly Field[] {
 
 /** What drafts 6 and 7 say of the binding policy; none where nothing is known. */
 export function bindingFields(decision: Decision, draft: 6 | 7): readonly Field[] {
-  if (!isDecisionShown(decision)) return []
+  if (!decisions.isDecisionShown(decision)) return []
   const { allowed, retryAfterMs } = decision
   const limit = fieldInteger(decision.limit)
   const remaining = fieldInteger(decision.remaining)
@@ -110,7 +108,7 @@ const none: readonly Quota[] = []
 export function quotasOf(decision: Decision, earlier: readonly Quota[] = none): readonly Quota[] {
   if (decision.source === 'none') return earlier
   const quotas = [...earlier]
-  for (const verdict of verdictsBehind(decision)) {
+  for (const verdict of decisions.verdictsBehind(decision)) {
     if (!verdict.shown) continue
     const quota = quotaOfLane(verdict.check.lane, verdict.check.policy, decision)
     if (quota !== undefined) addQuota(quotas, quota)

@@ -1,5 +1,5 @@
-import type { Decision, Verdict } from '@sluice/core'
-import { fieldInteger, retryAfterSeconds, secondsUp } from '@sluice/core/internal'
+import type { Decision, Refused, Verdict } from '@sluice/core'
+import { decisions, fieldInteger, retryAfterSeconds, secondsUp } from '@sluice/core/internal'
 
 /** The names of all fields, in lower case too: frameworks look for them by that, and need not make it. */
 export const lowerNames = {
@@ -95,4 +95,26 @@ export function quotaOf(limit: number, windowMs: number | null): Quota | undefin
 /** Of a request that was held: as things stand when its time has come. */
 export function resetOf({ waitMs }: Decision, { resetAfterMs }: Pick<Verdict, 'resetAfterMs'>): number {
   return Math.max(0, resetAfterMs - waitMs)
+}
+
+/** Whether the X- fields are sent, and how they say when all is there again. */
+export type XFields = 'seconds' | 'epoch-seconds' | false
+
+/** The X- fields of a decision; none where nothing is known. */
+export function xFields(decision: Decision, x: XFields, nowMs: () => number): Field[] {
+  if (x === false || !decisions.isDecisionShown(decision)) return []
+  const { allowed, limit, remaining } = decision
+  const resetAfterMs = resetOf(decision, decision)
+  const reset = x === 'seconds' ? secondsUp(resetAfterMs) : xResetEpochSeconds(resetAfterMs, nowMs())
+  return [
+    ['X-RateLimit-Limit', String(fieldInteger(limit))],
+    // Some clients back off only at 0.
+    ['X-RateLimit-Remaining', allowed ? String(fieldInteger(remaining)) : '0'],
+    ['X-RateLimit-Reset', String(reset)],
+  ]
+}
+
+/** Seconds of Retry-After; null where waiting never helps. */
+export function retryAfterOf({ reason, retryAfterMs }: Refused): number | null {
+  return reason === 'denied' || retryAfterMs === null ? null : retryAfterSeconds(retryAfterMs)
 }

@@ -1,27 +1,22 @@
 import type { Decision, Listed, Refused, Subject } from '@sluice/core'
 import {
   checkNames,
-  denied,
-  giveClient,
-  holdsLeases,
-  isClosed,
-  isInFlight,
+  decisions,
+  definitions,
   isLater,
-  noSuchOptionHere,
+  limiters,
   optionError,
-  refusedUncounted,
   runningTime,
-  settingsFor,
 } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import type { Ended } from './ending.ts'
 import type { Field } from './fields.ts'
 import { limiterFor } from './limiter-for.ts'
-import { checkMaxWait, waitOf } from './max-wait.ts'
+import { checkMaxWait, isClosedError, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
 import { noteKeys } from './network-keys.ts'
 import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
-import { refusalOf } from './outcome.ts'
+import { refusalOf } from './problem.ts'
 import { Readers } from './readers.ts'
 import { isRefusal } from './refusal.ts'
 import { type RequestState, stateOf } from './request-state.ts'
@@ -148,8 +143,8 @@ export class Gate<Req extends object> {
       decision = await this.#reader.ask(exchange.request, view, wait)
     } catch (thrown) {
       if (thrown === wait.signal.reason) return gone
-      if (!isClosed(thrown)) throw thrown
-      decision = refusedUncounted(this.limiter.name, '', {
+      if (!isClosedError(thrown)) throw thrown
+      decision = decisions.refusedUncounted(this.limiter.name, '', {
         key: view.network,
         reason: 'store-unavailable',
         retryAfterMs: 1000,
@@ -162,14 +157,14 @@ export class Gate<Req extends object> {
     const decision = decided === null || isUnlimited(decided) ? null : decided
     call.passed = { gate: this, decision, before: call.passed }
     if (decision === null) return uncounted
-    giveClient(decision, state)
+    decisions.giveClient(decision, state)
     if (!decision.allowed && this.#rules.retryJitterMs > 0) spreadRetries(decision, this.#rules.retryJitterMs)
     const headers = mergeFields(state, decision, this.#fieldRules)
     if (state.draft === 8 && this.#rules.draft !== false) this.#lookForNamesake(call, decision)
     if (!decision.allowed) return { decision, headers }
     if (this.#rules.releaseOnAbort) state.onClose(() => void decision.release())
     const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined
-    return this.holds && holdsLeases(decision)
+    return this.holds && decisions.holdsLeases(decision)
       ? { decision, headers, onEnd, inFlight: true }
       : { decision, headers, onEnd }
   }
@@ -204,7 +199,9 @@ export class Gate<Req extends object> {
   }
 
   #deny(view: RequestView): Refused {
-    return this.limiter.deny?.(view.network) ?? denied(this.limiter.name, '', view.network)
+    const { limiter } = this
+    const about = { key: view.network, reason: 'denied', retryAfterMs: null } as const
+    return limiter.deny?.(view.network) ?? decisions.refusedUncounted(limiter.name, '', about)
   }
 
   #refuse(view: RequestView, listed: Listed): Refused {
@@ -246,7 +243,9 @@ function changed(given: Refusal, answer: unknown): Refusal {
 
 /** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */
 function mayHold({ lanes }: GateLimiter): boolean {
-  return lanes === undefined || lanes.some(({ policy }) => policy === null || isInFlight({ policy }))
+  return (
+    lanes === undefined || lanes.some(({ policy }) => policy === null || definitions.isInFlight({ policy }))
+  )
 }
 
 /** Names of the policies; undefined where a decider does not give them. */
@@ -260,7 +259,7 @@ export function createGate<Req extends object, N extends string = string, S = Su
   extra: readonly string[] = [],
 ): Gate<Req> {
   const options = given as AnyOptions<Req> // whatever the policies are called: names are checked at run time
-  checkNames(options, '', [...gateNames, ...extra], noSuchOptionHere)
+  checkNames(options, '', [...gateNames, ...extra], limiters.noSuchOptionHere)
   const rules = readRules(options)
   if (options.limiter !== undefined) {
     refuseSettings(options)
@@ -271,7 +270,7 @@ export function createGate<Req extends object, N extends string = string, S = Su
   const policies = fixedPolicies(readChoices(options))
   checkCost(options.cost, 'cost', Object.keys(policies))
   return new Gate(options, {
-    limiter: limiterFor(options, { settings: settingsFor(options, policies), rules }),
+    limiter: limiterFor(options, { settings: limiters.settingsFor(options, policies), rules }),
     rules,
   })
 }

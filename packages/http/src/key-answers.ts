@@ -1,14 +1,6 @@
 import type { Key } from '@sluice/core'
 import { type NotApplicable, notApplicable } from '@sluice/core'
-import {
-  isKey,
-  isKeyMember,
-  isLater,
-  isNotApplicable,
-  isRecord,
-  memberOf,
-  optionError,
-} from '@sluice/core/internal'
+import { isKey, isLater, isRecord, optionError } from '@sluice/core/internal'
 import { keyless, ownKey } from './keyless.ts'
 
 /** One key for each policy. */
@@ -48,7 +40,7 @@ export class KeyAnswers {
 
   /** What the limiter is asked about: `notApplicable` where no policy applies. */
   subject(answer: unknown, network: string): unknown {
-    if (isNotApplicable(answer)) return notApplicable
+    if (answer === notApplicable) return notApplicable
     if (this.#limiter.asksPaths === true) return this.#path(answer, network)
     if (isNothing(answer)) return this.#instead(network)
     if (isKey(answer)) return this.#own(answer)
@@ -79,8 +71,9 @@ export class KeyAnswers {
   #members(record: { readonly [name: string]: unknown }, names: readonly string[], network: string): Members {
     const members: Members = {}
     for (const name of names) {
-      const member = memberOf(record, name)
-      members[name] = isNotApplicable(member) ? notApplicable : this.#one(`key.${name}`, member, network)
+      // A policy may be called `constructor`, and every object has one of those.
+      const member = Object.hasOwn(record, name) ? record[name] : undefined
+      members[name] = member === notApplicable ? notApplicable : this.#one(`key.${name}`, member, network)
     }
     if (!this.#warned) this.#lookForStrangers(record, names)
     return members
@@ -114,7 +107,7 @@ export class KeyAnswers {
 
   #lookForStrangers(record: { readonly [name: string]: unknown }, names: readonly string[]): void {
     for (const name of Object.keys(record)) {
-      if (names.includes(name) || isNotApplicable(record[name])) continue
+      if (names.includes(name) || record[name] === notApplicable) continue
       const known = names.map((each) => `"${each}"`).join(', ')
       this.#warn(`key: expected a record by the names of the policies (${known}), got another name`)
       return
@@ -147,7 +140,7 @@ function refuseMistakes(path: string, answer: unknown): void {
 
 function kindOf(value: unknown): string {
   if (isKey(value) || !Array.isArray(value)) return simpleKindOf(value)
-  return `a list with ${simpleKindOf(value.find((member: unknown) => !isKeyMember(member)))} in it`
+  return `a list with ${simpleKindOf(value.find((member: unknown) => !isKey(['', member])))} in it`
 }
 
 /** Of an object literal not even the class: a client can write a `constructor`. */

@@ -1,33 +1,26 @@
-import type {
-  Decision,
-  Duration,
-  Key,
-  Limiter,
-  NotApplicable,
-  Policy,
-  Store,
-  WaitOptions,
+import {
+  type Decision,
+  type Duration,
+  type Key,
+  type Limiter,
+  type NotApplicable,
+  notApplicable,
+  type Policy,
+  type Store,
+  type WaitOptions,
 } from '@sluice/core'
-import type { Wait } from '@sluice/core/internal'
 import {
   checkNames,
+  definitions,
   durationUs,
   encodeKey,
-  factorOf,
   isKey,
-  isNotApplicable,
-  type Jitter,
-  nextTurn,
   optionalFunction,
   optionError,
-  readJitter,
-  readMaxWait,
-  readSignal,
   refusalError,
   runningTime,
-  spacingUs,
-  usualJitter,
-  waitNames,
+  runtime,
+  waits,
 } from '@sluice/core/internal'
 import type { Maybe } from './options.ts'
 import { pauseMsOf } from './pause.ts'
@@ -44,7 +37,7 @@ type FetchLimiter = Omit<Limiter<{ readonly default: Policy<'reserve' | 'penaliz
 /** What a limiter of ours has beside its public face. */
 interface Holder {
   readonly store: Store
-  delay(key: Key, options: undefined, wait: Wait): Maybe<Decision>
+  delay(key: Key, options: undefined, wait: waits.Wait): Maybe<Decision>
 }
 
 /** A request that waits for its turn. */
@@ -57,7 +50,7 @@ interface Sleep {
 }
 
 const paused = Symbol('paused')
-const optionNames = [...waitNames, 'key', 'maxPause']
+const optionNames = [...waits.waitNames, 'key', 'maxPause']
 
 /** The requests of one limiter to another service. */
 class LimitedFetch {
@@ -66,27 +59,27 @@ class LimitedFetch {
   readonly #maxWaitMs: number
   readonly #maxPauseMs: number
   readonly #signal: AbortSignal | undefined
-  readonly #jitter: Jitter | undefined
+  readonly #jitter: waits.Jitter | undefined
   /** Callers with the same pause would all come back at once. */
-  readonly #pauseJitter: Jitter | undefined
+  readonly #pauseJitter: waits.Jitter | undefined
   /** Sleeping callers by key, in the order of their arrival. */
   readonly #sleeping = new Map<string, Set<Sleep>>()
 
   constructor(limiter: FetchLimiter & Holder, options: LimitedFetchOptions) {
     this.#limiter = limiter
     this.#options = options
-    this.#maxWaitMs = readMaxWait(options.maxWait) / 1000
+    this.#maxWaitMs = waits.readMaxWait(options.maxWait) / 1000
     this.#maxPauseMs = durationUs(options.maxPause ?? '1h', 'maxPause') / 1000
-    this.#signal = readSignal(options.signal)
-    this.#jitter = readJitter(options.jitter)
-    this.#pauseJitter = options.jitter === undefined ? usualJitter : this.#jitter
+    this.#signal = waits.readSignal(options.signal)
+    this.#jitter = waits.readJitter(options.jitter)
+    this.#pauseJitter = options.jitter === undefined ? waits.usualJitter : this.#jitter
     optionalFunction(options.key, 'key')
   }
 
   async fetch(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
     const url = new URL(input instanceof Request ? input.url : input)
     const key: unknown = this.#options.key === undefined ? url.host : this.#options.key(url)
-    if (isNotApplicable(key)) return fetch(input, init)
+    if (key === notApplicable) return fetch(input, init)
     if (!isKey(key)) throw optionError('key', 'a key, or notApplicable where no limit is meant', key)
     const own = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     await this.#wait(
@@ -94,7 +87,7 @@ class LimitedFetch {
       [own, this.#signal].filter((signal) => signal instanceof AbortSignal),
     )
     const response = await fetch(input, init)
-    const pauseMs = pauseMsOf(response, spacingUs(this.#limiter.policies.default, 1) / 1000)
+    const pauseMs = pauseMsOf(response, definitions.spacingUs(this.#limiter.policies.default, 1) / 1000)
     if (pauseMs !== null && pauseMs > 0) await this.#pause(key, pauseMs)
     return response
   }
@@ -139,7 +132,7 @@ class LimitedFetch {
 
   /** Raised, never added: twenty answers that say "ten seconds" are one pause of ten seconds. */
   async #pause(key: Key, ms: number): Promise<void> {
-    const factor = this.#pauseJitter === undefined ? 1 : factorOf(this.#pauseJitter)
+    const factor = this.#pauseJitter === undefined ? 1 : waits.factorOf(this.#pauseJitter)
     const waitMs = Math.ceil(Math.min(this.#maxPauseMs, ms * factor))
     const untilMs = this.#nowMs() + waitMs
     await this.#limiter.penalize(key, { wait: waitMs })
@@ -152,7 +145,7 @@ class LimitedFetch {
   /** The last ones give their turns up first, as no later turn builds upon theirs; then they ask again in their order. */
   async #moveOn(key: Key, early: readonly Sleep[], untilMs: number): Promise<void> {
     for (const { interrupted } of early.toReversed()) interrupted.abort(paused)
-    await new Promise<void>((resolve) => nextTurn(resolve))
+    await new Promise<void>((resolve) => runtime.nextTurn(resolve))
     try {
       // What they gave back may have ended the pause as well, where their turns reached as far.
       const leftMs = Math.ceil(untilMs - this.#nowMs())

@@ -1,5 +1,5 @@
 import type { Act, Key } from '@sluice/core'
-import { type Lane, PolicyLimiter, type settingsFor } from '@sluice/core/internal'
+import { limiters } from '@sluice/core/internal'
 import { canonicalAddress } from './address.ts'
 import { networkOfCanonical } from './network.ts'
 import type { AnyOptions } from './options.ts'
@@ -9,25 +9,28 @@ import type { Rules } from './rules.ts'
 const acts: readonly Act['act'][] = ['block', 'unblock', 'reset', 'set']
 
 interface About {
-  readonly settings: ReturnType<typeof settingsFor>
+  readonly settings: ReturnType<typeof limiters.settingsFor>
   readonly rules: Pick<Rules, 'ipv6Prefix'>
   /** Lanes of another limiter that are decided in one question with its own. */
-  readonly inherited?: readonly Lane[]
+  readonly inherited?: readonly limiters.Lane[]
 }
 
 /** The limiter of a gate. Where clients are counted by network, it warns if somebody acts on an address that is nobody's key. */
 export function limiterFor<Req>(
   { key }: AnyOptions<Req>,
   { settings, rules, inherited }: About,
-): PolicyLimiter {
-  if (key !== undefined) return new PolicyLimiter(settings, inherited)
+): limiters.PolicyLimiter {
+  if (key !== undefined) return new limiters.PolicyLimiter(settings, inherited)
   const watcher = {
     acted({ act, key }: Act) {
       if (acts.includes(act) && !isAsCounted(key, rules.ipv6Prefix))
         limiter.warned('SLUICE_NOT_A_NETWORK', message)
     },
   }
-  const limiter = new PolicyLimiter({ ...settings, observers: [...settings.observers, watcher] }, inherited)
+  const limiter = new limiters.PolicyLimiter(
+    { ...settings, observers: [...settings.observers, watcher] },
+    inherited,
+  )
   return limiter
 }
 

@@ -1,5 +1,4 @@
-import type { Wait } from '@sluice/core/internal'
-import { canLine, optionError, partsOf } from '@sluice/core/internal'
+import { optionError, type waits } from '@sluice/core/internal'
 import type { Client } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
 
@@ -13,8 +12,8 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
     throw optionError('maxWait', 'nothing here, as this limiter cannot make a request wait', maxWaitMs)
   const { lanes = [], store } = limiter
   for (const { name, policy } of lanes) {
-    if (lanes.length === 1 && canLine(policy) && store?.can?.includes('line') === true) continue
-    if (policy === null || partsOf(policy).definition.can.includes('reserve')) continue
+    if (policy === null || 'reserve' in policy.can) continue
+    if (lanes.length === 1 && 'line' in policy.can && store?.can?.includes('line') === true) continue
     const expected = `0, as policy "${name}" cannot reserve: ${policy.strategy} (stack two limiters, the waiting one first)`
     throw optionError('maxWait', expected, maxWaitMs)
   }
@@ -25,8 +24,13 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
     )
 }
 
+/** true for the error of requests that waited when their limiter was closed. */
+export function isClosedError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED'
+}
+
 /** How one request waits: until it is over, most often as its client has gone. */
-export function waitOf(client: Client, maxWaitUs: number): Wait & { signal: AbortSignal } {
+export function waitOf(client: Client, maxWaitUs: number): waits.Wait & { signal: AbortSignal } {
   const gone = new AbortController()
   client.onClose(() => gone.abort())
   return { maxWaitUs, signal: gone.signal, jitter: undefined }

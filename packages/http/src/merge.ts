@@ -1,9 +1,14 @@
 import type { Decision } from '@sluice/core'
-import { decisionBindsMore } from '@sluice/core/internal'
-import { bindingFields, itemFields, quotaFields, quotasOf } from './drafts.ts'
-import { type Field, type FieldName, lowerNames } from './fields.ts'
-import { type FieldRules, retryAfterOf, xFields } from './outcome.ts'
+import { decisions } from '@sluice/core/internal'
+import { bindingFields, type Draft, itemFields, quotaFields, quotasOf } from './drafts.ts'
+import { type Field, type FieldName, lowerNames, retryAfterOf, type XFields, xFields } from './fields.ts'
 import type { RequestState } from './request-state.ts'
+
+/** Which fields are sent. */
+interface FieldRules {
+  readonly x: XFields
+  readonly draft: Draft | false
+}
 
 /** The fields of one more decision on a request: those of the binding policy stay, draft items are joined, Retry-After is the longest wait. */
 export function mergeFields(
@@ -11,9 +16,9 @@ export function mergeFields(
   decision: Decision,
   { rules, nowMs }: { rules: FieldRules; nowMs: () => number },
 ): readonly Field[] {
-  const binds = state.binding === undefined || decisionBindsMore(decision, state.binding)
+  const binds = state.binding === undefined || decisions.decisionBindsMore(decision, state.binding)
   if (binds) state.binding = decision
-  const fields = binds ? xFields(decision, rules, nowMs) : []
+  const fields = binds ? xFields(decision, rules.x, nowMs) : []
   if (rules.draft !== false) {
     // No client reads a response that mixes two drafts.
     state.draft ??= rules.draft

@@ -1,5 +1,8 @@
-import type { Reason } from '@sluice/core'
-import { statusOf } from '@sluice/core/internal'
+import type { Reason, Refused } from '@sluice/core'
+import { decisions, statusOf, wireName } from '@sluice/core/internal'
+import { prefersText } from './accept.ts'
+import { retryAfterOf } from './fields.ts'
+import type { Refusal } from './view.ts'
 
 /** A refusal, as the bodies describe it: nothing in it names a key. */
 export interface RefusalFacts {
@@ -81,4 +84,27 @@ const beginnings: { readonly [reason in Reason]: string } = {
   banned: beginningOf('banned', forbidden),
   denied: beginningOf('denied', forbidden),
   'store-unavailable': beginningOf('store-unavailable', reducedCapacity),
+}
+
+/** Names of the refusing policies as the fields say them. */
+function violatedPolicies(decision: Refused): readonly string[] {
+  if (decision.reason === 'denied') return []
+  const verdicts = decisions.verdictsBehind(decision)
+  if (verdicts.length === 0) return [wireName(decision.policy)]
+  const names: string[] = []
+  for (const { check, allowed } of verdicts) if (!allowed && !check.shadow) names.push(check.lane.wire)
+  return names
+}
+
+/** Status, type and body of a refusal, as the client prefers. */
+export function refusalOf(decision: Refused, accept: string | undefined): Refusal {
+  const status = statusOf(decision.reason)
+  const facts = {
+    reason: decision.reason,
+    retryAfterSeconds: retryAfterOf(decision),
+    violatedPolicies: violatedPolicies(decision),
+  }
+  return prefersText(accept)
+    ? { status, type: 'text/plain; charset=utf-8', body: plainBody(facts) }
+    : { status, type: 'application/problem+json', body: problemBody(facts) }
 }

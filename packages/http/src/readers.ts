@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core'
-import { requestsApart, wakeQuietly } from '@sluice/core/internal'
+import { runtime, waits } from '@sluice/core/internal'
 import type { Answer } from './ending.ts'
 
 /** An answer that a client may be reading. */
@@ -29,7 +29,7 @@ export class Readers {
 
   add(reading: Reading): void {
     // A timer would end with the request that has set it.
-    if (requestsApart) return
+    if (runtime.requestsApart) return
     this.#all.set(reading, new Progress(reading.answer))
     if (!this.#looks) this.#lookLater()
   }
@@ -40,7 +40,7 @@ export class Readers {
 
   #lookLater(): void {
     this.#looks = true
-    void wakeQuietly(this.#clock, Math.min(lookEveryMs, this.#mostUs / 4000), this.#look)
+    void waits.wakeQuietly(this.#clock, Math.min(lookEveryMs, this.#mostUs / 4000), this.#look)
   }
 
   readonly #look = (): void => {

@@ -1,5 +1,5 @@
 import type { Decision, Key, Refused } from '@sluice/core'
-import { verdictsBehind } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 
 /** The times of a refusal, as its fields and its body say them. */
 type Told = Pick<Decision, 'allowed' | 'retryAfterMs' | 'resetAfterMs'>
@@ -16,7 +16,7 @@ export function spreadRetries(decision: Refused, jitterMs: number): void {
   if (ms === 0 || lengthened.has(decision)) return
   lengthened.add(decision)
   lengthen(decision, ms)
-  for (const verdict of verdictsBehind(decision)) lengthen(verdict, ms)
+  for (const verdict of decisions.verdictsBehind(decision)) lengthen(verdict, ms)
 }
 
 /** What waiting never helps is told no time, and who was allowed by one of several policies waits for another. */

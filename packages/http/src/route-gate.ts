@@ -1,12 +1,5 @@
 import type { PerPolicy, Store } from '@sluice/core'
-import type { Lane } from '@sluice/core/internal'
-import {
-  checkNames,
-  noSuchOptionHere,
-  optionError,
-  readCommonSettings,
-  settingsFor,
-} from '@sluice/core/internal'
+import { checkNames, limiters, optionError } from '@sluice/core/internal'
 import { Gate, namesOf } from './gate.ts'
 import { limiterFor } from './limiter-for.ts'
 import type { AnyOptions } from './options.ts'
@@ -46,9 +39,9 @@ type Choices<Req> = ReturnType<typeof readChoices<Req>>
 
 /** Checks options for all routes that have no policy among them. */
 export function checkShared<Req>(options: AnyOptions<Req>, extra: readonly string[]): void {
-  checkNames(options, '', [...gateNames, ...extra], noSuchOptionHere)
+  checkNames(options, '', [...gateNames, ...extra], limiters.noSuchOptionHere)
   readRules(options)
-  readCommonSettings(options, undefined)
+  limiters.readCommonSettings(options, undefined)
 }
 
 /** A gate for one route: its own options over the parent's, its own policies in place of the parent's or beside them. */
@@ -57,7 +50,7 @@ export function createRouteGate<Req extends object>(
   about: RouteAbout<Req>,
 ): Gate<Req> {
   const { parent, parentOptions, extra } = about
-  checkNames(options, '', [...routeNames, 'without', ...extra], noSuchOptionHere)
+  checkNames(options, '', [...routeNames, 'without', ...extra], limiters.noSuchOptionHere)
   const { without: names, ...own } = said(options)
   const rules = readRules({ ...parentOptions, ...own })
   const merged = { ...parentOptions, ...own, limiter: undefined, policy: undefined }
@@ -81,7 +74,7 @@ export function createRouteGate<Req extends object>(
   }
   // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
   const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
-  const policySettings = settingsFor(settings, fixedPolicies(readChoices(parentOptions)))
+  const policySettings = limiters.settingsFor(settings, fixedPolicies(readChoices(parentOptions)))
   const limiter = limiterFor(asParent, { settings: policySettings, rules })
   return new Gate(asParent, { limiter, rules })
 }
@@ -115,7 +108,7 @@ function withOwnPolicies<Req extends object>(route: {
     shadow: own.shadow ?? only(names, parentOptions.shadow),
     onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
   }
-  const policySettings = settingsFor(settings, fixedPolicies(choices))
+  const policySettings = limiters.settingsFor(settings, fixedPolicies(choices))
   const limiter = limiterFor(merged, { settings: policySettings, rules, inherited })
   const policies = inherited.length > 0 ? { ...choicesOfAll(parentOptions), ...choices, ...without } : choices
   return new Gate({ ...merged, policies, cost }, { limiter, rules })
@@ -126,7 +119,7 @@ function said<Req>(options: RouteOptions<Req>): RouteOptions<Req> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-function inheritedLanes<Req extends object>(parent: Gate<Req> | undefined): readonly Lane[] {
+function inheritedLanes<Req extends object>(parent: Gate<Req> | undefined): readonly limiters.Lane[] {
   const lanes = parent?.limiter.lanes
   if (lanes !== undefined) return lanes
   throw optionError('inherit', 'false, as the limiter of all routes has no policies to decide beside', true)
@@ -136,7 +129,7 @@ function inheritedLanes<Req extends object>(parent: Gate<Req> | undefined): read
  * A route's policies beside the parent's, of which it takes the place of those with its names. A single one is called `route`, as the
  * parent's single one is called `default`.
  */
-function besideParent<Req>(choices: Choices<Req>, inherited: readonly Lane[]): Choices<Req> {
+function besideParent<Req>(choices: Choices<Req>, inherited: readonly limiters.Lane[]): Choices<Req> {
   if (inherited.length === 0) return choices
   const { default: single, ...others } = choices
   return single === undefined || Object.keys(others).length > 0 ? choices : { route: single }

@@ -4,16 +4,11 @@ import {
   checkNames,
   durationOrZeroUs,
   durationUs,
-  isMaker,
   isRecord,
-  join,
-  limiterNames,
+  limiters,
   oneOf,
   optionalFunction,
   optionError,
-  readPolicies,
-  readPolicy,
-  unknownPolicy,
   wholeNumber,
 } from '@sluice/core/internal'
 import { compileAddressList } from './cidr.ts'
@@ -61,7 +56,7 @@ export interface Rules {
 }
 
 /** What options of a gate are called. */
-export const gateNames: readonly string[] = ['limiter', ...limiterNames, ...httpNames]
+export const gateNames: readonly string[] = ['limiter', ...limiters.limiterNames, ...httpNames]
 
 /** What of a limiter's settings a route may say; it counts on the store of all routes. */
 export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as const
@@ -123,16 +118,16 @@ export function checkCost(cost: unknown, path: string, names: readonly string[] 
     return
   }
   for (const [name, each] of Object.entries(cost)) {
-    if (names?.includes(name) === false) throw unknownPolicy(path, name, names)
-    if (each !== undefined) wholeNumber(each, join(path, name), 0)
+    if (names?.includes(name) === false) throw limiters.unknownPolicy(path, name, names)
+    if (each !== undefined) wholeNumber(each, `${path}.${name}`, 0)
   }
 }
 
 /** Policies as options give them: each a policy, or a function that chooses one. */
 export function readChoices<Req>(options: AnyOptions<Req>): { readonly [name: string]: PolicyChoice<Req> } {
-  return readPolicies(options, (choice, path) => {
-    const chooses = typeof choice === 'function' && !isMaker(choice)
-    return chooses ? (choice as PolicyChoice<Req>) : readPolicy(choice, path) // called as documented
+  return limiters.readPolicies(options, (choice, path) => {
+    const chooses = typeof choice === 'function' && !limiters.isMaker(choice)
+    return chooses ? (choice as PolicyChoice<Req>) : limiters.readPolicy(choice, path) // called as documented
   })
 }
 
@@ -147,9 +142,9 @@ export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyCho
 
 /** Settings that a ready-made limiter has already. */
 export function refuseSettings<Req>(options: AnyOptions<Req>): void {
-  for (const name of limiterNames) {
+  for (const name of limiters.limiterNames) {
     if (options[name] !== undefined)
-      throw optionError(join('', name), 'nothing here, as `limiter` brings its own', options[name])
+      throw optionError(name, 'nothing here, as `limiter` brings its own', options[name])
   }
   if (typeof options.limiter?.check !== 'function') throw optionError('limiter', 'a limiter', options.limiter)
 }

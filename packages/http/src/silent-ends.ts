@@ -1,4 +1,4 @@
-import { endedStream, runningTime, wakeQuietly } from '@sluice/core/internal'
+import { runningTime, runtime, waits } from '@sluice/core/internal'
 import type { AnswerStream, Connected, Response } from './response.ts'
 
 /*
@@ -49,7 +49,7 @@ const endings = new WeakMap<Response, Without>()
 function closeNow(raw: Response, without: Without): void {
   if (raw.socket !== null || raw.writableFinished === true || raw.assignSocket === undefined) return
   if (endings.has(raw)) return
-  const stream = endedStream()
+  const stream = runtime.endedStream()
   if (stream === undefined) return
   endings.set(raw, without)
   raw.assignSocket(stream)
@@ -98,7 +98,7 @@ function callAll(raw: Response): void {
 
 function lookLater(): void {
   looks = true
-  void wakeQuietly(runningTime, lookEveryMs, look)
+  void waits.wakeQuietly(runningTime, lookEveryMs, look)
 }
 
 /** One that closes without an event. */

@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { checkNames, isInFlight, isRecord, optionError, wholeNumber } from '@sluice/core/internal'
+import { checkNames, definitions, isRecord, optionError, waits, wholeNumber } from '@sluice/core/internal'
 import type { AnyOptions, SlowDown } from './options.ts'
 import type { RequestState } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
@@ -35,12 +35,18 @@ export function readSlowDown<Req>(options: AnyOptions<Req>): SlowDownRule | unde
 }
 
 /** Refuses policies of which nothing is known to be used up. */
-export function checkSlowDown({ lanes = [], sleepers }: GateLimiter): void {
-  if (sleepers === undefined)
+export function checkSlowDown(limiter: GateLimiter): void {
+  const { lanes = [] } = limiter
+  if (!canHold(limiter))
     throw optionError('slowDown', 'nothing here, as this limiter cannot make a request wait', {})
   for (const { name, policy } of lanes)
-    if (policy !== null && isInFlight({ policy }))
+    if (policy !== null && definitions.isInFlight({ policy }))
       throw optionError('slowDown', `nothing here, as policy "${name}" counts requests in flight`, {})
+}
+
+/** Any limiter of ours can. */
+function canHold(limiter: GateLimiter): limiter is GateLimiter & waits.SleepersOwner {
+  return limiter.maxSleepers !== undefined
 }
 
 export function isTurnedAway({ reason }: Decision): boolean {
@@ -58,10 +64,10 @@ export function delayOf({ delayAfter, delayMs, maxDelayMs }: SlowDownRule, decis
 
 /** Sleeps; false: the client has gone meanwhile. */
 export async function slowed(limiter: GateLimiter, state: RequestState, ms: number): Promise<boolean> {
-  const { sleepers } = limiter
-  if (ms === 0 || sleepers === undefined) return !state.gone
+  if (ms === 0 || !canHold(limiter) || limiter.closedBy !== undefined) return !state.gone
+  const sleepers = waits.sleepersOf(limiter)
   if (!sleepers.enter()) {
-    limiter.warned?.(
+    limiter.warned(
       'SLUICE_MAX_SLEEPERS',
       'maxSleepers requests are slowed down: others pass at once; raise maxSleepers or shorten slowDown.maxDelayMs',
     )

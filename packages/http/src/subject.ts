@@ -1,7 +1,6 @@
 import type { Decider, Decision, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
 import { type NotApplicable, notApplicable } from '@sluice/core'
-import type { Lane, LimiterLists, Sleepers, Wait } from '@sluice/core/internal'
-import { isLater, isNotApplicable, isPolicy, optionError } from '@sluice/core/internal'
+import { isLater, isPolicy, type limiters, optionError, type waits } from '@sluice/core/internal'
 import { KeyAnswers } from './key-answers.ts'
 import type { AnyOptions, Maybe } from './options.ts'
 import type { RequestView } from './view.ts'
@@ -13,23 +12,21 @@ interface AskOptions {
 }
 
 /** What a gate asks: any Decider, and the quicker ways that our own limiters have beside `check`. */
-export interface GateLimiter extends Decider<never> {
+export interface GateLimiter extends Decider<never>, Partial<Omit<waits.SleepersOwner, 'store'>> {
   /** The policies that take part, where they are known beforehand. */
-  readonly lanes?: readonly Lane[]
+  readonly lanes?: readonly limiters.Lane[]
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
   readonly store?: Store
-  readonly sleepers?: Pick<Sleepers, 'enter' | 'leave' | 'sleep'>
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
-  delay?(subject: never, options: AskOptions | undefined, wait: Wait): Maybe<Decision>
+  delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>
   /** Those that change while it runs. */
-  readonly lists?: LimiterLists | undefined
+  readonly lists?: limiters.PolicyLimiter['lists']
   deny?(key: Key): Refused
   refuseListed?(policy: string, about: { key: Key; listed: Listed; operation: 'check' }): Refused
   readonly firstPolicy?: string
   ready?(): Promise<void>
   close?(): Promise<void>
-  warned?(code: string, message: string): void
 }
 
 type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | NotApplicable>
@@ -57,27 +54,27 @@ export class SubjectReader<Req> {
   }
 
   /** null: skipped, or no policy applies. */
-  ask(request: Req, view: RequestView, wait?: Wait): Maybe<Decision | null> {
+  ask(request: Req, view: RequestView, wait?: waits.Wait): Maybe<Decision | null> {
     if (!this.#plain) return this.#askSlowly(request, view, { wait })
     const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
     if (isLater(key)) return this.#askSlowly(request, view, { wait, key })
     const { cost } = this.#options
     const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
     const subject = this.#keys.subject(key, view.network)
-    if (isNotApplicable(subject)) return null
+    if (subject === notApplicable) return null
     return this.#decide(subject, options, wait)
   }
 
   async #askSlowly(
     request: Req,
     view: RequestView,
-    { wait, key }: { wait: Wait | undefined; key?: PromiseLike<unknown> },
+    { wait, key }: { wait: waits.Wait | undefined; key?: PromiseLike<unknown> },
   ): Promise<Decision | null> {
     const { skip, cost, note } = this.#options
     if (skip !== undefined && (await skip(request, view))) return null
     const answer = await (key ?? this.#options.key?.(request, view))
     let subject = this.#keys.subject(answer, view.network)
-    if (isNotApplicable(subject)) return null
+    if (subject === notApplicable) return null
     const options: AskOptions = {
       cost: typeof cost === 'function' ? await cost(request, view) : cost,
       note: note?.(request, view),
@@ -87,7 +84,7 @@ export class SubjectReader<Req> {
       const members = this.#keys.spread(subject)
       for (const [name, choose] of this.#choices) {
         const policy: unknown = await choose(request, view)
-        if (isNotApplicable(policy)) members[name] = notApplicable
+        if (policy === notApplicable) members[name] = notApplicable
         else policies[name] = chosen(policy, name)
       }
       options.policies = policies
@@ -96,7 +93,7 @@ export class SubjectReader<Req> {
     return await this.#decide(subject, options, wait)
   }
 
-  #decide(subject: unknown, options: AskOptions | undefined, wait: Wait | undefined): Maybe<Decision> {
+  #decide(subject: unknown, options: AskOptions | undefined, wait: waits.Wait | undefined): Maybe<Decision> {
     const limiter = this.#limiter
     const asked = subject as never // of the limiter's own kind, or it throws a TypeError
     if (wait !== undefined && limiter.delay !== undefined) return limiter.delay(asked, options, wait)
@@ -108,7 +105,7 @@ export class SubjectReader<Req> {
   /** What can be asked, or reset: where no policy applies, a record that says so. */
   async subjectOf(request: Req, view: RequestView): Promise<unknown> {
     const subject = this.#keys.subject(await this.#options.key?.(request, view), view.network)
-    return isNotApplicable(subject) && this.#limiter.lanes !== undefined
+    return subject === notApplicable && this.#limiter.lanes !== undefined
       ? this.#keys.spread(subject)
       : subject
   }

@@ -1,5 +1,5 @@
 import { type NotApplicable, notApplicable } from '@sluice/core'
-import { optionError, unknownPolicy } from '@sluice/core/internal'
+import { limiters, optionError } from '@sluice/core/internal'
 
 /** Policies by name that are chosen anew for each request, and are never there. */
 export type Without = { readonly [name: string]: () => NotApplicable }
@@ -19,6 +19,6 @@ export function readWithout(without: unknown, names: readonly string[] | undefin
       without,
     )
   const unknown = without.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw unknownPolicy('without', String(unknown), names)
+  if (unknown !== undefined) throw limiters.unknownPolicy('without', String(unknown), names)
   return Object.fromEntries(without.map((name) => [name, notHere]))
 }

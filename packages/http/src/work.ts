@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { keepLeases, lapseLeases } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import { type Answer, isTakenOver, type Reply, whenClosed } from './ending.ts'
 import type { Readers, Reading } from './readers.ts'
 
@@ -39,7 +39,7 @@ export class Work implements Reading {
   /** A handler runs, and `end` will follow. */
   begin(): void {
     this.#running++
-    if (this.#closed) keepLeases(this.#decision)
+    if (this.#closed) decisions.keepLeases(this.#decision)
   }
 
   /** false: it has returned before it has answered, so that only the response can say when it is over. */
@@ -67,7 +67,7 @@ export class Work implements Reading {
     }
     const taken = isTakenOver(this.answer, this.reply)
     // Its handler may wait for what does not come any more, such as messages.
-    if (taken && this.#running > 0) lapseLeases(this.#decision)
+    if (taken && this.#running > 0) decisions.lapseLeases(this.#decision)
     if (taken || this.answer.writableEnded) this.#handled = true
     else {
       // What is ended without a client emits no `finish`.
@@ -81,6 +81,6 @@ export class Work implements Reading {
   #look(): void {
     if (this.#running > 0) return
     if (this.#handled) void this.#decision.release()
-    else lapseLeases(this.#decision)
+    else decisions.lapseLeases(this.#decision)
   }
 }

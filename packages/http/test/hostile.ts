@@ -11,7 +11,7 @@ import {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import type { AnyOptions } from '../src/options.ts'
 import type { RequestFacts } from '../src/view.ts'

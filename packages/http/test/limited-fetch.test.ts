@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { createLimiter, gcra, isRefusedError, memoryStore, notApplicable, tokenBucket } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
+import { manualClock } from '@sluice/testing'
 import { limitedFetch } from '../src/index.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

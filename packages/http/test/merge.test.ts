@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
+import { manualClock } from '@sluice/testing'
 import { type HeaderPort, mergeFields, writeFields } from '../src/merge.ts'
 import { type RequestState, stateOf } from '../src/request-state.ts'
 

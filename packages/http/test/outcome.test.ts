@@ -9,7 +9,7 @@ import {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
+import { manualClock } from '@sluice/testing'
 import { outcomeOf } from '../src/index.ts'
 
 function store() {

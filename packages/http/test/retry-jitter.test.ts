@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLimiter, type Decision, fixedWindow, memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
+import { manualClock } from '@sluice/testing'
 import { createGate, type Gate } from '../src/gate.ts'
 import { handleRequest } from '../src/handle.ts'
 import type { AnyOptions } from '../src/options.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter, fixedWindow, gcra, memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
+import { manualClock } from '@sluice/testing'
 import { createGate } from '../src/gate.ts'
 import { handleRequest } from '../src/handle.ts'
 import type { AnyOptions } from '../src/options.ts'

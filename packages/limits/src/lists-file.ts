@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Key, Listed, Lists, ListsWatcher, Logger } from '@sluice/core'
-import { booleanOption, checkNames, optionError, readLogger } from '@sluice/core/internal'
+import { booleanOption, checkNames, observing, optionError } from '@sluice/core/internal'
 import { ListTable } from '@sluice/http/internal'
 import { isLimitsError } from './problem.ts'
 import { readListsText } from './read-lists.ts'
@@ -107,5 +107,5 @@ export function listsFile(file: string, options: ListsFileOptions = {}): ListsFi
   if (typeof file !== 'string' || file === '') throw optionError('file', 'the name of a file', file)
   checkNames(options, 'options', ['watch', 'logger'])
   const watch = booleanOption(options.watch ?? true, 'options.watch')
-  return new WatchedLists(file, { watch, logger: readLogger(options.logger) })
+  return new WatchedLists(file, { watch, logger: observing.readLogger(options.logger) })
 }

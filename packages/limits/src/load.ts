@@ -11,11 +11,10 @@ import {
   booleanOption,
   checkNames,
   isRecord,
+  limiters,
   oneOf,
   optionalFunction,
   optionError,
-  readCommonSettings,
-  settingNames,
 } from '@sluice/core/internal'
 import type { Explained } from './explain.ts'
 import type { Unmatched } from './path-questions.ts'
@@ -113,12 +112,12 @@ const noneAhead =
 export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const asked: AnyOptions = options
   if (asked.ahead !== undefined) throw optionError('ahead', noneAhead, asked.ahead)
-  checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...settingNames])
+  checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...limiters.settingNames])
   optionalFunction(asked.onReload, 'onReload')
   const { unmatched: choice = 'allow', watch: wanted = true } = asked
   const unmatched = oneOf(choice, 'unmatched', ['allow', 'deny', 'error'])
   const watched = booleanOption(wanted, 'watch')
-  const settings = readCommonSettings(asked, undefined)
+  const settings = limiters.readCommonSettings(asked, undefined)
   const source = sourceOf(asked)
   if (source.watch === undefined || !watched)
     return new TreeLimiter(await source.read(), { settings, unmatched })

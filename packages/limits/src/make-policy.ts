@@ -1,5 +1,5 @@
 import { isOptionError, type OptionError } from '@sluice/core'
-import { type OptionWords, policyOfData } from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 import { ruleOf } from './rule.ts'
 import type { Level } from './tree.ts'
 import { printable } from './words.ts'
@@ -17,7 +17,7 @@ export interface Refused {
 export const withUnit = 'a duration with a unit such as "10s"'
 
 /** Wording for options in a file. */
-const words: OptionWords = { duration: withUnit, unknownName: 'no such field' }
+const words: catalogue.OptionWords = { duration: withUnit, unknownName: 'no such field' }
 
 /** Creates a policy from data; core checks it. */
 export function makePolicy(data: Readonly<Record<string, unknown>>): Made | Refused {
@@ -25,7 +25,10 @@ export function makePolicy(data: Readonly<Record<string, unknown>>): Made | Refu
   try {
     // A strategy that is missing or not a string is refused like an unknown one.
     const name = strategy as string
-    return { policy: policyOfData({ ...options, strategy: name }, words), rule: ruleOf(name, options) }
+    return {
+      policy: catalogue.policyOfData({ ...options, strategy: name }, words),
+      rule: ruleOf(name, options),
+    }
   } catch (error) {
     if (!isOptionError(error)) throw error
     return refusedBy(error)

@@ -1,18 +1,5 @@
 import type { CheckOptions, Question } from '@sluice/core'
-import {
-  type CommonSettings,
-  checkNames,
-  checkOf,
-  type Denial,
-  forPolicy,
-  isRecord,
-  type Lane,
-  type LaneCheck,
-  laneOf,
-  nearest,
-  optionError,
-  type Questions,
-} from '@sluice/core/internal'
+import { checkNames, isRecord, limiters, nearest, optionError } from '@sluice/core/internal'
 import { quotasAmong, withReplaced } from './among.ts'
 import { joined, type Path, Together } from './together.ts'
 import { type Branch, keyOf, type Level, type Tree, walk } from './tree.ts'
@@ -20,22 +7,24 @@ import { UnmatchedNames } from './unmatched-names.ts'
 
 export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note'>
 export type Unmatched = 'allow' | 'deny' | 'error'
-type Lanes = readonly (readonly [lane: Lane, level: Level])[]
+/** The checks of a question, or which limit denies it. */
+type Asked = ReturnType<limiters.Questions<Path, PathOptions>['ask']>
+type Lanes = readonly (readonly [lane: limiters.Lane, level: Level])[]
 
 /** The first two names choose the slot, so that all levels of a user are on one server. Where only the end counts, all of them do. */
 const tags = { along: 2, end: undefined } as const
-const none: readonly LaneCheck[] = []
+const none: readonly limiters.LaneCheck[] = []
 
 /** Turns paths into checks: one for each limit on the path in the current tree. */
-export class PathQuestions implements Questions<Path | Together, PathOptions> {
-  readonly #settings: CommonSettings
+export class PathQuestions implements limiters.Questions<Path | Together, PathOptions> {
+  readonly #settings: limiters.CommonSettings
   readonly #unmatched: Unmatched
   readonly #names = new UnmatchedNames()
   #tree: Tree
   /** By the list of limits, which is shared by all paths with the same limits. */
   #lanes = new Map<readonly Level[], Lanes>()
 
-  constructor(tree: Tree, about: { settings: CommonSettings; unmatched: Unmatched }) {
+  constructor(tree: Tree, about: { settings: limiters.CommonSettings; unmatched: Unmatched }) {
     this.#settings = about.settings
     this.#unmatched = about.unmatched
     this.#tree = tree
@@ -70,13 +59,13 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
     return this.#tree.levels[0]?.name ?? ''
   }
 
-  ask(subject: Path | Together, options: PathOptions | undefined): readonly LaneCheck[] | Denial {
+  ask(subject: Path | Together, options: PathOptions | undefined): Asked {
     return subject instanceof Together ? this.#askTogether(subject) : this.#askOne(subject, options)
   }
 
   /** A limit that several paths meet with one key is asked once, for all of their units. */
-  #askTogether(together: Together): readonly LaneCheck[] | Denial {
-    const all = new Map<string, LaneCheck>()
+  #askTogether(together: Together): Asked {
+    const all = new Map<string, limiters.LaneCheck>()
     const names: (readonly string[])[] = []
     together.ends = together.asked.map(({ path }) => this.#endOf(path))
     if (this.#tree.match === 'end') {
@@ -94,7 +83,7 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
     return [...all.values()]
   }
 
-  #askOne(path: Path, options: PathOptions | undefined): readonly LaneCheck[] | Denial {
+  #askOne(path: Path, options: PathOptions | undefined): Asked {
     return this.#askAt(this.#endOf(path), path, options)
   }
 
@@ -103,11 +92,7 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
     return walk(this.#tree, path)
   }
 
-  #askAt(
-    end: Branch | undefined,
-    path: Path,
-    options: PathOptions | undefined,
-  ): readonly LaneCheck[] | Denial {
+  #askAt(end: Branch | undefined, path: Path, options: PathOptions | undefined): Asked {
     if (options !== undefined) this.#checkOptions(options)
     if (end?.denied !== undefined) return { deniedBy: end.denied, key: path }
     if (end !== undefined) return this.#checks(end.met, path, options)
@@ -118,7 +103,7 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
   }
 
   /** The limits of the last place that has limits. */
-  managed(path: Path | Together): readonly LaneCheck[] {
+  managed(path: Path | Together): readonly limiters.LaneCheck[] {
     if (path instanceof Together) return []
     const met = this.#endOf(path)?.met ?? []
     const last = met[met.length - 1]
@@ -126,20 +111,24 @@ export class PathQuestions implements Questions<Path | Together, PathOptions> {
     return this.#checks(met, path, undefined).filter((_, i) => met[i]?.depth === last.depth)
   }
 
-  #checks(met: readonly Level[], path: Path, options: PathOptions | undefined): readonly LaneCheck[] {
+  #checks(
+    met: readonly Level[],
+    path: Path,
+    options: PathOptions | undefined,
+  ): readonly limiters.LaneCheck[] {
     const lanes = this.#lanes.get(met) ?? this.#lanesOf(met)
-    const checks: LaneCheck[] = []
+    const checks: limiters.LaneCheck[] = []
     for (const [lane, level] of lanes) {
       const key = keyOf(level, path)
-      const cost = forPolicy(options?.cost, lane.name, 1)
-      checks.push(checkOf(lane, { key, cost, note: options?.note, policy: undefined }))
+      const cost = limiters.forPolicy(options?.cost, lane.name, 1)
+      checks.push(limiters.checkOf(lane, { key, cost, note: options?.note, policy: undefined }))
     }
     return checks
   }
 
   #lanesOf(met: readonly Level[]): Lanes {
     const tag = tags[this.#tree.match]
-    const lanes = met.map((level) => [laneOf(this.#settings, { ...level, tag }), level] as const)
+    const lanes = met.map((level) => [limiters.laneOf(this.#settings, { ...level, tag }), level] as const)
     this.#lanes.set(met, lanes)
     return lanes
   }

@@ -1,4 +1,4 @@
-import { blockForTimes, declaredStrategies } from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 import { isMap, isScalar, isSeq, type Node } from 'yaml'
 import type { Entry, LimitsDocument, Part } from './document.ts'
 import { withUnit } from './make-policy.ts'
@@ -70,13 +70,14 @@ export class PlainReader {
 
 /** The names of a strategy's durations; for an unknown strategy, those of all strategies. */
 function durationsOf(strategy: unknown): ReadonlySet<string> {
-  const known = typeof strategy === 'string' ? declaredStrategies.get(strategy) : undefined
-  const names = (known === undefined ? [...declaredStrategies.values()] : [known]).flatMap(({ options }) =>
-    Object.entries(options).flatMap(([name, { kind }]) => {
-      if (kind === 'windows') return 'window'
-      if (kind === 'blockFor') return [name, ...blockForTimes]
-      return kind === 'duration' ? name : []
-    }),
+  const known = typeof strategy === 'string' ? catalogue.declaredStrategies.get(strategy) : undefined
+  const names = (known === undefined ? [...catalogue.declaredStrategies.values()] : [known]).flatMap(
+    ({ options }) =>
+      Object.entries(options).flatMap(([name, { kind }]) => {
+        if (kind === 'windows') return 'window'
+        if (kind === 'blockFor') return [name, ...catalogue.blockForTimes]
+        return kind === 'duration' ? name : []
+      }),
   )
   return new Set(names)
 }

@@ -1,11 +1,16 @@
-import { declaredStrategies } from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 
 /**
  * The numbers of a policy in one line: `30 per 60s, burst 15`. Rates and windows have the same form for every
  * strategy, a limit without a time is `5 at once`; other options follow as name and value.
  */
 export function ruleOf(strategy: string, options: Readonly<Record<string, unknown>>): string {
-  const { units = '', span = '', windows = '', every } = declaredStrategies.get(strategy)?.rule ?? {}
+  const {
+    units = '',
+    span = '',
+    windows = '',
+    every,
+  } = catalogue.declaredStrategies.get(strategy)?.rule ?? {}
   const { [units]: count, [span]: length, [windows]: limits, [every?.name ?? '']: each, ...others } = options
   const time = length ?? each
   const rest = Object.entries(others).map(([name, value]) => `${name} ${spoken(value)}`)

@@ -1,4 +1,4 @@
-import type { LaneCheck } from '@sluice/core/internal'
+import type { limiters } from '@sluice/core/internal'
 import type { Branch } from './tree.ts'
 
 export type Path = readonly string[]
@@ -20,7 +20,7 @@ export class Together {
   /** Which of them refuse only together. */
   quotas: ReadonlySet<number> = noQuotas
   /** For each path its checks, which it may share with others. */
-  checks: readonly (readonly LaneCheck[])[] = []
+  checks: readonly (readonly limiters.LaneCheck[])[] = []
 
   constructor(asked: readonly AskedPath[]) {
     this.asked = asked
@@ -28,7 +28,7 @@ export class Together {
 }
 
 /** Adds a check, or its units to those of the same limit and key; its name among all. */
-export function joined(all: Map<string, LaneCheck>, check: LaneCheck): string {
+export function joined(all: Map<string, limiters.LaneCheck>, check: limiters.LaneCheck): string {
   const name = `${check.id} ${check.key}`
   const known = all.get(name)
   all.set(name, known === undefined ? check : { ...known, cost: known.cost + check.cost })

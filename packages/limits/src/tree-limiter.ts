@@ -1,13 +1,5 @@
 import { type Decision, memoryStore, type Summary, type Verdict } from '@sluice/core'
-import {
-  type CommonSettings,
-  type LaneCheck,
-  optionError,
-  QuestionLimiter,
-  Reports,
-  summaryOf,
-  verdictsBehind,
-} from '@sluice/core/internal'
+import { decisions, limiters, observing, optionError } from '@sluice/core/internal'
 import { type Explained, explain } from './explain.ts'
 import { type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
 import { readLimitsData } from './read.ts'
@@ -51,13 +43,13 @@ export interface PathEnd {
 export type LevelVerdict = Verdict & { readonly windowMs: number | null }
 
 /** A limiter whose key is a path through a tree of limits. */
-export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
+export class TreeLimiter extends limiters.QuestionLimiter<Path | Together, PathOptions> {
   /** Marks that a middleware's key function returns a path. */
   readonly asksPaths = true
   readonly #questions: PathQuestions
   #closing: (() => void) | undefined
 
-  constructor(tree: Tree, about: { settings: CommonSettings; unmatched: Unmatched }) {
+  constructor(tree: Tree, about: { settings: limiters.CommonSettings; unmatched: Unmatched }) {
     const store = about.settings.store ?? memoryStore()
     const questions = new PathQuestions(tree, about)
     super(about.settings, { store, value: 'a tree of limits', questions })
@@ -129,9 +121,10 @@ export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
   }
 
   /** Warns once per name, while a limiter's own warnings come once per code. */
-  #warnUnmatched(message: string, { observers, logger }: CommonSettings): void {
+  #warnUnmatched(message: string, { observers, logger }: limiters.CommonSettings): void {
     const code = 'SLUICE_LIMITS_UNMATCHED'
-    if (this.health().warnings.includes(code)) new Reports(observers, logger).warned({ code, message })
+    if (this.health().warnings.includes(code))
+      new observing.Reports(observers, logger).warned({ code, message })
     else this.warned(code, message)
   }
 
@@ -149,14 +142,14 @@ export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
 const nowhere: PathEnd = { place: undefined, name: undefined, says: 'nothing' }
 
 function levelsOf(decision: Decision): LimitsSummary['levels'] {
-  return verdictsBehind(decision).map(({ key, policy, row }) => {
+  return decisions.verdictsBehind(decision).map(({ key, policy, row }) => {
     const path = (key as Path).map(patternName).join('/') // the subject is a path
-    return { path, policy, row: summaryOf(row) }
+    return { path, policy, row: decisions.summaryOf(row) }
   })
 }
 
 function partsOf(decision: Decision, { asked, ends, quotas, checks }: Together): readonly PathPart[] {
-  const verdicts = new Map(verdictsBehind(decision).map((verdict) => [verdict.check, verdict]))
+  const verdicts = new Map(decisions.verdictsBehind(decision).map((verdict) => [verdict.check, verdict]))
   return asked.map(({ path }, i) => {
     const own = checks[i] ?? []
     const end = endOf(ends[i])
@@ -182,6 +175,6 @@ function saidBy({ denied, met, lifted }: Branch): PathEnd['says'] {
 }
 
 /** Whether a refusal without a count, by `deny` or by a list, is about this path. */
-function isAbout({ key }: Decision, path: Path, own: readonly LaneCheck[]): boolean {
+function isAbout({ key }: Decision, path: Path, own: readonly limiters.LaneCheck[]): boolean {
   return key === path || own.some(({ asked }) => asked === key)
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { verdictsBehind } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import { type Limits, loadLimits, type TogetherDecision } from '../src/index.ts'
 import { Pattern } from '../src/pattern.ts'
 
@@ -57,7 +57,7 @@ describe('where only the end of a path counts', () => {
 
   it('all names of a key choose its slot of a cluster, as no path has two limits', async () => {
     const slotOf = async (all: Limits, name: string) => {
-      const [verdict] = verdictsBehind(await all.check(['shop', 'user', name]))
+      const [verdict] = decisions.verdictsBehind(await all.check(['shop', 'user', name]))
       return verdict?.check.key.split('}')[0]
     }
     const ends = await load()

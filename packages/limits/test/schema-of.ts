@@ -1,11 +1,4 @@
-import {
-  alternativeTo,
-  type DeclaredStrategy,
-  declaredStrategies,
-  isRequired,
-  type StrategyOption,
-  type StrategyOptions,
-} from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 
 type Schema = { readonly [keyword: string]: unknown }
 
@@ -14,14 +7,16 @@ const duration: Schema = { $ref: '#/definitions/duration' }
 /** The definitions of the strategies in `limits.schema.json`, which follow from their options. */
 export function strategyDefinitions(): { readonly [strategy: string]: Schema } {
   return Object.fromEntries(
-    [...declaredStrategies.values()].map((declared) => [declared.name, schemaOf(declared)]),
+    [...catalogue.declaredStrategies.values()].map((declared) => [declared.name, schemaOf(declared)]),
   )
 }
 
-function schemaOf({ name, about, options }: DeclaredStrategy): Schema {
+function schemaOf({ name, about, options }: catalogue.DeclaredStrategy): Schema {
   const entries = Object.entries(options)
   const replaced = entries.flatMap(([option]) => (alternativeTo(options, option) === undefined ? [] : option))
-  const required = entries.filter(([option, declared]) => isRequired(declared) && !replaced.includes(option))
+  const required = entries.filter(
+    ([option, declared]) => catalogue.isRequired(declared) && !replaced.includes(option),
+  )
   return {
     description: about,
     type: 'object',
@@ -38,7 +33,12 @@ function schemaOf({ name, about, options }: DeclaredStrategy): Schema {
 }
 
 /** The options that go with one of two, which take each other's place. */
-function eitherOf(options: StrategyOptions, option: string): readonly Schema[] {
+/** The option that may be given in place of another. */
+function alternativeTo(options: catalogue.DeclaredStrategy['options'], option: string): string | undefined {
+  return Object.keys(options).find((other) => options[other]?.insteadOf === option)
+}
+
+function eitherOf(options: catalogue.DeclaredStrategy['options'], option: string): readonly Schema[] {
   const forms = [option, alternativeTo(options, option) ?? ''].map((name) =>
     Object.entries(options).flatMap(([each, { only }]) => (each === name || only?.with === name ? each : [])),
   )
@@ -48,13 +48,13 @@ function eitherOf(options: StrategyOptions, option: string): readonly Schema[] {
   }))
 }
 
-function optionSchema(option: StrategyOption): Schema {
+function optionSchema(option: catalogue.StrategyOption): Schema {
   const words = defaultWords(option)
   const description = words === undefined ? option.about : `${option.about} ${words} unless set.`
   return { description, ...valueSchema(option) }
 }
 
-function valueSchema(option: StrategyOption): Schema {
+function valueSchema(option: catalogue.StrategyOption): Schema {
   switch (option.kind) {
     case 'count': {
       const { min = 1, max } = option
@@ -74,7 +74,7 @@ function valueSchema(option: StrategyOption): Schema {
 }
 
 /** What holds where the option is left out; undefined: it is required. */
-function defaultWords(option: StrategyOption): string | undefined {
+function defaultWords(option: catalogue.StrategyOption): string | undefined {
   if (option.default === undefined) return undefined
   return typeof option.default === 'object' ? option.default.words : String(option.default)
 }

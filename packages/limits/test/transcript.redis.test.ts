@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
-import { summaryOf, verdictsBehind } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import { redisUnderTest } from '@sluice/faults'
 import { type Limits, loadLimits } from '../src/index.ts'
 import { original } from './examples.ts'
@@ -51,7 +51,9 @@ describe.each<[string, () => Promise<StoreUnderTest>]>([
     for (const i of lines.keys()) {
       await subject.setClock(baseUs + i * stepUs)
       const decision = await limits.check(['user', 'alex', 'trade'])
-      const rows = verdictsBehind(decision).map(({ row }) => JSON.stringify(summaryOf(row)))
+      const rows = decisions
+        .verdictsBehind(decision)
+        .map(({ row }) => JSON.stringify(decisions.summaryOf(row)))
       said.push(`${rows.join(' ')} -> ${JSON.stringify(decision.summary)}`)
     }
     expect(said).toEqual(lines)

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common'
 import type { Decision } from '@sluice/core'
-import { decisionBindsMore, keepLeases, lapseLeases } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import {
   asError,
   type Ended,
@@ -35,13 +35,13 @@ interface Passed {
 /** What is to be ended with a call, from its guards to its handler. */
 const passed = new WeakMap<readonly unknown[], Passed[]>()
 /** The binding decisions of calls by their anchors. */
-const decisions = new WeakMap<object, Decision>()
+const bindingOf = new WeakMap<object, Decision>()
 
 export const nowhere: HeaderPort = { headersSent: false, getHeader: () => undefined, setHeader: () => {} }
 
 /** The binding decision of a call so far. */
 export function decisionOf(anchor: unknown): Decision | null {
-  return isObject(anchor) ? (decisions.get(anchor) ?? null) : null
+  return isObject(anchor) ? (bindingOf.get(anchor) ?? null) : null
 }
 
 /** Rejects with what stands in the place of a handler. */
@@ -60,7 +60,7 @@ export async function passCall(gate: RequestGate, call: Call): Promise<true> {
       throw new RateLimitException(error, gate.refusesByError ? null : refusal)
     }
     // A later guard may refuse: then no handler ends what is held.
-    lapseLeases(decision)
+    decisions.lapseLeases(decision)
     addPassed(call.args, { decision, onEnd })
     return true
   } catch (thrown) {
@@ -70,8 +70,8 @@ export async function passCall(gate: RequestGate, call: Call): Promise<true> {
 
 function leaveDecision(decision: Decision, anchor: unknown): void {
   if (!isObject(anchor)) return
-  const earlier = decisions.get(anchor)
-  if (earlier === undefined || decisionBindsMore(decision, earlier)) decisions.set(anchor, decision)
+  const earlier = bindingOf.get(anchor)
+  if (earlier === undefined || decisions.decisionBindsMore(decision, earlier)) bindingOf.set(anchor, decision)
 }
 
 function addPassed(args: readonly unknown[], one: Passed): void {
@@ -85,7 +85,7 @@ export function begin(args: readonly unknown[]): ((status: number) => void) | un
   const all = passed.get(args)
   if (all === undefined) return undefined
   passed.delete(args)
-  for (const { decision } of all) keepLeases(decision)
+  for (const { decision } of all) decisions.keepLeases(decision)
   return function end(status) {
     for (const { decision, onEnd } of all) {
       void decision.release()

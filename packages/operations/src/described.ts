@@ -1,6 +1,7 @@
 import type { Lists, Observed } from '@sluice/core'
-import { dataOfPolicy, pictureOf } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import { networkBitsOf } from '@sluice/http/internal'
+import { dataOfPolicy } from './policy-data.ts'
 import type { DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
 /** What a process may write of itself: a thousand policies fit many times. */
@@ -13,7 +14,7 @@ function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): Describ
   if (policy === null) return { ...shared, rule: 'chosen for each request', strategy: '', data: null }
   return {
     ...shared,
-    rule: pictureOf(policy).rule,
+    rule: pictures.pictureOf(policy).rule,
     strategy: policy.strategy,
     data: dataOfPolicy(policy) ?? null,
   }

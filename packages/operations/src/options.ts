@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { RedisClient } from '@sluice/core'
-import { checkNames, optionError, readPrefix } from '@sluice/core/internal'
+import { checkNames, inRedis, optionError } from '@sluice/core/internal'
 
 export interface OperationsOptions {
   /** The Redis in which the limiters count: anything that `redisStore()` takes, except a REST API and a client of GLIDE. A client of your own is duplicated. */
@@ -22,5 +22,5 @@ export function readSettings(options: OperationsOptions): OperationsSettings {
   const { redis, service = hostname().slice(0, 100) || 'service' } = options
   if (typeof service !== 'string' || service === '' || service.length > 100)
     throw optionError('service', 'a name of 1 to 100 characters', service)
-  return { redis, prefix: readPrefix(options.prefix), service }
+  return { redis, prefix: inRedis.readPrefix(options.prefix), service }
 }

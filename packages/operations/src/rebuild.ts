@@ -7,7 +7,7 @@ import {
   type RedisClient,
   type Store,
 } from '@sluice/core'
-import { policyOfData, RedisStore, readClient } from '@sluice/core/internal'
+import { catalogue, inRedis } from '@sluice/core/internal'
 import type { RunningProcess } from './reader.ts'
 import type { DescribedLimiter } from './wire.ts'
 
@@ -84,7 +84,11 @@ function storeFor(
   const known = stores.get(name)
   if (known !== undefined) return known
   // On a connection of its own, as a caller's client may have another store already.
-  const inner = new RedisStore({ connection: readClient(redis).connectAgain(), prefix, deadlineUs: 0 })
+  const inner = new inRedis.RedisStore({
+    connection: inRedis.readClient(redis).connectAgain(),
+    prefix,
+    deadlineUs: 0,
+  })
   const store = guardedStore(inner, { deadline: '2s', connectDeadline: '3s' })
   stores.set(name, store)
   return store
@@ -109,7 +113,7 @@ function whyNot({ prefix, store, policies }: DescribedLimiter): string | undefin
 function policiesOf({ prefix, policies }: DescribedLimiter): { readonly [name: string]: Policy } {
   if (prefix === null || policies === null) return {}
   const known = policies.flatMap(({ name, data }) =>
-    data === null ? [] : [[name, policyOfData(data)] as const],
+    data === null ? [] : [[name, catalogue.policyOfData(data)] as const],
   )
   return Object.fromEntries(known)
 }

@@ -1,5 +1,5 @@
 import type { Decision, Verdict } from '@sluice/core'
-import { encodeKey, verdictsBehind } from '@sluice/core/internal'
+import { decisions, encodeKey } from '@sluice/core/internal'
 import { type ShownKey, shownKey } from './shown-key.ts'
 import { TopKeys } from './top-keys.ts'
 import type { SeenKey, SeenPolicy, SeenText } from './wire.ts'
@@ -83,7 +83,7 @@ export class Seen {
 
   #refused(decision: Decision): void {
     const { limiter, policy } = decision
-    const behind = verdictsBehind(decision)
+    const behind = decisions.verdictsBehind(decision)
     // A list refuses without asking a policy, and what decides may be the user's own.
     if (behind.length === 0) this.#policy(limiter, policy).refuse(decision)
     for (const verdict of behind) {

@@ -1,17 +1,9 @@
 import type { RedisClient } from '@sluice/core'
-import {
-  BoundedConnection,
-  firstFormat,
-  listOf,
-  readClient,
-  type Script,
-  scriptOf,
-  timeOf,
-} from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { actLua, publishLua } from './lua.generated.ts'
 
-const publishScript: Script = scriptOf(publishLua)
-const actScript: Script = scriptOf(actLua)
+const publishScript: inRedis.Script = inRedis.scriptOf(publishLua)
+const actScript: inRedis.Script = inRedis.scriptOf(actLua)
 /** Nobody's request waits for it. */
 const deadlineMs = 2000
 /** A process that has said nothing for so long is gone. */
@@ -35,11 +27,11 @@ export interface Published {
 /** The keys of operations, all in one slot, on a connection of their own. Every failure is a StoreError. */
 export class OperationsServer {
   readonly #base: string
-  readonly #connection: BoundedConnection
+  readonly #connection: inRedis.BoundedConnection
 
   constructor(redis: RedisClient, prefix: string) {
-    this.#base = `${prefix}${firstFormat}{ops}:`
-    this.#connection = new BoundedConnection(readClient(redis).connectAgain(), deadlineMs)
+    this.#base = `${prefix}${inRedis.firstFormat}{ops}:`
+    this.#connection = new inRedis.BoundedConnection(inRedis.readClient(redis).connectAgain(), deadlineMs)
   }
 
   key(name: string): string {
@@ -52,7 +44,11 @@ export class OperationsServer {
   }
 
   /** A script on keys of operations, by their names. */
-  run(script: Script, names: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  run(
+    script: inRedis.Script,
+    names: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
     const keys = names.map((name) => this.key(name))
     return this.#connection.run(script, keys, args)
   }
@@ -61,7 +57,7 @@ export class OperationsServer {
     const keys = ['services', `service:${id}`, `seen:${id}`, 'acts'].map((name) => this.key(name))
     const { description, seen, after } = about
     const from = after === '' ? '' : `(${after}`
-    const reply = listOf(
+    const reply = inRedis.listOf(
       await this.#connection.run(publishScript, keys, [id, description, seen, lifeMs, from, actsAtOnce]),
     )
     return { missing: reply[0] === 1, newest: String(reply[1]), acts: entriesOf(reply[2]) }
@@ -79,14 +75,14 @@ export class OperationsServer {
   /** Processes that have said something lately. */
   async services(): Promise<readonly string[]> {
     const time = await this.#connection.send('TIME', [], this.key('services'))
-    const latest = Math.floor(timeOf(time) / 1000) - lifeMs
-    return listOf(await this.send('ZRANGE', 'services', [latest, '+inf', 'BYSCORE'])).map(String)
+    const latest = Math.floor(inRedis.timeOf(time) / 1000) - lifeMs
+    return inRedis.listOf(await this.send('ZRANGE', 'services', [latest, '+inf', 'BYSCORE'])).map(String)
   }
 
   async texts(names: readonly string[]): Promise<readonly (string | null)[]> {
     if (names.length === 0) return []
     const keys = names.map((name) => this.key(name))
-    const texts = listOf(await this.#connection.send('MGET', keys, this.key('services')))
+    const texts = inRedis.listOf(await this.#connection.send('MGET', keys, this.key('services')))
     return texts.map((text) => (typeof text === 'string' ? text : null))
   }
 
@@ -96,9 +92,9 @@ export class OperationsServer {
 }
 
 function entriesOf(reply: unknown): readonly Entry[] {
-  return listOf(reply).flatMap((entry) => {
-    const [id, fields] = listOf(entry)
-    const all = listOf(fields)
+  return inRedis.listOf(reply).flatMap((entry) => {
+    const [id, fields] = inRedis.listOf(entry)
+    const all = inRedis.listOf(fields)
     const text = all[all.indexOf('act') + 1]
     return typeof text === 'string' ? [{ id: String(id), text }] : []
   })

@@ -1,4 +1,4 @@
-import type { PolicyData } from '@sluice/core/internal'
+import type { PolicyData } from './policy-data.ts'
 
 /** A key that was refused, or is near its limit. */
 export interface SeenKey {

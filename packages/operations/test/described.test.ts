@@ -1,17 +1,19 @@
 import { expect, it } from '@jest/globals'
 import { createLimiter, type Decision, type Key, memoryStore, type Observed } from '@sluice/core'
-import { declaredStrategies, exampleOf, policyOfData } from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 import { describe as described } from '../src/described.ts'
 import { rebuildLimiters } from '../src/index.ts'
 import { Seen } from '../src/seen.ts'
 import { TopKeys } from '../src/top-keys.ts'
 
-it.each([...declaredStrategies.keys()])(
+it.each([...catalogue.declaredStrategies.keys()])(
   'a policy of %s is told so that it can be made anew',
   async (strategy) => {
-    const declared = declaredStrategies.get(strategy)
+    const declared = catalogue.declaredStrategies.get(strategy)
     if (declared === undefined) throw new Error('a declared strategy')
-    const policy = policyOfData({ strategy, ...exampleOf(declared) })
+    const examples = Object.entries(declared.options).map(([name, { example }]) => [name, example] as const)
+    const given = examples.filter(([, example]) => example !== undefined)
+    const policy = catalogue.policyOfData({ strategy, ...Object.fromEntries(given) })
     const open: Observed[] = []
     const limiter = createLimiter({
       name: 'one',
@@ -21,14 +23,14 @@ it.each([...declaredStrategies.keys()])(
     const { limiters } = JSON.parse(described(open, { service: 'shop', startedMs: 0 }))
     expect(limiters[0].policies).toHaveLength(1)
     const { strategy: told, ...options } = limiters[0].policies[0].data
-    expect(policyOfData({ strategy: told, ...options })).toEqual(policy)
+    expect(catalogue.policyOfData({ strategy: told, ...options })).toEqual(policy)
     await limiter.close()
   },
 )
 
 it('what counts in memory is not made anew, and it is said', () => {
   const open: Observed[] = []
-  const policy = policyOfData({ strategy: 'gcra', count: 1, period: '1s' })
+  const policy = catalogue.policyOfData({ strategy: 'gcra', count: 1, period: '1s' })
   const observers = [{ limiterOpened: (each: Observed) => void open.push(each) }]
   createLimiter({ name: 'one', policy, store: memoryStore(), observers })
   const description = JSON.parse(described(open, { service: 'shop', startedMs: 0 }))
@@ -77,7 +79,7 @@ it('of a key that is longer than a page shows no more is kept than that, and it 
 const watching = (seen: Seen) => [
   { decided: (...about: Parameters<Seen['decided']>) => seen.decided(...about) },
 ]
-const inAnHour = (limit: number) => policyOfData({ strategy: 'fixedWindow', limit, window: '1h' })
+const inAnHour = (limit: number) => catalogue.policyOfData({ strategy: 'fixedWindow', limit, window: '1h' })
 
 it('each policy is counted by what it said itself, and not the one that binds alone', async () => {
   const seen = new Seen()
@@ -117,7 +119,10 @@ it('what a policy takes of a refused request counts as admitted by it, as on the
 
 it('a limit of one is reached at once, and nobody is near it', async () => {
   const seen = new Seen()
-  const policies = { gate: policyOfData({ strategy: 'uniform', interval: '1h' }), most: inAnHour(5) }
+  const policies = {
+    gate: catalogue.policyOfData({ strategy: 'uniform', interval: '1h' }),
+    most: inAnHour(5),
+  }
   const limiter = createLimiter({ name: 'one', policies, observers: watching(seen) })
   for (let i = 0; i < 4; i++) await limiter.check({ gate: `visitor ${i}`, most: 'all' })
   const near = seen.turn().policies.map(({ policy, near }) => [policy, near])
@@ -131,7 +136,7 @@ it('a limit of one is reached at once, and nobody is near it', async () => {
 it('what was decided is told with the policies that refuse most first, and forgotten when nothing comes', async () => {
   const seen = new Seen()
   const policies = {
-    few: policyOfData({ strategy: 'gcra', count: 1, period: '1h' }),
+    few: catalogue.policyOfData({ strategy: 'gcra', count: 1, period: '1h' }),
   }
   const observers = [{ decided: (...about: Parameters<Seen['decided']>) => seen.decided(...about) }]
   const one = createLimiter({ name: 'one', policies, observers })

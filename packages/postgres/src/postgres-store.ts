@@ -1,5 +1,5 @@
 import type { Duration, GuardOptions, Store } from '@sluice/core'
-import { checkNames, durationUs, guardNames, optionError } from '@sluice/core/internal'
+import { checkNames, durationUs, optionError, stores } from '@sluice/core/internal'
 import { stateStore } from '@sluice/state'
 import type { PostgresPool } from './pool.ts'
 import { Sweeper } from './sweeper.ts'
@@ -23,7 +23,7 @@ export interface PostgresStoreOptions extends GuardOptions, TableOptions {
  * const limiter = createLimiter({ policy, store: postgresStore(pool) })
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): Store {
-  checkNames(options, '', ['table', 'statementDeadline', 'sweepEvery', ...guardNames])
+  checkNames(options, '', ['table', 'statementDeadline', 'sweepEvery', ...stores.guardNames])
   const { table, statementDeadline = '1s', sweepEvery = '1m', ...guardOptions } = options
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function')
     throw optionError('pool', 'a Pool of pg', pool)

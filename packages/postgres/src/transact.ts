@@ -1,4 +1,4 @@
-import { lateError } from '@sluice/core/internal'
+import { stores } from '@sluice/core/internal'
 import type { Transact } from '@sluice/state'
 import { Contended } from './contended.ts'
 import { type Change, type Changing, changeInTurn, type Found } from './in-turn.ts'
@@ -31,7 +31,7 @@ export function transactIn(place: Place): Transact {
       const { heldKey } = found
       found = await seats.run(() => changeInTurn(place, heldKey, changing))
     }
-    if (found === 'late') throw lateError('postgres', Math.round(ms))
+    if (found === 'late') throw stores.lateError('postgres', Math.round(ms))
     return found.result
   }
 }

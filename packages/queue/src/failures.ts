@@ -1,12 +1,12 @@
-import type { Reports } from '@sluice/core/internal'
+import type { observing } from '@sluice/core/internal'
 import type { Ended } from './texts.ts'
 
 /** Reports to observers why a job has failed for good; a client with the ticket only learns that it has. */
 export class Failures {
-  readonly #reports: Reports
+  readonly #reports: observing.Reports
   readonly #queue: string
 
-  constructor(reports: Reports, queue: string) {
+  constructor(reports: observing.Reports, queue: string) {
     this.#reports = reports
     this.#queue = queue
   }

@@ -1,4 +1,4 @@
-import { integerOf, malformed } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import type { Finished, Handed, Member, Outcome } from './jobs.ts'
 import * as scripts from './list-scripts.ts'
 import type { BlockingReader, QueueServer } from './server.ts'
@@ -47,7 +47,7 @@ export class ListMember<Job> implements Member<Job, never> {
     const reply = await this.#reader.send('BRPOP', [this.#entries, seconds], this.#entries)
     if (reply === null || reply === undefined) return undefined
     const [, entry] = textsOf(reply)
-    if (entry === undefined) throw malformed()
+    if (entry === undefined) throw inRedis.malformed()
     return entry
   }
 
@@ -85,6 +85,6 @@ export class ListMember<Job> implements Member<Job, never> {
     this.#hasLeft = true
     if (unstarted.length === 0) return
     const entries = unstarted.map(({ mark, job }) => `${mark}.${JSON.stringify(job)}`)
-    integerOf(await this.#server.ask(scripts.giveBack, [this.#entries], entries.reverse()))
+    inRedis.integerOf(await this.#server.ask(scripts.giveBack, [this.#entries], entries.reverse()))
   }
 }

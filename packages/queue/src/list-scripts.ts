@@ -1,9 +1,9 @@
-import { type Script, scriptOf } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import * as lua from './lua.generated.ts'
 
 /** What a list queue asks of its server, hashed once. */
-export const offer: Script = scriptOf(lua.listOfferLua)
-export const pop: Script = scriptOf(lua.listPopLua)
-export const giveBack: Script = scriptOf(lua.listReturnLua)
-export const status: Script = scriptOf(lua.listStatusLua)
-export const health: Script = scriptOf(lua.listHealthLua)
+export const offer: inRedis.Script = inRedis.scriptOf(lua.listOfferLua)
+export const pop: inRedis.Script = inRedis.scriptOf(lua.listPopLua)
+export const giveBack: inRedis.Script = inRedis.scriptOf(lua.listReturnLua)
+export const status: inRedis.Script = inRedis.scriptOf(lua.listStatusLua)
+export const health: inRedis.Script = inRedis.scriptOf(lua.listHealthLua)

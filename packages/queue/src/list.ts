@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { integerOf, msUp, Reports } from '@sluice/core/internal'
+import { inRedis, msUp, observing } from '@sluice/core/internal'
 import { waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
 import { ListMember } from './list-member.ts'
@@ -18,13 +18,13 @@ class ListQueue<Job> implements Queue<Job, never> {
   readonly name: string
   readonly jobs: Jobs<Job, never>
   readonly #server: QueueServer
-  readonly #reports: Reports
+  readonly #reports: observing.Reports
   readonly #offers: Offers
 
   constructor(settings: QueueSettings, server: QueueServer) {
     this.name = settings.name
     this.#server = server
-    this.#reports = new Reports(settings.observers, settings.logger)
+    this.#reports = new observing.Reports(settings.observers, settings.logger)
     const outages = new Outages(this.#reports, `queue ${settings.name}`)
     // The mark makes this process's tickets unique; the number alone gives a position.
     const mark = `${randomBytes(6).toString('base64url')}-`
@@ -35,7 +35,7 @@ class ListQueue<Job> implements Queue<Job, never> {
         keys: server.keys('l', 'n', 'm'),
         newTicket: () => mark,
         ends: 1,
-        ticketOf: (begun, number) => `${begun}${integerOf(number, 1)}`,
+        ticketOf: (begun, number) => `${begun}${inRedis.integerOf(number, 1)}`,
       },
     )
     const lost = (ticket: string, why: string) => this.#warnOfLoss(ticket, why)
@@ -52,21 +52,25 @@ class ListQueue<Job> implements Queue<Job, never> {
     const reply = await this.#server.call(scripts.status, this.#server.keys('l', 'n', 'm'), [number])
     const [nowUs, place, waiting, ...measure] = reply
     // Below 1: it has been taken.
-    const position = integerOf(place, Number.NEGATIVE_INFINITY)
-    if (position < 1 || position > integerOf(waiting)) return undefined
-    return { state: 'waiting', position, waitMs: waitMs(readMeasure(measure), integerOf(nowUs), position) }
+    const position = inRedis.integerOf(place, Number.NEGATIVE_INFINITY)
+    if (position < 1 || position > inRedis.integerOf(waiting)) return undefined
+    return {
+      state: 'waiting',
+      position,
+      waitMs: waitMs(readMeasure(measure), inRedis.integerOf(nowUs), position),
+    }
   }
 
   async health(): Promise<QueueHealth> {
     const reply = await this.#server.call(scripts.health, this.#server.keys('l', 'n'), [])
     const [nowUs, waiting, taken, oldest] = reply
-    const oldestMs = integerOf(oldest)
+    const oldestMs = inRedis.integerOf(oldest)
     return {
-      waiting: integerOf(waiting),
+      waiting: inRedis.integerOf(waiting),
       running: 0,
-      oldestMs: oldestMs === 0 ? null : Math.max(0, msUp(integerOf(nowUs)) - oldestMs),
+      oldestMs: oldestMs === 0 ? null : Math.max(0, msUp(inRedis.integerOf(nowUs)) - oldestMs),
       // Below 0 when another client has deleted the number.
-      done: integerOf(taken, Number.NEGATIVE_INFINITY),
+      done: inRedis.integerOf(taken, Number.NEGATIVE_INFINITY),
       dead: 0,
       warnings: this.#reports.warnings,
     }

@@ -1,13 +1,13 @@
 import type { Clock } from '@sluice/core'
-import { Sleepers } from '@sluice/core/internal'
+import { waits } from '@sluice/core/internal'
 
 /** Wakes members that wait for work: when there is some, when their time is up, or when they have to stop. */
 export class Bell {
-  readonly #sleepers: Sleepers
+  readonly #sleepers: waits.Sleepers
   readonly #waiting = new Set<() => void>()
 
   constructor(clock: Clock) {
-    this.#sleepers = new Sleepers(Number.POSITIVE_INFINITY, clock)
+    this.#sleepers = new waits.Sleepers(Number.POSITIVE_INFINITY, clock)
   }
 
   ring(): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core'
-import { monotonicClock, msUp, optionError, Reports } from '@sluice/core/internal'
+import { monotonicClock, msUp, observing, optionError } from '@sluice/core/internal'
 import { nextPlace, waitMs } from './drain.ts'
 import { Failures } from './failures.ts'
 import type { Jobs } from './jobs.ts'
@@ -30,7 +30,7 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
   readonly #clock: Clock
   readonly #state: State<Job, Result>
   readonly #bell: Bell
-  readonly #reports: Reports
+  readonly #reports: observing.Reports
 
   constructor(settings: QueueSettings, clock: Clock) {
     const bell = new Bell(clock)
@@ -40,7 +40,7 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
     this.#clock = clock
     this.#state = state
     this.#bell = bell
-    this.#reports = new Reports(settings.observers, settings.logger)
+    this.#reports = new observing.Reports(settings.observers, settings.logger)
     const failures = new Failures(this.#reports, settings.name)
     this.jobs = { join: (options) => new MemoryMember({ state, bell, failures, clock }, options) }
     this.#reports.warned({

@@ -1,4 +1,4 @@
-import { integerOf, malformed, msUp, type Script } from '@sluice/core/internal'
+import { inRedis, msUp } from '@sluice/core/internal'
 import { type Measure, unmeasured, waitMs } from './drain.ts'
 import type { QueueSettings } from './options.ts'
 import type { Outages } from './outages.ts'
@@ -9,7 +9,7 @@ import { isTooLarge, jobText } from './texts.ts'
 
 /** How a form of queue admits a job. */
 interface Asking {
-  readonly script: Script
+  readonly script: inRedis.Script
   readonly keys: readonly string[]
   /** A ticket, or the beginning of one. */
   newTicket(): string
@@ -70,17 +70,18 @@ export class Offers {
 
   #read(begun: string, reply: readonly unknown[], measured: boolean): Offer {
     const [nowUs, accepted, number, ...rest] = reply
-    const isAccepted = integerOf(accepted)
-    if (isAccepted === 0) return { allowed: false, reason: 'full', retryAfterMs: msUp(integerOf(number)) }
+    const isAccepted = inRedis.integerOf(accepted)
+    if (isAccepted === 0)
+      return { allowed: false, reason: 'full', retryAfterMs: msUp(inRedis.integerOf(number)) }
     const length = (measured ? measureLength : 0) + this.#asking.ends
-    if (isAccepted !== 1 || rest.length !== length) throw malformed()
+    if (isAccepted !== 1 || rest.length !== length) throw inRedis.malformed()
     if (measured) this.#measure = readMeasure(rest)
-    const position = integerOf(number, 1)
+    const position = inRedis.integerOf(number, 1)
     return {
       allowed: true,
       ticket: this.#asking.ticketOf(begun, rest.at(-1)),
       position,
-      waitMs: waitMs(this.#measure, integerOf(nowUs), position),
+      waitMs: waitMs(this.#measure, inRedis.integerOf(nowUs), position),
     }
   }
 }

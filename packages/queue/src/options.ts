@@ -1,13 +1,5 @@
 import type { Logger, Observer } from '@sluice/core'
-import {
-  checkNames,
-  durationUs,
-  msUp,
-  optionError,
-  readLogger,
-  readObservers,
-  wholeNumber,
-} from '@sluice/core/internal'
+import { checkNames, durationUs, msUp, observing, optionError, wholeNumber } from '@sluice/core/internal'
 import type { QueueOptions } from './queue.ts'
 
 /** The options of any queue, after reading. */
@@ -44,8 +36,8 @@ export function readSettings(
     deadLetters: wholeNumber(deadLetters, 'deadLetters', 1),
     maxJobBytes: wholeNumber(maxJobBytes, 'maxJobBytes', 1),
     keepResultsMs: msUp(durationUs(keepResults, 'keepResults')),
-    observers: readObservers(options.observers),
-    logger: readLogger(options.logger),
+    observers: observing.readObservers(options.observers),
+    logger: observing.readLogger(options.logger),
   }
 }
 

@@ -1,14 +1,14 @@
-import type { Reports } from '@sluice/core/internal'
+import type { observing } from '@sluice/core/internal'
 
 /** Reports when a queue stops answering, and when it answers again. */
 export class Outages {
-  readonly #reports: Reports
+  readonly #reports: observing.Reports
   readonly #store: string
   #isAway = false
   #sinceMs: number = performance.now()
 
   /** `store`: what does not answer, as events name it. */
-  constructor(reports: Reports, store: string) {
+  constructor(reports: observing.Reports, store: string) {
     this.#reports = reports
     this.#store = store
   }

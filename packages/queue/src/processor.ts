@@ -1,5 +1,5 @@
 import type { Clock, Duration } from '@sluice/core'
-import { codedError, durationOrZeroUs, msUp, Reports, Sleepers } from '@sluice/core/internal'
+import { codedError, durationOrZeroUs, msUp, observing, waits } from '@sluice/core/internal'
 import type { Handed, Member, Outcome } from './jobs.ts'
 import { Outages } from './outages.ts'
 import { type Processing, type ProcessorOptions, readProcessing } from './processor-options.ts'
@@ -58,14 +58,14 @@ class QueueProcessor<Job, Result> implements Processor {
   #stopping: Promise<void> | undefined
 
   constructor(queue: Queue<Job, Result>, work: Work<Job, Result>, options: Processing) {
-    const reports = new Reports(options.observers, options.logger)
+    const reports = new observing.Reports(options.observers, options.logger)
     this.#member = queue.jobs.join(options)
     this.#work = work
     this.#options = options
     this.#clock = options.clock
     this.#retries = new Retries(
       new Outages(reports, `queue ${queue.name}`),
-      new Sleepers(Number.POSITIVE_INFINITY, options.clock),
+      new waits.Sleepers(Number.POSITIVE_INFINITY, options.clock),
     )
     this.#taking = this.#take()
     void this.#renew()

@@ -1,4 +1,4 @@
-import { lengthened, type Sleepers } from '@sluice/core/internal'
+import { waits } from '@sluice/core/internal'
 import type { Outages } from './outages.ts'
 
 const firstPauseMs = 100
@@ -7,9 +7,9 @@ const maxPauseMs = 5000
 /** Repeats calls to a queue that does not answer, with growing pauses. */
 export class Retries {
   readonly #outages: Outages
-  readonly #sleepers: Sleepers
+  readonly #sleepers: waits.Sleepers
 
-  constructor(outages: Outages, sleepers: Sleepers) {
+  constructor(outages: Outages, sleepers: waits.Sleepers) {
     this.#outages = outages
     this.#sleepers = sleepers
   }
@@ -29,7 +29,7 @@ export class Retries {
         this.#outages.failed(error)
       }
       const pauseMs = Math.min(firstPauseMs * 2 ** failures, maxPauseMs)
-      await this.sleep(lengthened(pauseMs, pauseMs), signal)
+      await this.sleep(waits.lengthened(pauseMs, pauseMs), signal)
     }
     return undefined
   }

@@ -1,17 +1,4 @@
-import {
-  type Argument,
-  BoundedConnection,
-  type Connection,
-  durationUs,
-  encodeText,
-  firstFormat,
-  listOf,
-  msUp,
-  readClient,
-  realClock,
-  type Script,
-  TimedCalls,
-} from '@sluice/core/internal'
+import { durationUs, encodeText, inRedis, msUp, realClock } from '@sluice/core/internal'
 
 import type { QueueOptions } from './queue.ts'
 
@@ -25,20 +12,20 @@ type Reply = readonly unknown[]
 /** A queue's keys and its calls, each with a deadline. Every failure is a StoreError. */
 export class QueueServer {
   readonly #prefix: string
-  readonly #connectAgain: () => Connection
-  readonly #timed: TimedCalls
-  readonly #forCallers: BoundedConnection
-  readonly #forProcessors: BoundedConnection
+  readonly #connectAgain: () => inRedis.Connection
+  readonly #timed: inRedis.TimedCalls
+  readonly #forCallers: inRedis.BoundedConnection
+  readonly #forProcessors: inRedis.BoundedConnection
 
   constructor({ redis, name, deadline = '100ms' }: Pick<QueueOptions, 'redis' | 'name' | 'deadline'>) {
     const deadlineUs = durationUs(deadline, 'deadline')
-    const { connect, connectAgain } = readClient(redis)
-    this.#prefix = `${firstFormat}{queue:${encodeText(name)}}:`
+    const { connect, connectAgain } = inRedis.readClient(redis)
+    this.#prefix = `${inRedis.firstFormat}{queue:${encodeText(name)}}:`
     const connection = connect()
     this.#connectAgain = connectAgain
-    this.#timed = new TimedCalls(connection, { clock: realClock, deadlineUs })
-    this.#forCallers = new BoundedConnection(connection, msUp(deadlineUs))
-    this.#forProcessors = new BoundedConnection(connection, processorMs)
+    this.#timed = new inRedis.TimedCalls(connection, { clock: realClock, deadlineUs })
+    this.#forCallers = new inRedis.BoundedConnection(connection, msUp(deadlineUs))
+    this.#forProcessors = new inRedis.BoundedConnection(connection, processorMs)
   }
 
   /** All of a queue's keys lie in one slot. */
@@ -51,27 +38,35 @@ export class QueueServer {
   }
 
   /** For a caller that waits. */
-  async call(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
-    return listOf(await this.#forCallers.run(script, keys, args))
+  async call(
+    script: inRedis.Script,
+    keys: readonly string[],
+    args: readonly inRedis.Argument[],
+  ): Promise<Reply> {
+    return inRedis.listOf(await this.#forCallers.run(script, keys, args))
   }
 
   /**
    * As `call`, for a script whose first argument is the time after which it does nothing: when a server that hung runs it, its caller
    * has already been answered.
    */
-  callInTime(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
+  callInTime(
+    script: inRedis.Script,
+    keys: readonly string[],
+    args: readonly inRedis.Argument[],
+  ): Promise<Reply> {
     const call = { script, keys, args: [0, ...args], read: asItIs }
     return this.#forCallers.bound(() => this.#timed.run(call, { askedUs: realClock.nowUs() }))
   }
 
   /** For a processor. */
-  ask(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+  ask(script: inRedis.Script, keys: readonly string[], args: readonly inRedis.Argument[]): Promise<unknown> {
     return this.#forProcessors.run(script, keys, args)
   }
 
   /** A separate connection for blocking reads, which would stall a shared one. */
   reader(): BlockingReader {
-    return new BlockingReader(() => new BoundedConnection(this.#connectAgain(), processorMs))
+    return new BlockingReader(() => new inRedis.BoundedConnection(this.#connectAgain(), processorMs))
   }
 
   async ready(): Promise<void> {
@@ -86,17 +81,17 @@ export class QueueServer {
 
 /** Sends blocking commands, on a connection that is created when first needed, and again after a failure. */
 export class BlockingReader {
-  readonly #connect: () => BoundedConnection
-  #connection: BoundedConnection | undefined
+  readonly #connect: () => inRedis.BoundedConnection
+  #connection: inRedis.BoundedConnection | undefined
 
-  constructor(connect: () => BoundedConnection) {
+  constructor(connect: () => inRedis.BoundedConnection) {
     this.#connect = connect
   }
 
   /** The longest that a command may block. */
   readonly blockMs: number = blockMs
 
-  async send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
+  async send(command: string, args: readonly inRedis.Argument[], key: string): Promise<unknown> {
     this.#connection ??= this.#connect()
     try {
       return await this.#connection.send(command, args, key)

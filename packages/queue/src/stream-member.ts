@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { integerOf, listOf, malformed, type Reports } from '@sluice/core/internal'
+import { inRedis, type observing } from '@sluice/core/internal'
 import { Failures } from './failures.ts'
 import type { Finished, Handed, JoinOptions, Member, Outcome } from './jobs.ts'
 import type { QueueSettings } from './options.ts'
@@ -15,14 +15,14 @@ const longGoneMs = 3_600_000
 interface Parts {
   readonly settings: QueueSettings
   readonly server: QueueServer
-  readonly reports: Reports
+  readonly reports: observing.Reports
 }
 
 /** A processor's part in a stream queue: a consumer of the group, under a name that is never used again. */
 export class StreamMember<Job, Result> implements Member<Job, Result> {
   readonly #settings: QueueSettings
   readonly #server: QueueServer
-  readonly #reports: Reports
+  readonly #reports: observing.Reports
   readonly #failures: Failures
   readonly #options: JoinOptions
   readonly #reader: BlockingReader
@@ -87,7 +87,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
   async renew(held: readonly Handed<Job>[]): Promise<readonly Handed<Job>[]> {
     const counts = held.flatMap(({ mark, how, attempt }) => [mark, how === 'alone' ? attempt - 1 : attempt])
     const lost = await this.#ask(scripts.renew, ['e'], [this.#me, ...counts])
-    const places = new Set(listOf(lost).map((place) => integerOf(place)))
+    const places = new Set(inRedis.listOf(lost).map((place) => inRedis.integerOf(place)))
     return held.filter((_, i) => places.has(i + 1))
   }
 
@@ -95,7 +95,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     const started = await this.#ask(scripts.start, ['e'], [this.#me, handed.mark, handed.attempt])
     // Others may wait for their last attempt too.
     this.#sweptMs = Number.NEGATIVE_INFINITY
-    return integerOf(started) === 1 ? { ...handed, how: 'now' } : undefined
+    return inRedis.integerOf(started) === 1 ? { ...handed, how: 'now' } : undefined
   }
 
   finish(handed: Handed<Job>, outcome: Outcome<Result>): Promise<Finished> {
@@ -129,21 +129,21 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     const keys = ['e', 't', 'm', `r:${ticket}`, 'd']
     const reply = await this.#ask(scripts.finish, keys, [this.#me, mark, attempt, ticket, ...args])
     if (reply === 'ok' || reply === 'gone' || reply === 'lost') return reply
-    throw malformed()
+    throw inRedis.malformed()
   }
 
   async leave({ unstarted, running }: Parameters<Member<Job, Result>['leave']>[0]): Promise<void> {
     await this.#reader.close()
     const marks = [...running, ...unstarted].map(({ mark }) => mark)
     const args = [this.#me, this.#options.idleClaimMs, running.length, ...marks]
-    integerOf(await this.#ask(scripts.leave, ['e'], args))
+    inRedis.integerOf(await this.#ask(scripts.leave, ['e'], args))
   }
 
   /** Once a minute, and at the start. */
   async #tidy(): Promise<void> {
     const nowMs = performance.now()
     if (nowMs - this.#tidiedMs < tidyEveryMs) return
-    const orphans = integerOf(
+    const orphans = inRedis.integerOf(
       await this.#ask(scripts.tidy, ['e', 'n'], [this.#options.idleClaimMs, longGoneMs]),
     )
     this.#tidiedMs = nowMs

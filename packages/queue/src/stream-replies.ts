@@ -1,4 +1,4 @@
-import { integerOf, listOf, malformed } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import type { Measure } from './drain.ts'
 
 /** An entry as the server hands it out: its job is still a text. */
@@ -12,10 +12,16 @@ export interface Delivered {
 
 /** What take.lua answers. */
 export function readTaken(reply: unknown): readonly Delivered[] {
-  return listOf(reply).map((entry) => {
-    const [id, ticket, job, attempt, how] = listOf(entry)
-    if (how !== 'now' && how !== 'alone' && how !== 'spent') throw malformed()
-    return { id: textOf(id), ticket: textOf(ticket), job: textOf(job), attempt: integerOf(attempt), how }
+  return inRedis.listOf(reply).map((entry) => {
+    const [id, ticket, job, attempt, how] = inRedis.listOf(entry)
+    if (how !== 'now' && how !== 'alone' && how !== 'spent') throw inRedis.malformed()
+    return {
+      id: textOf(id),
+      ticket: textOf(ticket),
+      job: textOf(job),
+      attempt: inRedis.integerOf(attempt),
+      how,
+    }
   })
 }
 
@@ -24,12 +30,12 @@ export function readStreams(reply: unknown): readonly Delivered[] {
   if (reply === null || reply === undefined) return []
   const pairs = reply instanceof Map ? [...reply] : Array.isArray(reply) ? reply : Object.entries(reply)
   // A map may also come as a flat list of one name and its entries.
-  const entries = typeof pairs[0] === 'string' ? pairs[1] : listOf(pairs[0])[1]
-  return listOf(entries).map(readEntry)
+  const entries = typeof pairs[0] === 'string' ? pairs[1] : inRedis.listOf(pairs[0])[1]
+  return inRedis.listOf(entries).map(readEntry)
 }
 
 function readEntry(entry: unknown): Delivered {
-  const [id, fields] = listOf(entry)
+  const [id, fields] = inRedis.listOf(entry)
   const texts = textsOf(fields)
   const field = (name: string) => {
     for (let i = 0; i < texts.length; i += 2) if (texts[i] === name) return texts[i + 1] ?? ''
@@ -40,25 +46,25 @@ function readEntry(entry: unknown): Delivered {
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  throw malformed()
+  throw inRedis.malformed()
 }
 
 export function textsOf(reply: unknown): readonly string[] {
-  return listOf(reply).map(textOf)
+  return inRedis.listOf(reply).map(textOf)
 }
 
 /** What measure_of answers in a script. */
 export function readMeasure(reply: readonly unknown[]): Measure {
   const [gaps, gapsUs, pastGaps, pastGapsUs, lastUs, busy, workUs, sinceUs, returnUs] = reply
   return {
-    gaps: integerOf(gaps),
-    gapsUs: integerOf(gapsUs),
-    pastGaps: integerOf(pastGaps),
-    pastGapsUs: integerOf(pastGapsUs),
-    lastUs: integerOf(lastUs),
-    busy: integerOf(busy) === 1,
-    workUs: integerOf(workUs),
-    sinceUs: integerOf(sinceUs),
-    returnUs: integerOf(returnUs),
+    gaps: inRedis.integerOf(gaps),
+    gapsUs: inRedis.integerOf(gapsUs),
+    pastGaps: inRedis.integerOf(pastGaps),
+    pastGapsUs: inRedis.integerOf(pastGapsUs),
+    lastUs: inRedis.integerOf(lastUs),
+    busy: inRedis.integerOf(busy) === 1,
+    workUs: inRedis.integerOf(workUs),
+    sinceUs: inRedis.integerOf(sinceUs),
+    returnUs: inRedis.integerOf(returnUs),
   }
 }

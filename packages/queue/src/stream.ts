@@ -1,4 +1,4 @@
-import { integerOf, malformed, msUp, Reports } from '@sluice/core/internal'
+import { inRedis, msUp, observing } from '@sluice/core/internal'
 import { waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
 import { Offers } from './offers.ts'
@@ -16,13 +16,13 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
   readonly name: string
   readonly jobs: Jobs<Job, Result>
   readonly #server: QueueServer
-  readonly #reports: Reports
+  readonly #reports: observing.Reports
   readonly #offers: Offers
 
   constructor(settings: QueueSettings, server: QueueServer) {
     this.name = settings.name
     this.#server = server
-    this.#reports = new Reports(settings.observers, settings.logger)
+    this.#reports = new observing.Reports(settings.observers, settings.logger)
     const outages = new Outages(this.#reports, `queue ${settings.name}`)
     this.#offers = new Offers(
       { settings, server, outages },
@@ -48,25 +48,25 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
     const [nowUs, state, value, ...measure] = await this.#server.call(scripts.status, keys, [ticket])
     switch (state) {
       case 'waiting': {
-        const position = integerOf(value)
-        return { state, position, waitMs: waitMs(readMeasure(measure), integerOf(nowUs), position) }
+        const position = inRedis.integerOf(value)
+        return { state, position, waitMs: waitMs(readMeasure(measure), inRedis.integerOf(nowUs), position) }
       }
       case 'running':
-        return { state, attempt: integerOf(value) }
+        return { state, attempt: inRedis.integerOf(value) }
       case 'ended':
         return readEnded(String(value))
       case 'unknown':
         return undefined
       default:
-        throw malformed()
+        throw inRedis.malformed()
     }
   }
 
   async health(): Promise<QueueHealth> {
     const reply = await this.#server.call(scripts.health, this.#server.keys('e', 'm'), [])
-    if (reply.length !== 7) throw malformed()
+    if (reply.length !== 7) throw inRedis.malformed()
     const [nowUs = 0, entries = 0, handedOut = 0, retrying = 0, oldestMs = 0, done = 0, dead = 0] = reply.map(
-      (value) => integerOf(value),
+      (value) => inRedis.integerOf(value),
     )
     const running = handedOut - retrying
     return {

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals'
-import { BoundedConnection, type Connection } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { BlockingReader } from '../src/server.ts'
 
 /** A connection that answers, or whose other end is gone. */
-function connection(answers: boolean, closed: () => void): Connection {
+function connection(answers: boolean, closed: () => void): inRedis.Connection {
   return {
     run: () => Promise.reject(new Error('it runs no scripts')),
     send: () => (answers ? Promise.resolve('answer') : new Promise(() => {})),
@@ -19,7 +19,7 @@ it('a blocking read without an answer is given up, and the next one gets another
     if (next === undefined) throw new Error('there is no further connection')
     return next
   }
-  const reader = new BlockingReader(() => new BoundedConnection(connect(), 50))
+  const reader = new BlockingReader(() => new inRedis.BoundedConnection(connect(), 50))
   await expect(reader.send('BLPOP', [], 'key')).rejects.toMatchObject({ code: 'SLUICE_STORE' })
   expect(closed).toBe(1)
   expect([await reader.send('BLPOP', [], 'key'), await reader.send('BLPOP', [], 'key')]).toEqual([

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { installedIn } from '@sluice/faults/packed'
 import { transform } from 'esbuild'
-import { linkInto, packagesInto } from './packages-into.ts'
-import { programsOf } from './page-programs.ts'
+import { installsOf, programsOf } from './page-programs.ts'
 import { type RuntimeServer, runIn, started } from './server.ts'
 
 const apps = path.join(__dirname, '../apps')
@@ -19,7 +19,7 @@ export const GET = () => Response.json('free')`,
   'public/zoo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   'jsconfig.json': '{"compilerOptions":{"paths":{"@/*":["./*"]}}}',
   'package.json': '{"private":true,"type":"module"}',
-  'next.config.mjs': `const root = ${JSON.stringify(apps)} // its packages are links that lead out of this folder
+  'next.config.mjs': `const root = ${JSON.stringify(apps)} // Next.js is a link that leads out of this folder
 export default { turbopack: { root }, outputFileTracingRoot: root }`,
   'serve.mjs': `import { createServer } from 'node:http'
 import next from 'next'
@@ -54,9 +54,10 @@ export async function nextOfPage(version: 15 | 16): Promise<NextOfPage> {
   const other = version === 16 ? 'middleware.ts' : 'proxy.ts'
   for (const [file, code] of Object.entries(programsOf('next.md')))
     if (file !== other) await write(file, code)
-  const modules = path.join(folder, 'node_modules')
-  await packagesInto(modules)
-  linkInto(modules, 'next', path.join(apps, 'node_modules', version === 16 ? 'next' : 'next-15'))
+  // What is not ours is found above, in `apps`: Next.js wants all packages below one folder.
+  await installedIn(folder, ...installsOf('next.md').filter((name) => name.startsWith('@sluice/')))
+  const next = path.join(apps, 'node_modules', version === 16 ? 'next' : 'next-15')
+  symlinkSync(next, path.join(folder, 'node_modules/next'))
   return {
     folder,
     write,

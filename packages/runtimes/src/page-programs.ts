@@ -13,3 +13,9 @@ export function programsOf(page: string): { readonly [file: string]: string } {
 export function settingsOf(page: string): readonly string[] {
   return [...textOf(page).matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
 }
+
+/** What the commands of a page install. */
+export function installsOf(page: string): readonly string[] {
+  const commands = [...textOf(page).matchAll(/^npm install (.*)$/gm)]
+  return [...new Set(commands.flatMap(([, names = '']) => names.split(' ')))]
+}

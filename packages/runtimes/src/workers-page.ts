@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { installedIn } from '@sluice/faults/packed'
 import { build } from 'esbuild'
 import { builtWith } from './binaries.ts'
-import { linkInto, ofZoo, packagesInto } from './packages-into.ts'
-import { programsOf, settingsOf } from './page-programs.ts'
+import { installsOf, programsOf, settingsOf } from './page-programs.ts'
 
 const run = promisify(execFile)
 
@@ -16,22 +16,18 @@ export interface WorkersOfPage {
   remove(): void
 }
 
-/** The programs of docs/workers.md, and others by their files, beside the packages that they import. */
-export async function workersOfPage(
-  others: { readonly [file: string]: string } = {},
-): Promise<WorkersOfPage> {
+/** The programs of docs/workers.md, beside the packages that it installs. */
+export async function workersOfPage(): Promise<WorkersOfPage> {
   // Far from all that is installed here: what is found there is what the page installs.
   const folder = mkdtempSync(path.join(tmpdir(), 'workers-'))
   mkdirSync(path.join(folder, 'src'))
-  for (const [file, code] of Object.entries({ ...programsOf('workers.md'), ...others }))
+  for (const [file, code] of Object.entries(programsOf('workers.md')))
     writeFileSync(path.join(folder, file), code)
   for (const settings of settingsOf('workers.md')) {
     const { main } = JSON.parse(settings) as { main: string } // as the page has it
     writeFileSync(path.join(folder, `${main}.json`), settings)
   }
-  const modules = path.join(folder, 'node_modules')
-  await packagesInto(modules)
-  linkInto(modules, 'hono', realpathSync(ofZoo('hono')))
+  await installedIn(folder, ...installsOf('workers.md'))
   return {
     bundled: (tool, program) =>
       tool === 'esbuild' ? byEsbuild(folder, program) : byWrangler(folder, program),

@@ -1,4 +1,4 @@
-import { lapseLeases } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import { type HeaderOptions, outcomeOf } from '@sluice/http'
 import type { AskedPath, LevelVerdict, Limits, TogetherDecision } from '@sluice/limits'
 import type { Tls } from './secrets/tls.ts'
@@ -39,7 +39,7 @@ export function deciderOf(limits: Limits): Decide {
   return async (asked) => {
     const together = await limits.checkTogether(asked)
     // A place in flight ends with its lease.
-    lapseLeases(together.decision)
+    decisions.lapseLeases(together.decision)
     return together
   }
 }

@@ -5,8 +5,8 @@ import {
   durationOrZeroUs,
   durationUs,
   isRecord,
+  observing,
   optionError,
-  readLogger,
   wholeNumber,
 } from '@sluice/core/internal'
 import type { HeaderOptions } from '@sluice/http'
@@ -122,7 +122,7 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
       options.maxConnectionAge === undefined
         ? undefined
         : durationUs(options.maxConnectionAge, 'maxConnectionAge') / 1000,
-    logger: readLogger(options.logger),
+    logger: observing.readLogger(options.logger),
   }
 }
 

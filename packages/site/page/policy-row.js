@@ -114,6 +114,7 @@ export class PolicyRow {
     this.#shown = { run, lanes, common }
     const span = shape === 'in-flight' ? 'flight' : spanWords(windowUs)
     setText(this.#part('[data-word=most]'), `Most in ${span}`)
+    setText(this.#part('[data-word=window]'), `in ${span}`)
     const several = run.left === null
     const spec = {
       ...common,

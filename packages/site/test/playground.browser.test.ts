@@ -56,6 +56,18 @@ test('the first scene shows that a fixed window admits twice its limit around a 
   await close()
 })
 
+test('each lane of a chart says what it shows, and where nothing is left to show there is none', async () => {
+  const { page, close } = await open()
+  const lanes = ['in 10 s', 'admitted', 'refused', 'left']
+  await reads(page, '.lane', ...lanes, ...lanes)
+  const tops = await page.locator('.flow .lane').evaluateAll((all) => all.map((each) => each.offsetTop))
+  expect(tops.slice(0, 3)).toEqual([0, 75, 136])
+  await close()
+  const busy = await open(`#${flood}&policy=concurrency:limit=20`)
+  await reads(busy.page, '[data-word=window]', 'in flight')
+  await busy.close()
+})
+
 test.each(strategyNames)('%s decides in the browser', async (strategy) => {
   const { page, close } = await open(`#${flood}&policy=gcra:count=20,period=10s`)
   await page.getByLabel('Strategy').selectOption(strategy)

@@ -1,12 +1,5 @@
 import type { GuardOptions, Store } from '@sluice/core'
-import {
-  checkNames,
-  guard,
-  guardNames,
-  optionalFunction,
-  optionError,
-  readGuardOptions,
-} from '@sluice/core/internal'
+import { checkNames, optionalFunction, optionError, stores } from '@sluice/core/internal'
 import { StateStore } from './store.ts'
 import type { Transact } from './transactions.ts'
 
@@ -29,11 +22,11 @@ const taken = ['memory', 'redis', 'fallback', 'none']
  * const store = stateStore({ name: 'rows', transact: (keys, change) => inTransaction(async (rows) => { … }) })
  */
 export function stateStore(options: StateStoreOptions): Store {
-  checkNames(options, '', ['name', 'transact', 'close', ...guardNames])
+  checkNames(options, '', ['name', 'transact', 'close', ...stores.guardNames])
   const { name, transact, close } = options
   if (typeof name !== 'string' || name === '' || taken.includes(name))
     throw optionError('name', `a text, and none of ${taken.join(', ')}`, name)
   if (typeof transact !== 'function') throw optionError('transact', 'a function', transact)
   optionalFunction(close, 'close')
-  return guard(new StateStore({ name, transact, close }), readGuardOptions(options))
+  return stores.guard(new StateStore({ name, transact, close }), stores.readGuardOptions(options))
 }

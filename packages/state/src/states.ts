@@ -1,6 +1,5 @@
 import type { Check } from '@sluice/core'
-import type { Place, States, StateTable } from '@sluice/core/internal'
-import { type AnyStrategy, type Block, Blocks, partsOf } from '@sluice/core/internal'
+import { type definitions, onStates, partsOf } from '@sluice/core/internal'
 import { readStored, type Stored, writeStored } from './stored.ts'
 
 /** What takes the place of a state that was read. */
@@ -28,16 +27,16 @@ interface StateEntry {
 }
 
 /** States of one (limiter, policy, strategy) that a transaction has read. */
-class ReadTable implements StateTable {
-  readonly definition: AnyStrategy
-  readonly blocks: Blocks = new Blocks()
+class ReadTable implements onStates.StateTable {
+  readonly definition: definitions.AnyStrategy
+  readonly blocks: onStates.Blocks = new onStates.Blocks()
   readonly entries: StateEntry[] = []
   readonly #slotOf = new Map<string, number>()
   readonly #newEra: string
   /** How often a key was counted anew: calls that go together may each reset it. */
   #anew = 0
 
-  constructor(definition: AnyStrategy, newEra: string) {
+  constructor(definition: definitions.AnyStrategy, newEra: string) {
     this.definition = definition
     this.#newEra = newEra
   }
@@ -92,7 +91,7 @@ class ReadTable implements StateTable {
     this.#write(entry, undefined, 0)
   }
 
-  block(key: string, block: Block): void {
+  block(key: string, block: onStates.Block): void {
     this.blocks.set(key, block)
     this.#entryOf(key).changed = true
   }
@@ -144,7 +143,7 @@ class ReadTable implements StateTable {
 }
 
 /** The states of one transaction, and what becomes of them. */
-export class ReadStates implements States<ReadTable> {
+export class ReadStates implements onStates.States<ReadTable> {
   readonly #tables = new Map<string, ReadTable>()
   readonly #nowUs: number
   readonly #newEra: string
@@ -169,16 +168,16 @@ export class ReadStates implements States<ReadTable> {
     return table
   }
 
-  save({ check, table, numbers, nowUs }: Place<ReadTable>, state: unknown): void {
+  save({ check, table, numbers, nowUs }: onStates.Place<ReadTable>, state: unknown): void {
     table.save(check.key, state, { numbers, nowUs })
   }
 
-  replace(place: Place<ReadTable>, state: unknown): void {
+  replace(place: onStates.Place<ReadTable>, state: unknown): void {
     place.table.forget(place.check.key)
     if (state !== undefined) this.save(place, state)
   }
 
-  block(check: Check, block: Block): void {
+  block(check: Check, block: onStates.Block): void {
     this.tableOf(check).block(check.key, block)
   }
 

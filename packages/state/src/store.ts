@@ -10,17 +10,7 @@ import type {
   Renewal,
   StoreRows,
 } from '@sluice/core'
-import type { Beginner } from '@sluice/core/internal'
-import {
-  applyChange,
-  type Marked,
-  manageKey,
-  optionError,
-  placesOf,
-  RandomMark,
-  renewOne,
-  TwoPhases,
-} from '@sluice/core/internal'
+import { onStates, optionError, runtime, type stores } from '@sluice/core/internal'
 import { whyNotStorable } from './stored.ts'
 import { type Act, type Transact, Transactions } from './transactions.ts'
 
@@ -31,13 +21,13 @@ export interface StateStoreParts {
 }
 
 /** The strategies' TypeScript half on states that a database keeps. Unguarded: bound its waits by a guard around it. */
-export class StateStore implements Beginner {
+export class StateStore implements stores.Beginner {
   readonly name: string
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly keysWait = true
   readonly #transactions: Transactions
   readonly #close: StateStoreParts['close']
-  readonly #mark = new RandomMark()
+  readonly #mark = new runtime.RandomMark()
   #calls = 0
 
   constructor({ name, transact, close }: StateStoreParts) {
@@ -59,38 +49,41 @@ export class StateStore implements Beginner {
 
   #answer(question: Question, asker: Asker | undefined): Promise<StoreRows> {
     const mark = this.#nextMark()
-    const act: Act<StoreRows> = (states, nowUs) => new TwoPhases(states, mark).answer(question, nowUs)
+    const act: Act<StoreRows> = (states, nowUs) =>
+      new onStates.TwoPhases(states, mark).answer(question, nowUs)
     return this.#transactions.run(question.checks, act, asker)
   }
 
   /** The same in every attempt, and no other call's. */
-  #nextMark(): Marked {
+  #nextMark(): { readonly text: string } {
     return { text: `${this.#mark.text}.${(this.#calls++).toString(36)}.` }
   }
 
   adjust(changes: readonly Change[]): Promise<void> {
     const checks = changes.map(({ check }) => check)
     return this.#transactions.run(checks, (states, nowUs) => {
-      for (const change of changes) applyChange(states, change, nowUs)
+      for (const change of changes) onStates.applyChange(states, change, nowUs)
     })
   }
 
   renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     const checks = held.map(({ check }) => check)
     return this.#transactions.run(checks, (states, nowUs) =>
-      held.map((each) => renewOne(states, each, nowUs)),
+      held.map((each) => onStates.renewOne(states, each, nowUs)),
     )
   }
 
   line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
     const checks = callers.map(({ check }) => check)
     const [first] = checks
-    const places = first && placesOf(first)
+    const places = first && onStates.placesOf(first)
     return this.#transactions.run(checks, (states, nowUs) => places?.stand(states, callers, nowUs) ?? [])
   }
 
   manage(command: Command): Promise<unknown> {
-    return this.#transactions.run([command.check], (states, nowUs) => manageKey(states, command, nowUs))
+    return this.#transactions.run([command.check], (states, nowUs) =>
+      onStates.manageKey(states, command, nowUs),
+    )
   }
 
   accept(policy: Policy, path: string): void {

@@ -1,6 +1,5 @@
 import type { Policy, StrategyDraft } from '@sluice/core'
-import type { Block, BlockCount } from '@sluice/core/internal'
-import { type AnyStrategy, partsOf } from '@sluice/core/internal'
+import { type definitions, type onStates, partsOf } from '@sluice/core/internal'
 import { fromJson, toJson } from './json.ts'
 
 /** What the database keeps of a key. */
@@ -10,8 +9,8 @@ export interface Stored {
   readonly lifeEndUs: number
   /** Which count of the key the state is. */
   readonly era: string
-  readonly block: Block | undefined
-  readonly count: BlockCount | undefined
+  readonly block: onStates.Block | undefined
+  readonly count: onStates.BlockCount | undefined
 }
 
 const nothing: Stored = {
@@ -28,7 +27,7 @@ const nothing: Stored = {
  * are counted. A state of numbers only is written as those, with the mark of its count behind them; any other as `[state, era]`.
  */
 export function writeStored(
-  { packed }: AnyStrategy,
+  { packed }: definitions.AnyStrategy,
   { state, lifeEndUs, era, block, count }: Stored,
 ): string {
   const written = lifeEndUs === 0 ? null : packed === undefined ? [state, era] : numbersOf(packed, state, era)
@@ -40,7 +39,7 @@ export function writeStored(
 
 /** What few states have beside their numbers stands behind them. */
 function numbersOf(
-  packed: NonNullable<AnyStrategy['packed']>,
+  packed: NonNullable<definitions.AnyStrategy['packed']>,
   state: unknown,
   era: string,
 ): readonly unknown[] {
@@ -51,7 +50,7 @@ function numbersOf(
 }
 
 /** What is over by now is not there. Throws where no strategy has written the text: the key cannot be counted, the store is well. */
-export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: number): Stored {
+export function readStored({ packed }: definitions.AnyStrategy, text: string | null, nowUs: number): Stored {
   if (text === null) return nothing
   const [lifeEndUs, written, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0] = listOf(text)
   if (!isInstant(lifeEndUs) || !isInstant(blockEndUs)) throw foreign()
@@ -68,7 +67,7 @@ export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: 
   }
 }
 
-function countOf(packed: AnyStrategy['packed'], written: unknown): Pick<Stored, 'state' | 'era'> {
+function countOf(packed: definitions.AnyStrategy['packed'], written: unknown): Pick<Stored, 'state' | 'era'> {
   const width = packed?.width ?? 1
   if (!Array.isArray(written) || written.length <= width || written.length > width + 2) throw foreign()
   const era: unknown = written[width]

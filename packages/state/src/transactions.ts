@@ -1,5 +1,5 @@
 import type { Asker, Check } from '@sluice/core'
-import { requestsApart, stateName, storeError } from '@sluice/core/internal'
+import { runtime, storeError, stores } from '@sluice/core/internal'
 import { ReadStates, type StateWrite } from './states.ts'
 import { isWaitedFor, type Turn, Turns } from './turns.ts'
 
@@ -63,7 +63,7 @@ export class Transactions {
   run<T>(checks: readonly Check[], act: Act<T>, caller?: Caller): Promise<T> {
     return new Promise((answer, fail) => {
       const byName = new Map<string, Check>()
-      for (const check of checks) byName.set(stateName(check), check)
+      for (const check of checks) byName.set(stores.stateName(check), check)
       const call: Call = {
         keys: [...byName.keys()],
         name: [...byName.keys()].sort().join(between),
@@ -74,7 +74,7 @@ export class Transactions {
         fail,
       }
       // Where a promise of another request may never have an outcome, nobody waits for one.
-      if (requestsApart) void this.#run([call])
+      if (runtime.requestsApart) void this.#run([call])
       else this.#turns.add(call)
     })
   }

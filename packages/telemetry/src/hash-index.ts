@@ -1,11 +1,11 @@
-import { type Script, scriptOf } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { isSound } from './batch.ts'
 import { latestLua } from './lua.generated.ts'
 import type { RecordingServer } from './recording-server.ts'
 import type { Labels, Sample } from './sink.ts'
 import { maxSeries, sliceSeconds } from './slice.ts'
 
-const latestScript: Script = scriptOf(latestLua)
+const latestScript: inRedis.Script = inRedis.scriptOf(latestLua)
 /** Members that one script adds. */
 const portion = 500
 

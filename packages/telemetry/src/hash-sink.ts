@@ -1,4 +1,4 @@
-import { optionError, type Script, scriptOf } from '@sluice/core/internal'
+import { inRedis, optionError } from '@sluice/core/internal'
 import { type Group, writeGroups } from './batch.ts'
 import { HashIndex, type Named } from './hash-index.ts'
 import { addLua } from './lua.generated.ts'
@@ -7,7 +7,7 @@ import type { Points, Sample, Sink, SinkQuery } from './sink.ts'
 import { sliceOf, sliceSeconds } from './slice.ts'
 import { Buckets, byName, checkRoom, isAskedFor, readQuery, type Span } from './span.ts'
 
-const addScript: Script = scriptOf(addLua)
+const addScript: inRedis.Script = inRedis.scriptOf(addLua)
 /** The most hashes that one query reads. */
 const maxSlices = 20_000
 /** The most hashes read at once, so that the server can serve others in between. */

@@ -1,5 +1,5 @@
 import type { Decision, Reason, Verdict } from '@sluice/core'
-import { verdictsBehind } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import { Bounded, type Room } from './bounded.ts'
 import type { Labels, Sample } from './sink.ts'
 import { ChangedUnits, Units } from './units.ts'
@@ -167,7 +167,7 @@ export class Ledger {
 
   /** With `charge: 'every-level'` policies that allow have charged although another one refused. */
   #addCharged(decision: Decision, limiter: LimiterAccount, group: string): void {
-    for (const { check, row } of verdictsBehind(decision)) {
+    for (const { check, row } of decisions.verdictsBehind(decision)) {
       if (!row.allowed || row.receipt === '' || check.cost === 0) continue
       const account = limiter.policies.of(check.lane.name)
       this.#addHits(account.unitsOf(group), check.cost)

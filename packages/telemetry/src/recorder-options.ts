@@ -1,5 +1,5 @@
 import type { Decision, Logger } from '@sluice/core'
-import { checkNames, optionalFunction, optionError, readLogger, wholeNumber } from '@sluice/core/internal'
+import { checkNames, observing, optionalFunction, optionError, wholeNumber } from '@sluice/core/internal'
 
 export interface RecorderOptions {
   /**
@@ -44,7 +44,7 @@ export function readSettings(sink: unknown, options: RecorderOptions): RecorderS
     series,
     maxSeries: wholeNumber(maxSeries, 'maxSeries', 1),
     traffic: readTraffic(options.traffic),
-    logger: readLogger(options.logger),
+    logger: observing.readLogger(options.logger),
   }
 }
 

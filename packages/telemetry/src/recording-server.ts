@@ -1,12 +1,5 @@
 import type { RedisClient } from '@sluice/core'
-import {
-  type Argument,
-  BoundedConnection,
-  firstFormat,
-  readClient,
-  type Script,
-  timeOf,
-} from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 
 /** The deadline; only the next recording waits for it. */
 const deadlineMs = 2000
@@ -17,11 +10,11 @@ const deadlineMs = 2000
  */
 export class RecordingServer {
   readonly #prefix: string
-  readonly #connection: BoundedConnection
+  readonly #connection: inRedis.BoundedConnection
 
   constructor(redis: RedisClient, prefix: string) {
-    this.#prefix = prefix + firstFormat
-    this.#connection = new BoundedConnection(readClient(redis).connectAgain(), deadlineMs)
+    this.#prefix = prefix + inRedis.firstFormat
+    this.#connection = new inRedis.BoundedConnection(inRedis.readClient(redis).connectAgain(), deadlineMs)
   }
 
   key(name: string): string {
@@ -29,23 +22,23 @@ export class RecordingServer {
   }
 
   /** Sends a command to the server that holds the key. */
-  send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
+  send(command: string, args: readonly inRedis.Argument[], key: string): Promise<unknown> {
     return this.#connection.send(command, args, key)
   }
 
   /** Runs a script on the server that holds its only key. */
-  run(script: Script, key: string, args: readonly Argument[]): Promise<unknown> {
+  run(script: inRedis.Script, key: string, args: readonly inRedis.Argument[]): Promise<unknown> {
     return this.#connection.run(script, [key], args)
   }
 
   /** The replies of all masters of a cluster. */
-  sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+  sendToAll(command: string, args: readonly inRedis.Argument[]): Promise<readonly unknown[]> {
     return this.#connection.sendToAll(command, args)
   }
 
   /** On a cluster, always the same server's time: all recorders there use its clock. */
   async nowMs(): Promise<number> {
-    return timeOf(await this.send('TIME', [], this.key('clock'))) / 1000
+    return inRedis.timeOf(await this.send('TIME', [], this.key('clock'))) / 1000
   }
 
   close(): Promise<void> {

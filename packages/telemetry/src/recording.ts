@@ -1,5 +1,5 @@
 import type { Decision, Observer, StoreEvent, Warning } from '@sluice/core'
-import { Reports } from '@sluice/core/internal'
+import { observing } from '@sluice/core/internal'
 import { Room } from './bounded.ts'
 import { EventWriter } from './event-writer.ts'
 import { Ledger, maxNames } from './ledger.ts'
@@ -43,9 +43,9 @@ export class Recording implements Recorder {
   readonly #traffic: TrafficRecording | undefined
   readonly #trafficWriter: EventWriter
   readonly #watchers = new Watchers()
-  readonly #reports: Reports
+  readonly #reports: observing.Reports
   /** Replaced when recording works again: each reports its warning once. */
-  #losses: Reports
+  #losses: observing.Reports
   #closing: Promise<void> | undefined
 
   constructor(sink: Sink, settings: RecorderSettings, world: World) {
@@ -161,8 +161,8 @@ export class Recording implements Recorder {
     })
   }
 
-  #newReports(): Reports {
-    return new Reports([this.#watchers], this.#settings.logger)
+  #newReports(): observing.Reports {
+    return new observing.Reports([this.#watchers], this.#settings.logger)
   }
 
   #warnOfLoss(error: unknown): void {

@@ -1,9 +1,9 @@
-import { type Script, scriptOf } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { latestLua } from './lua.generated.ts'
 import type { RecordingServer } from './recording-server.ts'
 import type { RecordedEvent } from './sink.ts'
 
-const latestScript: Script = scriptOf(latestLua)
+const latestScript: inRedis.Script = inRedis.scriptOf(latestLua)
 
 interface Keeping {
   /** In the server's keys. */

@@ -1,5 +1,5 @@
 import type { Duration, RedisClient } from '@sluice/core'
-import { checkNames, durationUs, msUp, optionError, readPrefix, storeError } from '@sluice/core/internal'
+import { checkNames, durationUs, inRedis, msUp, optionError, storeError } from '@sluice/core/internal'
 import { HashSink } from './hash-sink.ts'
 import { RecordingServer } from './recording-server.ts'
 import { RedisEvents } from './redis-events.ts'
@@ -37,7 +37,7 @@ class RedisSink implements Sink {
     checkNames(options, '', ['redis', 'retention', 'prefix'])
     this.#retentionMs = readRetention(options.retention)
     this.#insists = insists
-    this.#server = new RecordingServer(options.redis, readPrefix(options.prefix))
+    this.#server = new RecordingServer(options.redis, inRedis.readPrefix(options.prefix))
     const retentionMs = this.#retentionMs
     this.#events = new RedisEvents(this.#server, { name: 'events', most: maxEvents, retentionMs })
     this.#traffic = new RedisEvents(this.#server, { name: 'traffic', most: maxTraffic, retentionMs })

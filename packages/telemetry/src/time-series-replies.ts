@@ -1,4 +1,4 @@
-import { listOf, malformed } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { readLabel } from './safe-label.ts'
 import type { Labels } from './sink.ts'
 
@@ -45,10 +45,10 @@ export function readLabels(reply: unknown): Labels {
 }
 
 export function readSamples(reply: unknown): readonly SampleAt[] {
-  return listOf(reply).map((sample) => {
+  return inRedis.listOf(reply).map((sample) => {
     // A number is a string in RESP2.
-    const [atMs = Number.NaN, units = Number.NaN] = listOf(sample).map(Number)
-    if (!Number.isFinite(atMs) || !Number.isFinite(units)) throw malformed()
+    const [atMs = Number.NaN, units = Number.NaN] = inRedis.listOf(sample).map(Number)
+    if (!Number.isFinite(atMs) || !Number.isFinite(units)) throw inRedis.malformed()
     return { atMs, units }
   })
 }

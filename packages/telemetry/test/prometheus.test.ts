@@ -9,7 +9,6 @@ import {
   type ListsWatcher,
   memoryStore,
   type Observer,
-  type Policy,
   type Store,
   uniform,
 } from '@sluice/core'
@@ -271,14 +270,12 @@ it('sleepers are those who are held now, over all limiters of a name', async () 
 })
 
 it('units taken ahead are those in hand now, decisions from them those of closed limiters too', async () => {
-  const ahead = () => ({
-    counted: (policy: Policy) => policy,
-    answer: () => [],
-    letGo: async () => {},
-    close: async () => {},
-    health: () => ({ inHand: 7, decisions: 30 }),
+  const health = () => ({
+    ...(memoryStore().health?.() as Health),
+    ahead: { inHand: 7, decisions: 30 },
   })
   const policy = gcra({ count: 10, period: '1s' })
+  const ahead = () => ({ around: { ...away, health }, policies: { default: policy } })
   const open = () =>
     createLimiter({ name: 'hot', policy, store: { ...away, ahead }, ahead: '10ms', observers })
   const [one, two] = [open(), open()]

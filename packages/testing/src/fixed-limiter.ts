@@ -15,15 +15,7 @@ import type {
   StoreRows,
 } from '@sluice/core'
 import { createLimiter, gcra, type Limiter } from '@sluice/core'
-import {
-  checkNames,
-  durationUs,
-  isBlock,
-  makeRow,
-  monotonicClock,
-  oneOf,
-  optionError,
-} from '@sluice/core/internal'
+import { checkNames, durationUs, monotonicClock, oneOf, optionError, stores } from '@sluice/core/internal'
 
 type Settings = Pick<LimiterSettings, 'name' | 'observers' | 'logger'>
 
@@ -72,7 +64,7 @@ class FixedStore implements Store {
     const { limit } = check.policy
     if (this.#refusal === undefined || !refuses(this.#refusal, check)) {
       const remaining = Math.max(0, limit - check.cost)
-      return makeRow({ limit, remaining, retryAfterUs: 0, resetAfterUs: 0 }, null, '')
+      return stores.makeRow({ limit, remaining, retryAfterUs: 0, resetAfterUs: 0 }, null, '')
     }
     const { reason, retryAfterUs } = this.#refusal
     const resetAfterUs = retryAfterUs ?? 0
@@ -80,14 +72,14 @@ class FixedStore implements Store {
       case 'limited':
       case 'blocked':
       case 'banned':
-        return makeRow({ limit, remaining: 0, retryAfterUs, resetAfterUs }, reason, '')
+        return stores.makeRow({ limit, remaining: 0, retryAfterUs, resetAfterUs }, reason, '')
       case 'too-costly':
-        return makeRow({ limit, remaining: limit, retryAfterUs, resetAfterUs }, reason, '')
+        return stores.makeRow({ limit, remaining: limit, retryAfterUs, resetAfterUs }, reason, '')
       case 'denied':
-        return makeRow({ limit: 0, remaining: 0, retryAfterUs, resetAfterUs }, reason, '')
+        return stores.makeRow({ limit: 0, remaining: 0, retryAfterUs, resetAfterUs }, reason, '')
       case 'store-unavailable':
         return {
-          ...makeRow({ limit, remaining: 0, retryAfterUs, resetAfterUs: 0 }, reason, ''),
+          ...stores.makeRow({ limit, remaining: 0, retryAfterUs, resetAfterUs: 0 }, reason, ''),
           uncounted: true,
         }
     }
@@ -98,7 +90,7 @@ class FixedStore implements Store {
   manage({ op, check }: Command): KeySnapshot | undefined {
     if (op !== 'inspect') return undefined
     const row = this.#rowOf(check)
-    return { row, blockedUs: isBlock(row.reason) ? row.retryAfterUs : null, entries: [] }
+    return { row, blockedUs: stores.isBlock(row.reason) ? row.retryAfterUs : null, entries: [] }
   }
 
   line(callers: readonly InLine[]): readonly LinePlace[] {

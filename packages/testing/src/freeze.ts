@@ -7,9 +7,8 @@ import {
   optionError,
   runningTime,
   stepUs,
-  turn,
-  type Unmoved,
 } from '@sluice/core/internal'
+import { turn } from './turn.ts'
 
 export interface FreezeOptions {
   /**
@@ -48,14 +47,12 @@ function ownTime(store: string, limiter: string): Error {
 }
 
 /** What has not been collected. */
-function unmoved(): readonly Unmoved[] {
-  const found: Unmoved[] = []
-  for (const each of monotonicClock.unmoved) {
+function unmoved() {
+  return [...monotonicClock.unmoved].flatMap((each) => {
     const open = each.deref()
     if (open === undefined) monotonicClock.unmoved.delete(each)
-    else found.push(open)
-  }
-  return found
+    return open ?? []
+  })
 }
 
 function readExcept(options: FreezeOptions): readonly string[] {

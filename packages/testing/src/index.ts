@@ -1,4 +1,3 @@
-export { manualClock } from '@sluice/core/internal'
 export { assertAllowed, assertRefused } from './assertions.ts'
 export type { AllowedFacts, RefusedFacts } from './facts.ts'
 export {
@@ -8,4 +7,5 @@ export {
   refusingLimiter,
 } from './fixed-limiter.ts'
 export { type FreezeOptions, type FrozenTime, freeze } from './freeze.ts'
+export { manualClock } from './manual-clock.ts'
 export { type DecisionMatchers, matchers } from './matchers.ts'

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { concurrency, createLimiter, type Decider, fixedWindow, gcra, uniform } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
-import { freeze } from '../src/index.ts'
+import { freeze, manualClock } from '../src/index.ts'
 
 const minutely = fixedWindow({ limit: 1, window: '1m' })
 const allows = async (limiter: Decider<string>) => (await limiter.check('bob')).allowed
@@ -126,7 +125,8 @@ describe('half of the fake timers of jest', () => {
     pass: () => Promise<unknown>,
   ): Promise<unknown[]> {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
-    const { createLimiter } = loaded()
+    // What delays callers comes with the strategy, so it is the copy's too.
+    const { createLimiter, uniform } = loaded()
     jest.useFakeTimers({ doNotFake: [doNotFake] })
     // Longer than a busy machine takes for a step of this test.
     const limiter = createLimiter({ policy: uniform({ interval: '10s' }) })

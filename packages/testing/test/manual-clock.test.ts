@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLimiter, memoryStore, uniform } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
+import { manualClock } from '../src/index.ts'
 
 describe('a manual clock', () => {
   it('stands still until it is advanced, by whole microseconds', async () => {

@@ -21,6 +21,8 @@ const links = { recursive: true, verbatimSymlinks: true }
 /** This repository in a temporary folder, with the same packages installed. */
 export class Copy {
   readonly folder: string = mkdtempSync(path.join(tmpdir(), 'copy-'))
+  /** Files that are not as they were. */
+  readonly touched: Set<string> = new Set()
 
   constructor() {
     cpSync(root, this.folder, {
@@ -53,7 +55,7 @@ export class Copy {
       if (changed === text) throw new Error(`${from} has no ${pattern}`)
       text = changed
     }
-    writeFileSync(path.join(this.folder, file), text)
+    this.write(file, text)
   }
 
   read(file: string): string {
@@ -61,7 +63,17 @@ export class Copy {
   }
 
   write(file: string, text: string): void {
-    writeFileSync(path.join(this.folder, file), text)
+    const place = path.join(this.folder, file)
+    mkdirSync(path.dirname(place), { recursive: true })
+    writeFileSync(place, text)
+    this.touched.add(file)
+  }
+
+  /** As an installation does for a package that asks for another of ours. */
+  link(pkg: string, needed: string): void {
+    const scope = path.join(this.folder, 'packages', pkg, 'node_modules/@sluice')
+    mkdirSync(scope, { recursive: true })
+    symlinkSync(`../../../${needed}`, path.join(scope, needed))
   }
 
   node(...args: readonly string[]): Promise<Ended> {

@@ -1,12 +1,5 @@
-import {
-  createLimiter,
-  type Decision,
-  type Duration,
-  type Policy,
-  redisStore,
-  type Store,
-} from '@sluice/core'
-import type { Member, RedisCluster } from '@sluice/faults'
+import { createLimiter, type Decision, type Policy, redisStore, type Store } from '@sluice/core'
+import type { RedisCluster } from '@sluice/faults'
 import { silent } from '../calls.ts'
 
 const atOnce = 512
@@ -26,8 +19,9 @@ export interface Filled {
 export const keyOf = (nth: number): string => `user-${String(nth).padStart(11, '0')}`
 
 /** A fill may be slow: by the usual deadline a busy machine would pass for an outage. */
-export function storeOn(cluster: RedisCluster, deadline: Duration = '30s'): Store {
-  return redisStore({ cluster: cluster.addresses.map(({ host, port }) => `${host}:${port}`) }, { deadline })
+export function storeOn(cluster: RedisCluster): Store {
+  const addresses = cluster.addresses.map(({ host, port }) => `${host}:${port}`)
+  return redisStore({ cluster: addresses }, { deadline: '30s' })
 }
 
 export function limiterOn(store: Store, name: string, policy: Policy): Asked {
@@ -56,15 +50,8 @@ export async function empty(cluster: RedisCluster): Promise<void> {
 }
 
 async function usedBytes({ masters }: RedisCluster): Promise<number> {
-  const used = await Promise.all(masters.map((member) => numberOf(member, 'memory', 'used_memory')))
-  return used.reduce((sum, each) => sum + each, 0)
-}
-
-export async function numberOf({ client }: Member, section: string, field: string): Promise<number> {
-  return Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(await client.info(section))?.[1])
-}
-
-export async function keysOn(members: readonly Member[]): Promise<number> {
-  const sizes = await Promise.all(members.map(({ client }) => client.dbsize()))
-  return sizes.reduce((sum, each) => sum + each, 0)
+  let sum = 0
+  for (const { client } of masters)
+    sum += Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1])
+  return sum
 }

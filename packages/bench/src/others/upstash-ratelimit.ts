@@ -14,7 +14,7 @@ function sha1(text: string): string {
 }
 
 /** What the library calls of its own client, over ioredis in place of HTTP. */
-class OverIoredis {
+export class OverIoredis {
   readonly #client: Redis
   /** The library hashes the text with the flag; the server knows it without. */
   readonly #known = new Map<string, string>()

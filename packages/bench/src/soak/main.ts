@@ -6,7 +6,6 @@ import { type Machine, machineOf } from '../machine.ts'
 import { asMarkdown } from '../table.ts'
 import { judgedCourse, type Sample, samplesOfDay, soakTable } from './judge.ts'
 import { realWeek } from './real.ts'
-import { virtualWeek } from './virtual.ts'
 
 // A week of requests: what processes and their server keep must not grow, and nothing may be left in the end.
 
@@ -15,34 +14,27 @@ const usage = `Usage: npm run soak -- [flags]
 Replays a week of requests in an hour, through two processes on a redis-server of its own, and judges what they keep.
 Ends with 1 if memory grows, or if a key, a timer or a listener is left.
 
-  --minutes N  how long the week takes; 60 unless told
-  --virtual    in virtual time: the server's clock and the process's are moved from one second with requests to the next.
-               Needs a C compiler (cc), for the library that moves the server's
+  --minutes N  how long the week takes; 60 by default
   --write      also writes the table into docs/performance.md
 `
 
 interface Flags {
   readonly minutes: string
-  readonly virtual: boolean
   readonly write: boolean
 }
 
 /** Answers the complaints. */
-async function soak({ minutes, virtual, write }: Flags): Promise<readonly string[]> {
+async function soak({ minutes, write }: Flags): Promise<readonly string[]> {
   // Its log of slow calls grows with what else the machine does.
   const server = await RedisProcess.prepare(['--slowlog-max-len', '0'])
   await server.start()
   try {
-    const course = virtual
-      ? await virtualWeek({ days: 7, thin: 1 }, reporter())
-      : await realWeek(server, Number(minutes), reporter())
-    const judged = judgedCourse(course)
-    const time = virtual ? 'One process in virtual time' : `Two processes in ${minutes} minutes`
+    const judged = judgedCourse(await realWeek(server, Number(minutes), reporter()))
     const { day, node, redis, cores } = await machineBehind(server)
-    const about = `${time}, on ${day} with Node ${node} and Redis ${redis} on ${cores} cores shared with other work: ${judged.asked.toLocaleString('en')} requests.`
+    const about = `Two processes in ${minutes} minutes, on ${day} with Node ${node} and Redis ${redis} on ${cores} cores shared with other work: ${judged.asked.toLocaleString('en')} requests.`
     const text = `${about}\n\n${asMarkdown(soakTable(judged))}`
     console.log(text)
-    if (write) await writeIntoDocument('performance.md', text, virtual ? 'A virtual week' : 'A week')
+    if (write) await writeIntoDocument('performance.md', text, 'A week')
     return judged.complaints
   } finally {
     await server.end()
@@ -69,7 +61,7 @@ async function machineBehind(server: RedisProcess): Promise<Machine> {
 
 const flag = { type: 'boolean', default: false } as const
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '60' }, virtual: flag, write: flag, help: flag },
+  options: { minutes: { type: 'string', default: '60' }, write: flag, help: flag },
 })
 if (values.help) console.log(usage)
 else {

@@ -1,5 +1,5 @@
 import { createLimiter, isOptionError, memoryStore } from '@sluice/core'
-import { pictureOf } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { type Candidate, type Contender, maxKeys, silent } from './candidate.ts'
 import { type PolicyData, textOf } from './policy-text.ts'
@@ -8,7 +8,7 @@ import { scaled } from './scaled.ts'
 /** A policy to try. Throws an OptionError for invalid data. */
 export function policyCandidate(data: PolicyData, text: string = textOf(data)): Candidate {
   const policy = policyFrom(data)
-  const { title, rule, windowUs, most } = pictureOf(policy)
+  const { title, rule, windowUs, most } = pictures.pictureOf(policy)
   return {
     text,
     title,

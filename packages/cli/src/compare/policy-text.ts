@@ -1,13 +1,5 @@
-import {
-  type DeclaredStrategy,
-  declaredStrategies,
-  durationUs,
-  exampleOf,
-  isRecord,
-  optionError,
-  spanWords,
-  unknownStrategy,
-} from '@sluice/core/internal'
+import { catalogue, durationUs, isRecord, optionError, pictures } from '@sluice/core/internal'
+import { exampleOf } from '../example-of.ts'
 
 /** A policy as `policyFrom` takes it. */
 export interface PolicyData {
@@ -15,12 +7,12 @@ export interface PolicyData {
   readonly [option: string]: unknown
 }
 
-type Rule = DeclaredStrategy['rule']
+type Rule = catalogue.DeclaredStrategy['rule']
 
 /** The strategies that a log can be replayed through, by name, with an example in short form. */
 export const forms: Readonly<Record<string, { readonly rule: Rule; readonly example: string }>> =
   Object.fromEntries(
-    [...declaredStrategies.values()]
+    [...catalogue.declaredStrategies.values()]
       .filter(({ inFlight }) => !inFlight)
       .map((declared) => {
         const { name, rule } = declared
@@ -76,11 +68,11 @@ function textBy(rule: Rule, { strategy, ...options }: PolicyData): string {
 function formOf(strategy: string): { readonly rule: Rule; readonly example: string } {
   const form = Object.hasOwn(forms, strategy) ? forms[strategy] : undefined
   if (form !== undefined) return form
-  if (declaredStrategies.has(strategy)) {
+  if (catalogue.declaredStrategies.has(strategy)) {
     const expected = 'a strategy that counts requests (how long they take is not known here)'
     throw optionError('strategy', expected, strategy)
   }
-  throw unknownStrategy(strategy, Object.keys(forms))
+  throw catalogue.unknownStrategy(strategy, Object.keys(forms))
 }
 
 function partOf(part: string, { names, example }: { names: Rule; example: string }): object {
@@ -119,7 +111,7 @@ function tried(data: unknown): PolicyData {
 
 /** `1m`, `500ms`: as `spanWords`, in the units of options. */
 export function spanText(us: number): string {
-  return us % 1000 === 0 ? spanWords(us).replace('min', 'm').replace(' ', '') : `${us / 1000}ms`
+  return us % 1000 === 0 ? pictures.spanWords(us).replace('min', 'm').replace(' ', '') : `${us / 1000}ms`
 }
 
 function spoken(span: unknown): string {

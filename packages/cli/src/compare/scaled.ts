@@ -1,4 +1,4 @@
-import { declaredStrategies, durationUs, type StrategyOption } from '@sluice/core/internal'
+import { catalogue, durationUs } from '@sluice/core/internal'
 import { type PolicyData, spanText } from './policy-text.ts'
 
 /**
@@ -6,7 +6,7 @@ import { type PolicyData, spanText } from './policy-text.ts'
  * undefined if a number would become 0. The data must be those of a valid policy.
  */
 export function scaled(data: PolicyData, times: number): PolicyData | undefined {
-  const options = declaredStrategies.get(data.strategy)?.options ?? {}
+  const options = catalogue.declaredStrategies.get(data.strategy)?.options ?? {}
   const entries = Object.entries(data).map(
     ([name, value]) => [name, scaledValue(options[name], value, times)] as const,
   )
@@ -15,7 +15,7 @@ export function scaled(data: PolicyData, times: number): PolicyData | undefined 
     : { ...data, ...Object.fromEntries(entries) }
 }
 
-function scaledValue(option: StrategyOption | undefined, value: unknown, times: number): unknown {
+function scaledValue(option: catalogue.StrategyOption | undefined, value: unknown, times: number): unknown {
   if (option?.kind === 'windows' && Array.isArray(value)) return scaledWindows(value, times)
   if (option?.kind === 'count' && option.scales !== undefined) {
     const first = option.scales === 'extra' ? 1 : 0

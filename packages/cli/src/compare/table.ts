@@ -1,4 +1,4 @@
-import { spanWords } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
 import { type Column, fittedTable } from '../terminal/fitted-table.ts'
@@ -60,7 +60,7 @@ function windowWords(window: WorstWindow | null): string {
   if (window === null || window.count === 0) return none
   const { count: sum, most, windowMs, key, atMs, atLeast } = window
   const of = most === null ? '' : ` of ${count(most)}`
-  const words = `${atLeast ? 'at least ' : ''}${count(sum)}${of} in ${spanWords(windowMs * 1000)}`
+  const words = `${atLeast ? 'at least ' : ''}${count(sum)}${of} in ${pictures.spanWords(windowMs * 1000)}`
   const who = shortened(oneLine(key), longestKey)
   return `${most !== null && sum > most ? paint('bold', words) : words}, ${who} at ${time(atMs)}`
 }

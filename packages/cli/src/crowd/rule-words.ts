@@ -1,4 +1,4 @@
-import { pictureOf } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import type { PolicyOrder } from '../endpoint/index.ts'
 import type { Rule } from './tests.ts'
@@ -15,7 +15,7 @@ export function ruleWords({ policies, visitMs }: Rule): string {
 /** The most that the policies for everybody allow in one window of the test; null if none of them says so. */
 export function boundOf({ policies }: Rule): number | null {
   const bounds = Object.values(policies).flatMap(({ shadow: _, key, ...policy }) => {
-    const { most, mostIn, windowUs, shape } = pictureOf(policyFrom(policy))
+    const { most, mostIn, windowUs, shape } = pictures.pictureOf(policyFrom(policy))
     if (key !== 'everybody' || shape === 'in-flight') return []
     if (mostIn !== undefined) return [mostIn(windowMs * 1000)]
     return most === null || windowUs !== windowMs * 1000 ? [] : [most]
@@ -24,6 +24,6 @@ export function boundOf({ policies }: Rule): number | null {
 }
 
 function policyWords({ shadow: _, key, ...policy }: PolicyOrder): string {
-  const { rule } = pictureOf(policyFrom(policy))
+  const { rule } = pictures.pictureOf(policyFrom(policy))
   return key === 'visitor' ? `${rule} per client` : rule
 }

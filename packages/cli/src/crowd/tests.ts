@@ -1,13 +1,6 @@
-import {
-  type DeclaredStrategy,
-  declaredStrategies,
-  exampleOf,
-  nearest,
-  optionsFor,
-  pictureOf,
-  policyOfData,
-} from '@sluice/core/internal'
+import { catalogue, nearest, pictures } from '@sluice/core/internal'
 import type { PolicyOrder } from '../endpoint/index.ts'
+import { exampleOf } from '../example-of.ts'
 import { UsageError } from '../exit-code.ts'
 import type { Crowd } from './plan.ts'
 import { windowMs } from './window.ts'
@@ -93,11 +86,11 @@ function tenthOf(allowed: number): number {
 }
 
 /** One strategy for everybody, with numbers that mean the allowance per 10 s. */
-function testOf(declared: DeclaredStrategy): CrowdTest {
+function testOf(declared: catalogue.DeclaredStrategy): CrowdTest {
   const { name, inFlight } = declared
   function rule(allowed: number): Rule {
     const numbers = {
-      ...optionsFor(declared, { units: allowed, span: windowMs }),
+      ...catalogue.optionsFor(declared, { units: allowed, span: windowMs }),
       ...ownNumbers[name]?.(allowed),
     }
     return { policies: { everybody: { strategy: name, ...numbers, key: 'everybody' } } }
@@ -110,14 +103,16 @@ function testOf(declared: DeclaredStrategy): CrowdTest {
   }
 }
 
-function aboutOf(declared: DeclaredStrategy): string {
-  return pictureOf(policyOfData({ strategy: declared.name, ...exampleOf(declared) })).title
+function aboutOf(declared: catalogue.DeclaredStrategy): string {
+  return pictures.pictureOf(catalogue.policyOfData({ strategy: declared.name, ...exampleOf(declared) })).title
 }
 
 const tried = [...original, pair].flatMap(({ rule }) =>
   Object.values(rule(1).policies).map(({ strategy }) => strategy),
 )
-const others = [...declaredStrategies.values()].filter(({ name }) => !tried.includes(name)).map(testOf)
+const others = [...catalogue.declaredStrategies.values()]
+  .filter(({ name }) => !tried.includes(name))
+  .map(testOf)
 
 function windowsFor(allowed: number): readonly { limit: number; window: number }[] {
   const whole = { limit: allowed, window: windowMs }
@@ -126,13 +121,13 @@ function windowsFor(allowed: number): readonly { limit: number; window: number }
 }
 
 /** A number in flight at once, each long enough that the allowance passes in 10 s. */
-function slots(declared: DeclaredStrategy, allowed: number): Rule {
+function slots(declared: catalogue.DeclaredStrategy, allowed: number): Rule {
   const limit = Math.min(100, Math.ceil(allowed / 50))
   return {
     policies: {
       everybody: {
         strategy: declared.name,
-        ...optionsFor(declared, { units: limit, span: windowMs }),
+        ...catalogue.optionsFor(declared, { units: limit, span: windowMs }),
         key: 'everybody',
       },
     },

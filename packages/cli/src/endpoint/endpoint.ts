@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Clock, type Decider, type Decision, type Limiter, memoryStore, type Store } from '@sluice/core'
-import { checkNames, monotonicClock, optionError, readCommonSettings, Sleepers } from '@sluice/core/internal'
+import { checkNames, limiters, monotonicClock, optionError, waits } from '@sluice/core/internal'
 import { jsonAnswer, whyNotLocal } from '@sluice/http/internal'
 import { answerOf, type EndpointAnswer, noContent, Problem } from './answer.ts'
 import { readBody } from './body.ts'
@@ -54,7 +54,7 @@ export function loadTestEndpoint(options: LoadTestEndpointOptions = {}): LoadTes
   if (clock !== undefined && typeof clock?.nowUs !== 'function')
     throw optionError('clock', 'an object with nowUs()', clock)
   // Checked here because the limiters of runs get them.
-  readCommonSettings(settings, [])
+  limiters.readCommonSettings(settings, [])
   return new OneRunEndpoint({ base: readBase(base), clock, ...settings })
 }
 
@@ -66,12 +66,13 @@ class OneRunEndpoint implements LoadTestEndpoint {
   readonly #ownStore: Store | undefined
   readonly #runs: Runs
   /** Admitted visitors whose answers are delayed. */
-  readonly #visits: Sleepers
+  readonly #visits: waits.Sleepers
+  #closed = false
 
   constructor({ base, clock, store, ...settings }: LoadTestEndpointOptions & { base: string }) {
     this.#base = base
     this.#clock = clock ?? monotonicClock
-    this.#visits = new Sleepers(Number.POSITIVE_INFINITY, clock)
+    this.#visits = new waits.Sleepers(Number.POSITIVE_INFINITY, clock)
     this.#ownStore = store === undefined ? memoryStore() : undefined
     this.#runs = new Runs({ ...settings, store: store ?? this.#ownStore }, this.#clock)
     this.limits = { limiter: { name: 'crowd', check: (visit) => this.#check(visit) }, key: visitOf }
@@ -108,13 +109,14 @@ class OneRunEndpoint implements LoadTestEndpoint {
   }
 
   async close(): Promise<void> {
+    this.#closed = true
     this.#visits.close(new Error('the endpoint is closed'))
     this.#runs.end()
     await this.#ownStore?.close()
   }
 
   async #stay(ms: number): Promise<void> {
-    if (ms === 0 || this.#visits.closedBy !== undefined) return
+    if (ms === 0 || this.#closed) return
     // Closing the endpoint ends the delay.
     await this.#visits.sleep(ms, undefined).catch(() => {})
   }

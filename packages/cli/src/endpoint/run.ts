@@ -7,7 +7,7 @@ import {
   type NotApplicable,
   notApplicable,
 } from '@sluice/core'
-import { pictureOf } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import type { Order } from './order.ts'
 
 /** Settings that every run passes to its limiter. */
@@ -30,7 +30,10 @@ export class Run {
   /** How long after its end charts would still add its admissions to those of a later run with the same name. */
   get echoUs(): number {
     if (this.admitted === 0) return 0
-    return 1e6 + Math.max(...Object.values(this.order.policies).map((policy) => pictureOf(policy).windowUs))
+    return (
+      1e6 +
+      Math.max(...Object.values(this.order.policies).map((policy) => pictures.pictureOf(policy).windowUs))
+    )
   }
 
   /**

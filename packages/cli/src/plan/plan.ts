@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { lifeUs } from '@sluice/core/internal'
+import { definitions } from '@sluice/core/internal'
 import {
   type CallCost,
   callCost,
@@ -154,7 +154,7 @@ function keysOf(
   clusterBytes: number,
 ): Keys {
   const { strategy, limit } = policy
-  const fullLife = lifeUs(policy, limit) / 1e6
+  const fullLife = definitions.horizonUs(policy) / 1e6
   const lifeSeconds = draining.includes(strategy) ? fullLife / limit : fullLife
   const count = full ? users : Math.min(users, perSecond * lifeSeconds)
   const unit = unitOf(strategy)

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { Store as CoreStore } from '@sluice/core'
-import { isStore, optionError, wholeNumber } from '@sluice/core/internal'
+import { optionError, stores, wholeNumber } from '@sluice/core/internal'
 import { canonicalAddress } from '@sluice/http/internal'
 import type { Request, Response } from 'express'
 import { drafts } from './headers.ts'
@@ -82,7 +82,7 @@ export function configure(given: RateLimitOptions): Config {
   const draft = drafts.find((each) => each === standardHeaders)
   if (standardHeaders !== false) validations.run('headersDraftVersion', standardHeaders)
   validations.run('creationStack')
-  validations.run('unsharedStore', isStore(set.store, 'store') ? set.store : store)
+  validations.run('unsharedStore', stores.isStore(set.store, 'store') ? set.store : store)
   return { options, store, draft, validations, addressKey, storedKey }
 }
 
@@ -107,7 +107,7 @@ function lookAt(given: RateLimitOptions, validations: Validations): void {
 
 function storeOf(store: RateLimitOptions['store']): Store {
   if (store === undefined) return new MemoryStore()
-  return isStore(store, 'store') ? new SluiceStore(store) : readStore(store)
+  return stores.isStore(store, 'store') ? new SluiceStore(store) : readStore(store)
 }
 
 /** What limits nothing, or fails at the first request that is refused. */

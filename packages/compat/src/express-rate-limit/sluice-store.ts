@@ -8,7 +8,7 @@ import {
   type LimiterSettings,
   type Policy,
 } from '@sluice/core'
-import { durationUs, isStore, optionError, storeError } from '@sluice/core/internal'
+import { durationUs, optionError, storeError, stores } from '@sluice/core/internal'
 import type { ClientRateLimitInfo, Store } from './types.ts'
 
 /** A hit as a limiter sees it. */
@@ -60,7 +60,7 @@ export class SluiceStore implements Store {
   readonly #policies = new Map<number, Window>()
 
   constructor(store: CoreStore, options: SluiceStoreOptions = {}) {
-    if (!isStore(store, 'store'))
+    if (!stores.isStore(store, 'store'))
       throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
     const { prefix = '' } = options
     if (typeof prefix !== 'string' || prefix.length > 80)

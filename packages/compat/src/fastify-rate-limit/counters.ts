@@ -1,5 +1,5 @@
 import { type Key, notApplicable, type Policy, type Store } from '@sluice/core'
-import { codedTypeError, PolicyLimiter, settingsFor, storeError } from '@sluice/core/internal'
+import { codedTypeError, limiters, storeError } from '@sluice/core/internal'
 import { asError, KeyAnswers } from '@sluice/http/internal'
 import { CountingWindows, countedIn, type WindowRules } from './counting-window.ts'
 import type { Place } from './place.ts'
@@ -35,12 +35,12 @@ const uncounted: Count = { current: 0, ttl: 0 }
 
 /** Counts in a store of Sluice. */
 export class SluiceCounter implements Counter {
-  readonly #limiter: PolicyLimiter
+  readonly #limiter: limiters.PolicyLimiter
   readonly #keys: KeyAnswers
   readonly #windows: CountingWindows
   readonly #place: Place
 
-  constructor(limiter: PolicyLimiter, rules: WindowRules, place: Place) {
+  constructor(limiter: limiters.PolicyLimiter, rules: WindowRules, place: Place) {
     this.#limiter = limiter
     this.#keys = new KeyAnswers(limiter, { answered: false })
     this.#windows = new CountingWindows(rules)
@@ -72,20 +72,20 @@ function unavailable(): Error {
 /** Limiters of one name on stores of Sluice. */
 export class Limiters {
   readonly #name: string
-  readonly #limiters = new Map<Store, Map<boolean | undefined, PolicyLimiter>>()
+  readonly #limiters = new Map<Store, Map<boolean | undefined, limiters.PolicyLimiter>>()
 
   constructor(name: string) {
     this.#name = name
   }
 
-  of(store: Store, skipOnError: boolean | undefined): PolicyLimiter {
-    const ofStore = this.#limiters.get(store) ?? new Map<boolean | undefined, PolicyLimiter>()
+  of(store: Store, skipOnError: boolean | undefined): limiters.PolicyLimiter {
+    const ofStore = this.#limiters.get(store) ?? new Map<boolean | undefined, limiters.PolicyLimiter>()
     this.#limiters.set(store, ofStore)
     const known = ofStore.get(skipOnError)
     if (known !== undefined) return known
     const onStoreFailure = skipOnError === undefined ? 'local' : skipOnError ? 'allow' : 'deny'
-    const settings = settingsFor({ name: this.#name, store, onStoreFailure }, { default: null })
-    const limiter = new PolicyLimiter(settings)
+    const settings = limiters.settingsFor({ name: this.#name, store, onStoreFailure }, { default: null })
+    const limiter = new limiters.PolicyLimiter(settings)
     ofStore.set(skipOnError, limiter)
     return limiter
   }

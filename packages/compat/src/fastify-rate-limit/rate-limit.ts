@@ -1,5 +1,5 @@
 import { memoryStore, redisStore, type Store } from '@sluice/core'
-import { isStore } from '@sluice/core/internal'
+import { stores } from '@sluice/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
 import { type Counter, ForeignCounter, Limiters, SluiceCounter } from './counters.ts'
 import { type Hook, hookOf } from './hook.ts'
@@ -84,7 +84,8 @@ class Plugin {
     const { store, redis } = this.#params
     if (own.store !== undefined && own.store !== store)
       return typeof own.store === 'function' ? madeBy(own.store, params) : own.store
-    if (!isStore(this.#store, 'store')) return this.#store.child({ ...params, routeInfo: route } as never) // as their stores expect
+    if (!stores.isStore(this.#store, 'store'))
+      return this.#store.child({ ...params, routeInfo: route } as never) // as their stores expect
     if (own.cache !== undefined && store === undefined && redis === undefined)
       return memoryStore({ maxKeys: own.cache })
     return this.#store
@@ -92,7 +93,7 @@ class Plugin {
 
   #counterOn(store: Store | FastifyRateLimitStore, params: Params, place: Place): Counter {
     const { skipOnError, continueExceeding, exponentialBackoff, groupId } = params
-    if (!isStore(store, 'store')) return new ForeignCounter(store, skipOnError === true)
+    if (!stores.isStore(store, 'store')) return new ForeignCounter(store, skipOnError === true)
     const renewal = continueExceeding ? 'anew' : exponentialBackoff ? 'doubled' : 'never'
     // As there: in Redis a window ends when its first request has said, and in memory no sooner than each of them says.
     const rules = { renewal, grows: store.name === 'memory' } as const

@@ -13,10 +13,10 @@ import {
   booleanOption,
   checkNames,
   durationUs,
-  isStore,
   oneOf,
   optionalFunction,
   optionError,
+  stores,
   wholeNumber,
 } from '@sluice/core/internal'
 import type { ParameterizedContext } from 'koa'
@@ -139,7 +139,7 @@ function policyOf(
 }
 
 function storeOf(driver: 'redis' | 'memory', db: MiddlewareOptions['db']): () => Store {
-  if (isStore(db, 'db')) return () => db
+  if (stores.isStore(db, 'db')) return () => db
   if (driver === 'memory') {
     if (db instanceof Map) return () => storeIn(db)
     if (db !== undefined) throw optionError('db', "a Map, as the driver is 'memory', or nothing", db)

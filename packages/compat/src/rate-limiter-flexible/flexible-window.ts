@@ -1,5 +1,4 @@
 import { defineStrategy, type Policy, type StrategyDraft } from '@sluice/core'
-import { packedWindow, type WindowState } from '@sluice/core/internal'
 import { flexibleWindowLua } from '../lua.generated.ts'
 
 /** What one call does to a key's count. */
@@ -17,7 +16,13 @@ export interface FlexibleWindow {
   readonly blockAt: number
 }
 
-interface Draft extends StrategyDraft, WindowState {}
+/** A count, and when it is forgotten. */
+interface Count {
+  endUs: number
+  count: number
+}
+
+interface Draft extends StrategyDraft, Count {}
 
 /** When a window ends that never does: in the year 2223. */
 const neverUs = 8e15
@@ -33,7 +38,7 @@ export const foreverMs: number = 100 * 365 * 86_400_000
 export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrategy<
   FlexibleWindow,
   FlexibleWindow,
-  WindowState,
+  Count,
   Draft
 >({
   name: 'flexibleWindow',
@@ -58,7 +63,18 @@ export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrateg
   },
   take: (_state, { endUs, count }) => ({ endUs, count }),
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-  packed: packedWindow,
+  packed: {
+    width: 2,
+    blank: () => ({ endUs: 0, count: 0 }),
+    load(values, at, state) {
+      state.endUs = values[at] ?? 0
+      state.count = values[at + 1] ?? 0
+    },
+    save(values, at, { endUs, count }) {
+      values[at] = endUs
+      values[at + 1] = count
+    },
+  },
   redis: {
     encode: ({ units, puts, limit, windowUs, blockUs, blockAt }) => [
       units,
@@ -73,7 +89,7 @@ export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrateg
 })
 
 function drafted(
-  { endUs, count }: WindowState,
+  { endUs, count }: Count,
   limit: number,
   { nowUs, retryAfterUs }: { nowUs: number; retryAfterUs: number | null },
 ): Draft {

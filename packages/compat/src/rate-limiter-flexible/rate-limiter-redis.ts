@@ -1,5 +1,5 @@
 import { type Key, redisStore, type Store } from '@sluice/core'
-import { isStore, optionError, storeError } from '@sluice/core/internal'
+import { optionError, storeError, stores } from '@sluice/core/internal'
 import { CountingLimiter } from './counting-limiter.ts'
 import { countsOf } from './counts.ts'
 import { MemoryBlocks } from './memory-blocks.ts'
@@ -124,7 +124,7 @@ export class RateLimiterRedisNonAtomic extends RateLimiterRedis {}
 
 function storeOf(client: IRateLimiterRedisOptions['storeClient']): Store {
   if (typeof client === 'object' && client !== null) {
-    if (isStore(client, 'storeClient')) return client
+    if (stores.isStore(client, 'storeClient')) return client
     // What the package redis lacks before version 5.
     if ('evalsha' in client || 'withTypeMapping' in client) return redisStore(client)
   }

@@ -37,6 +37,7 @@ import { settling } from './settling.ts'
 import { several } from './several.ts'
 import type { Start } from './site.ts'
 import { slowReaders } from './slow-readers.ts'
+import { slowing } from './slowing.ts'
 import { streams } from './streams.ts'
 import { takeovers } from './takeovers.ts'
 import { trees } from './trees.ts'
@@ -69,6 +70,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   paths: pathCheats,
   aborts,
   holding,
+  slowing,
   'abandoned requests': abandonedRequests,
   'in flight': inFlight,
   'in flight without a client': inFlightHangUps,

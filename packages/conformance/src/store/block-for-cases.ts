@@ -10,7 +10,7 @@ import {
   slidingWindowLog,
   uniform,
 } from '@sluice/core'
-import { declaredStrategies, optionsFor, policyOfData } from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 import { expect } from '../runner.ts'
 import { ask, askAll, askOne, change, checkOf, freshKey, inspect, manage } from './asking.ts'
 import type { StoreCase } from './case.ts'
@@ -258,11 +258,11 @@ const large = [
 ]
 
 /** One policy of each strategy that can block, with a block shorter than the wait that its refusals state. */
-const everyBlocking: readonly Policy[] = [...declaredStrategies.values()]
+const everyBlocking: readonly Policy[] = [...catalogue.declaredStrategies.values()]
   .filter(({ inFlight }) => !inFlight)
   .map((declared) => {
-    const options = optionsFor(declared, { units: 3, span: '10s' })
-    return policyOfData({ strategy: declared.name, ...options, blockFor: 1 })
+    const options = catalogue.optionsFor(declared, { units: 3, span: '10s' })
+    return catalogue.policyOfData({ strategy: declared.name, ...options, blockFor: 1 })
   })
 
 /** Policies that block the keys that they refuse. */

@@ -1,5 +1,5 @@
 import { type Check, type Duration, fixedWindow, gcra, type Policy, tokenBucket } from '@sluice/core'
-import { chosenFor } from '@sluice/core/internal'
+import { definitions } from '@sluice/core/internal'
 import { everyStrategy } from '../every-strategy.ts'
 import { expect } from '../runner.ts'
 import { askOne, change, checkOf, freshKey, manage } from './asking.ts'
@@ -48,9 +48,9 @@ async function staysRefused(
   { long, short }: Two,
   act: (typeof acts)[number],
 ): Promise<void> {
-  for (const own of [long, chosenFor(long)]) {
+  for (const own of [long, definitions.chosenFor(long)]) {
     const check = checkOf(own, freshKey())
-    const brief = { ...check, policy: chosenFor(short) }
+    const brief = { ...check, policy: definitions.chosenFor(short) }
     await subject.setClock(baseUs)
     for (let i = 0; i < 4; i++) await askOne(subject.store, check)
     const before = await askOne(subject.store, check)
@@ -77,9 +77,9 @@ const byCalendar: Two = {
 /** A key's window is opened by calls with a short one, time after time: under the long one no more pass than it says. */
 async function countsOnInLongWindow(subject: StoreUnderTest, { long, short }: Two): Promise<void> {
   const ways = [
-    [long, chosenFor(short, long)],
-    [chosenFor(long, short), short],
-    [chosenFor(long), chosenFor(short)],
+    [long, definitions.chosenFor(short, long)],
+    [definitions.chosenFor(long, short), short],
+    [definitions.chosenFor(long), definitions.chosenFor(short)],
   ] as const
   for (const [slow, quick] of ways) {
     const check = checkOf(slow, freshKey())
@@ -105,11 +105,11 @@ async function drainsAtOwnRate(
   make: (count: number, period: Duration) => Policy,
 ): Promise<void> {
   const { store, setClock } = subject
-  for (const own of [make(5, '1h'), chosenFor(make(5, '1h'))]) {
+  for (const own of [make(5, '1h'), definitions.chosenFor(make(5, '1h'))]) {
     const check = checkOf(own, freshKey())
     const others = [make(1000, '10s'), make(1000, '20s')].map((policy) => ({
       ...check,
-      policy: chosenFor(policy),
+      policy: definitions.chosenFor(policy),
     }))
     let admitted = 0
     for (let atUs = 0; atUs < 3600 * second; ) {
@@ -140,7 +140,7 @@ async function raisedRate(
   await setClock(baseUs)
   const check = checkOf(make(60), freshKey())
   for (let i = 0; i < 5; i++) await askOne(store, check)
-  const paid = { ...check, policy: chosen ? chosenFor(make(6000)) : make(6000) }
+  const paid = { ...check, policy: chosen ? definitions.chosenFor(make(6000)) : make(6000) }
   const rows = []
   for (let i = 0; i < 7; i++) rows.push(await askOne(store, paid))
   expect(rows.map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, true, false])
@@ -160,7 +160,7 @@ const countsOfTen: readonly Policy[] = [
 /** Ten, counted anew, ten: what the first ten give back lets nothing more in, what the last ten give back does. */
 async function countedAnew(subject: StoreUnderTest, policy: Policy, op: 'reset' | 'set'): Promise<void> {
   const { store, setClock } = subject
-  for (const own of [policy, chosenFor(policy)]) {
+  for (const own of [policy, definitions.chosenFor(policy)]) {
     const check = checkOf(own, freshKey())
     let atUs = baseUs
     const tenOf = async () => {

@@ -24,6 +24,8 @@ function levelText({ allowed, remaining, retryAfterUs, resetAfterUs }: StoreRow)
   return `${allowed ? 0 : 1}/${remaining}/${allowed ? -1 : retryAfterUs}/${resetAfterUs}`
 }
 
+const silent = { warn() {}, error() {} }
+
 async function runLevels(
   { store, setClock }: StoreUnderTest,
   { charge, policies, rows }: Levels,
@@ -32,7 +34,13 @@ async function runLevels(
   const trade = gcra(policies.trade)
   const key = freshKey()
   const checks = [checkOf(user, key, { id: 'suite:user:gc' }), checkOf(trade, key, { id: 'suite:trade:gc' })]
-  const limiter = createLimiter({ name: freshKey(), store, charge, policies: { user, trade } })
+  const limiter = createLimiter({
+    name: freshKey(),
+    store,
+    charge,
+    policies: { user, trade },
+    logger: silent,
+  })
   const seen: unknown[] = []
   for (const [atMs] of rows) {
     await setClock(baseUs + atMs * 1000)

@@ -1,5 +1,5 @@
 import type { Check } from '@sluice/core'
-import { stateName } from '@sluice/core/internal'
+import { stores } from '@sluice/core/internal'
 import type { Transact } from '@sluice/state'
 import { StateStore } from '@sluice/state/internal'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
@@ -28,7 +28,7 @@ export async function statesUnderTest(open: () => Promise<StatesUnderTest>): Pro
       }
     })
   const read = (check: Check) =>
-    transact([stateName(check)], ([state = null]) => ({ result: state, writes: [] }))
+    transact([stores.stateName(check)], ([state = null]) => ({ result: state, writes: [] }))
   return {
     store: new StateStore({ name: 'under test', transact: moved }),
     share,

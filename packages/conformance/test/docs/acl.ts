@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect } from '@jest/globals'
 import { everyCount } from '@sluice/conformance/every-strategy'
 import { concurrency, createLimiter, type RedisClient, redisStore, type Store } from '@sluice/core'
-import { verdictsBehind } from '@sluice/core/internal'
+import { decisions } from '@sluice/core/internal'
 import type { Redis } from 'ioredis6'
 import { isOldest, takesSetInfo } from './on-server.ts'
 import { blocksOf, page, root } from './pages.ts'
@@ -80,7 +80,7 @@ async function useSlots(store: Store): Promise<void> {
   const name = randomBytes(6).toString('hex')
   const slots = createLimiter({ name, store, policy: concurrency({ limit: 1 }) })
   const decision = await slots.check('bob')
-  const held = verdictsBehind(decision).map(({ check, row: { receipt } }) => ({ check, receipt }))
+  const held = decisions.verdictsBehind(decision).map(({ check, row: { receipt } }) => ({ check, receipt }))
   expect(await store.renew?.(held)).toEqual(['held'])
   await decision.release()
   expect(await slots.peek('bob')).toMatchObject({ remaining: 1, source: 'redis' })

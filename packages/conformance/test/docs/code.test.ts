@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { bundleInto } from '@sluice/faults/bundle'
-import { type Block, blocksOf, pages, root } from './pages.ts'
+import { mistakes, mistakesFile, mistakesProgram, saidOf } from './mistakes.ts'
+import { type Block, blocksOf, pages, root, statedOutput } from './pages.ts'
 
 const all = pages().flatMap((page) => blocksOf(page))
 const blocks = all.filter(({ info }) => ['ts', 'ts run', 'ts test'].includes(info))
@@ -28,23 +29,22 @@ beforeAll(async () => {
     moduleDetection: 'force',
     experimentalDecorators: true, // as Nest's users have it
   }
-  const write = (name: string, files: readonly Block[], more: object) => {
+  const write = (name: string, files: readonly string[], more: object) => {
     const config = {
       extends: path.join(root, 'tsconfig.base.json'),
-      files: files.map((block) => path.basename(fileOf(block))),
+      files,
       compilerOptions: { ...options, ...more },
     }
     writeFileSync(path.join(folder, name), JSON.stringify(config))
   }
-  write(
-    'tsconfig.json',
-    blocks.filter((block) => !isOfNext(block)),
-    {},
-  )
+  const named = (some: readonly Block[]) => some.map((block) => path.basename(fileOf(block)))
+  const outside = blocks.filter((block) => !isOfNext(block))
+  write('tsconfig.json', [...named(outside), mistakesFile], {})
+  writeFileSync(path.join(folder, mistakesFile), mistakesProgram)
   // As Next.js has it.
   const bundler = { module: 'esnext', moduleResolution: 'bundler', paths: { '@/*': ['./*'] } }
-  write('tsconfig.next.json', blocks.filter(isOfNext), bundler)
-  for (const block of blocks) writeFileSync(fileOf(block), await onFreePort(preludeOf(block) + block.code))
+  write('tsconfig.next.json', named(blocks.filter(isOfNext)), bundler)
+  for (const block of blocks) writeFileSync(fileOf(block), await onFreePort(preludeOf(block) + linked(block)))
   mkdirSync(path.join(folder, 'lib'))
   for (const { code } of blocks) {
     // Other programs of its page import it.
@@ -80,6 +80,14 @@ function preludeOf({ page: file, info, code }: Block): string {
   if (info === 'ts run' || /^import /m.test(code)) return ''
   const text = pages().find((page) => page.file === file)?.text ?? ''
   return /^<!-- ts\n([\s\S]*?)^-->$/m.exec(text)?.[1] ?? ''
+}
+
+/** Programs of a page import each other by the names in their first lines. */
+function linked({ page: file, code }: Block): string {
+  return code.replace(/(?<=from '\.\/)[^']+/g, (name) => {
+    const other = blocks.find((block) => block.page === file && block.code.startsWith(`// ${name}`))
+    return other === undefined ? name : `${nameOf(other)}.ts`
+  })
 }
 
 /** Readers listen on 3000, where on the machine that tests something else may listen. */
@@ -122,15 +130,7 @@ async function textOf(stream: Readable): Promise<string> {
 
 const run = promisify(execFile)
 
-/** What a program says it prints: the comments behind console.log(…), then the comment lines at its end. */
-function statedOutput({ code }: Block): string {
-  const lines = code.trimEnd().split('\n')
-  const end = lines.findLastIndex((line) => !line.startsWith('// ')) + 1
-  const beside = lines.slice(0, end).flatMap((line) => /console\.log\(.*\) \/\/ (.*)$/.exec(line)?.[1] ?? [])
-  return [...beside, ...lines.slice(end).map((line) => line.slice('// '.length))].join('\n')
-}
-
-/** What the compiler says of the blocks, by page and line; the sources are another check's concern. */
+/** What the compiler says of the blocks and of the mistakes; the sources are another check's concern. */
 async function complaints(): Promise<readonly string[]> {
   const tsc = path.join(root, 'node_modules/.bin/tsc')
   const said = await Promise.all(
@@ -143,10 +143,12 @@ async function complaints(): Promise<readonly string[]> {
         .split(/\n(?=\S)/)
     }),
   )
-  const messages = said.flat()
-  return messages.filter((each) => each !== '' && !each.startsWith('..')).map(byPage)
+  return said.flat().filter((each) => each !== '' && !each.startsWith('..'))
 }
 
+const isOfMistakes = (complaint: string): boolean => complaint.startsWith(`${mistakesFile}(`)
+
+/** By page and line. */
 function byPage(complaint: string): string {
   const [, file, at, message] = /^(.+)\((\d+),\d+\): ([\s\S]*)$/.exec(complaint) ?? []
   const block = blocks.find((each) => path.basename(fileOf(each)) === file)
@@ -171,10 +173,21 @@ test('every block is of a known kind, so that none of TypeScript goes unchecked'
   expect(all.filter(({ info }) => !known.includes(info)).map(title)).toEqual([])
 })
 
-// The compiler takes ten seconds of the processor: on a machine that is twenty times busy more than a minute.
-test('every block of TypeScript compiles', async () => {
-  expect(await complaints()).toEqual([])
-}, 600_000)
+describe('the compiler', () => {
+  let said: readonly string[]
+  // It takes ten seconds of the processor: on a machine that is twenty times busy more than a minute.
+  beforeAll(async () => {
+    said = await complaints()
+  }, 600_000)
+
+  test('has nothing to say of any block of TypeScript', () => {
+    expect(said.filter((each) => !isOfMistakes(each)).map(byPage)).toEqual([])
+  })
+
+  test.each(mistakes)('says of %s what is missing', (code, message) => {
+    expect(saidOf(code, said)).toContain(message)
+  })
+})
 
 test('a program that had no core for a while sees nothing of it on its clocks, but waits as long as it says', async () => {
   const program = `import { setTimeout } from 'node:timers/promises'

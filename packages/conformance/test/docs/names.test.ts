@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { counterparts } from '@sluice/core/internal'
 import { headingsOf, page, root, sectionOf } from './pages.ts'
 
 interface Manifest {
@@ -45,7 +44,8 @@ function exportsOf(file: string): { readonly names: readonly string[]; readonly 
   const types = [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(
     ({ 1: name = '' }) => `type ${name}`,
   )
-  const named = [...types, ...lists.filter((each) => !/^(type )?$/.test(each)), ...own]
+  const matters = [...text.matchAll(/^export \* as (\w+) from/gm)].map(({ 1: name = '' }) => name)
+  const named = [...types, ...lists.filter((each) => !/^(type )?$/.test(each)), ...own, ...matters]
   const others = [...text.matchAll(/^export \* from '(.+)'/gm)].map(({ 1: other = '' }) =>
     exportsOf(path.resolve(path.dirname(file), other)),
   )
@@ -156,7 +156,9 @@ describe('docs/errors.md', () => {
 })
 
 test('the pages that are named for options of other libraries have those headings', () => {
-  const places = [...counterparts.values()].map(({ page: place }) => place.split('#'))
+  const said = readFileSync(path.join(root, 'packages/core/src/other-libraries.ts'), 'utf8')
+  const places = [...said.matchAll(/'(docs\/[^']+)'/g)].map(([, place = '']) => place.split('#'))
+  expect(places.length).toBeGreaterThan(20)
   const lost = places.filter(([file = '', anchor]) => {
     return anchor !== undefined && !headingsOf(page(file)).some((heading) => heading.anchor === anchor)
   })

@@ -1,24 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
-import {
-  alternativeTo,
-  type DeclaredStrategy,
-  declaredStrategies,
-  type StrategyOption,
-} from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 import { root } from './pages.ts'
 
 /** The table of a strategy's page, which follows from its declared options. */
-function tableOf({ options }: DeclaredStrategy): string {
+function tableOf({ options }: catalogue.DeclaredStrategy): string {
+  const insteadOf: { readonly [replaced: string]: string } = Object.fromEntries(
+    Object.entries(options).flatMap(([name, option]) =>
+      option.insteadOf === undefined ? [] : [[option.insteadOf, name]],
+    ),
+  )
   const rows = Object.entries(options).map(
     ([name, option]) =>
-      `| \`${name}\` | ${takes(option)} | ${otherwise(option, alternativeTo(options, name))} | ${option.about} |`,
+      `| \`${name}\` | ${takes(option)} | ${otherwise(option, insteadOf[name])} | ${option.about} |`,
   )
   return ['| option | value | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join('\n')
 }
 
-function takes(option: StrategyOption): string {
+function takes(option: catalogue.StrategyOption): string {
   switch (option.kind) {
     case 'count': {
       const { min = 1, max } = option
@@ -41,7 +41,7 @@ function takes(option: StrategyOption): string {
   }
 }
 
-function otherwise(option: StrategyOption, instead: string | undefined): string {
+function otherwise(option: catalogue.StrategyOption, instead: string | undefined): string {
   const { default: value, insteadOf, only } = option
   if (insteadOf !== undefined) return `\`${insteadOf}\` is given`
   if (instead !== undefined) return `required, or \`${instead}\` in its place`
@@ -50,7 +50,7 @@ function otherwise(option: StrategyOption, instead: string | undefined): string 
   return `${valueWords(value)}${where}`
 }
 
-function valueWords(value: StrategyOption['default']): string {
+function valueWords(value: catalogue.StrategyOption['default']): string {
   if (value === undefined) return 'required'
   if (typeof value === 'object') return value.words
   return `\`${typeof value === 'string' ? `'${value}'` : value}\``
@@ -58,13 +58,16 @@ function valueWords(value: StrategyOption['default']): string {
 
 const table = /^\| option \|.*\n(?:\|.*\n)+/m
 
-test.each([...declaredStrategies.values()])('the page of $name says what its options are', (declared) => {
-  const file = path.join(root, 'docs/strategies', `${declared.name}.md`)
-  const text = readFileSync(file, 'utf8')
-  if (process.env.SLUICE_WRITE_OPTIONS) {
-    const without = text.replace(table, '').replace(/\n{3,}/, '\n\n')
-    const written = without.replace('\n## What it allows\n', `\n${tableOf(declared)}\n## What it allows\n`)
-    if (written !== text) writeFileSync(file, written)
-  }
-  expect(table.exec(readFileSync(file, 'utf8'))?.[0]).toBe(tableOf(declared))
-})
+test.each([...catalogue.declaredStrategies.values()])(
+  'the page of $name says what its options are',
+  (declared) => {
+    const file = path.join(root, 'docs/strategies', `${declared.name}.md`)
+    const text = readFileSync(file, 'utf8')
+    if (process.env.SLUICE_WRITE_OPTIONS) {
+      const without = text.replace(table, '').replace(/\n{3,}/, '\n\n')
+      const written = without.replace('\n## What it allows\n', `\n${tableOf(declared)}\n## What it allows\n`)
+      if (written !== text) writeFileSync(file, written)
+    }
+    expect(table.exec(readFileSync(file, 'utf8'))?.[0]).toBe(tableOf(declared))
+  },
+)

@@ -54,6 +54,14 @@ export function blocksOf({ file, text }: Page): readonly Block[] {
   }))
 }
 
+/** What a program says it prints: the comments behind console.log(…), then the comment lines at its end. */
+export function statedOutput({ code }: Block): string {
+  const lines = code.trimEnd().split('\n')
+  const end = lines.findLastIndex((line) => !line.startsWith('// ')) + 1
+  const beside = lines.slice(0, end).flatMap((line) => /console\.log\(.*\) \/\/ (.*)$/.exec(line)?.[1] ?? [])
+  return [...beside, ...lines.slice(end).map((line) => line.slice('// '.length))].join('\n')
+}
+
 /** The page with its blocks and comments emptied, line for line: what is left is prose. */
 export function proseOf({ text }: Page): string {
   const empty = (part: string) => part.replace(/[^\n]/g, '')

@@ -12,7 +12,7 @@ import {
   type Store,
   uniform,
 } from '@sluice/core'
-import { type Connection, fromIoredis, RedisStore } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis6'
 import { addUser, credentials, linesHere } from './acl.ts'
@@ -32,9 +32,9 @@ beforeAll(async () => {
   server = await RedisProcess.prepare()
   await server.start()
   client = new Redis(server.url)
-  const connection = fromIoredis(client)
-  old = new RedisStore({ connection: spelledAsBefore(connection), prefix: '', deadlineUs: 0 })
-  current = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
+  const connection = inRedis.readClient(client).connect()
+  old = new inRedis.RedisStore({ connection: spelledAsBefore(connection), prefix: '', deadlineUs: 0 })
+  current = new inRedis.RedisStore({ connection, prefix: '', deadlineUs: 0 })
 })
 beforeEach(() => {
   name = randomBytes(6).toString('hex')
@@ -45,7 +45,7 @@ afterAll(() => {
 })
 
 /** Version 0.1 sends the same scripts, with keys spelled in its way. */
-function spelledAsBefore(connection: Connection): Connection {
+function spelledAsBefore(connection: inRedis.Connection): inRedis.Connection {
   return {
     run: (script, keys, args) => connection.run(script, keys.map(oldNameOf), args),
     send: (command, args, key) => connection.send(command, args, key),

@@ -13,7 +13,7 @@ import {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-import { manualClock } from '@sluice/core/internal'
+import { manualClock } from '@sluice/testing'
 import { page } from './pages.ts'
 
 /** 100 a minute, as somebody writes it who reads no further. */

@@ -1,5 +1,6 @@
 import { optionError } from '../errors.ts'
 import { encodeKey, encodeText, type Key } from '../key.ts'
+import type { Listed } from '../lists.ts'
 import type { Policy } from '../policy.ts'
 import type { Check, FailureChoice } from '../store.ts'
 import { chosenFor, partsOf } from '../strategies/definition.ts'
@@ -39,6 +40,12 @@ export interface LaneCheck extends Check {
   readonly lane: Lane
   /** The key as the caller gave it. */
   readonly asked: Key
+}
+
+/** One whose key is on a list that refuses. */
+export interface ListedCheck {
+  readonly check: LaneCheck
+  readonly listed: Listed
 }
 
 function idOf(stem: string, policy: Policy): string {

@@ -1,125 +1,51 @@
-/** Unstable: for Sluice's own packages. A minor version may change anything here. */
+/**
+ * Unstable: for Sluice's own packages. A minor version may change anything here.
+ *
+ * Plain names are what most packages use. What belongs to one matter is reached by the name of the matter, each a file here:
+ * `decisions.verdictsBehind(decision)`.
+ */
 
-export { isStore, promisedAnswer } from '../ask-store.ts'
-export { isDateFake, monotonicClock, realClock, runningTime, type Unmoved } from '../clock.ts'
-export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
-export {
-  decisionBindsMore,
-  denied,
-  giveClient,
-  holdsLeases,
-  isDecisionShown,
-  keepLeases,
-  lapseLeases,
-  nowUsBy,
-  refusedUncounted,
-  verdictsBehind,
-} from '../decision/limiter-decision.ts'
-export { memberOf } from '../decision/members.ts'
-export { forPolicy } from '../decision/per-policy.ts'
-export { summaryOf } from '../decision/summary.ts'
+export { isDateFake, monotonicClock, realClock, runningTime } from '../clock.ts'
 export { wireName } from '../decision/wire-name.ts'
-export { codedError, codedTypeError, describe, lateError, optionError, storeError } from '../errors.ts'
-export { noSuchOptionHere } from '../hints.ts'
-export { encodeKey, encodeText, firstFormat, isKey, isKeyMember, stateName } from '../key.ts'
+export { codedError, codedTypeError, describe, optionError, storeError } from '../errors.ts'
+export { encodeKey, encodeText, isKey } from '../key.ts'
 export { isLater } from '../later.ts'
-export { readReason } from '../limiter/acting.ts'
-export { isClosed } from '../limiter/delays.ts'
-export { LimiterLists } from '../limiter/limiter-lists.ts'
-export { PolicyLimiter } from '../limiter/policy-limiter.ts'
-export { type Denial, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
-export { canLine, readMaxWait, readSignal } from '../limiter/reserving.ts'
-export {
-  type CommonSettings,
-  limiterNames,
-  readCommonSettings,
-  readPolicies,
-  readPolicy,
-  settingNames,
-  settingsFor,
-  unknownPolicy,
-} from '../limiter/settings.ts'
-export { waitNames } from '../limiter/wait-options.ts'
 export { LinkedList } from '../linked-list.ts'
-export { Listeners } from '../listeners.ts'
 export { strongerOf } from '../lists.ts'
-export { manualClock } from '../manual-clock.ts'
-export { applyChange } from '../memory/adjust.ts'
-export { type Block, type BlockCount, Blocks } from '../memory/blocks.ts'
-export type { Keys } from '../memory/keys.ts'
-export { manageKey } from '../memory/manage.ts'
-export { renewOne } from '../memory/renew.ts'
-export type { Place, States, StateTable } from '../memory/states.ts'
 export { MemoryStore } from '../memory/store.ts'
-export type { KeyTable } from '../memory/table.ts'
-export { TwoPhases } from '../memory/two-phases.ts'
-export { isNotApplicable } from '../not-applicable.ts'
-export { Reports, readLogger, readObservers } from '../observer.ts'
 export {
   booleanOption,
   checkNames,
   isRecord,
-  join,
   nearest,
   oneOf,
   optionalFunction,
   wholeNumber,
 } from '../options.ts'
-export { counterparts } from '../other-libraries.ts'
-export { placesOf } from '../places/ability.ts'
-export { isMaker, isPolicy } from '../policy.ts'
-export { BoundedConnection } from '../redis/bounded-connection.ts'
-export { readClient } from '../redis/client.ts'
-export type { Argument, Connection } from '../redis/connection.ts'
-export { fromGlide, fromIoredis, fromNodeRedis, fromRest } from '../redis/connections.ts'
-export { integerOf, listOf, malformed, timeOf } from '../redis/reply.ts'
-export { KnownScripts, type Script, type ScriptForm, type ScriptSender, scriptOf } from '../redis/script.ts'
-export { RedisStore, type RedisStoreParts } from '../redis/store.ts'
-export { TimedCalls } from '../redis/timed-calls.ts'
+export { isPolicy } from '../policy.ts'
 export { refusalError, refusedError, statusOf } from '../refused-error.ts'
-export type { Beginner } from '../resilience/beginning.ts'
-export { guard } from '../resilience/guard.ts'
-export { guardNames, readGuardOptions } from '../resilience/guard-options.ts'
-export { readPrefix } from '../resilience/redis-store.ts'
-export { isBlock, makeRow } from '../row.ts'
-export { endedStream, type Marked, nextTurn, RandomMark, requestsApart, unref } from '../runtime.ts'
 export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
-export { type Blocking, blockForTimes, blockText } from '../strategies/block-for.ts'
-export { countedAhead } from '../strategies/counted-ahead.ts'
-export {
-  type DeclaredStrategy,
-  dataOfPolicy,
-  declaredStrategies,
-  exampleOf,
-  optionsFor,
-  type PolicyData,
-  policyOfData,
-  strategyNamed,
-  unknownStrategy,
-} from '../strategies/declared.ts'
-export {
-  type AnyStrategy,
-  chosenFor,
-  isInFlight,
-  partsOf,
-  pictureOf,
-  policyOf,
-} from '../strategies/definition.ts'
-export { horizonUs, lifeUs } from '../strategies/horizon.ts'
-export {
-  alternativeTo,
-  isRequired,
-  type OptionWords,
-  type StrategyOption,
-  type StrategyOptions,
-} from '../strategies/options.ts'
-export { type Picture, spanWords } from '../strategies/picture.ts'
-export { spacingUs } from '../strategies/spacing.ts'
-export { packedWindow, type WindowState } from '../strategies/window.ts'
-export { turn } from '../turn.ts'
+export { partsOf } from '../strategies/definition.ts'
 export { durationOrZeroUs, durationUs, msUp, stepUs } from '../units.ts'
-export { Waiting } from '../waiting/deadlines.ts'
-export { factorOf, type Jitter, lengthened, readJitter, usualJitter } from '../waiting/jitter.ts'
-export { Sleepers } from '../waiting/sleepers.ts'
-export { wakeQuietly } from '../waiting/timer.ts'
-export type { Wait } from '../waiting/wait.ts'
+/** A strategy by its name, what it declares, and policies as data. */
+export * as catalogue from './catalogue.ts'
+/** What a decision holds that its caller does not see, and decisions without a count. */
+export * as decisions from './decisions.ts'
+/** What a policy's strategy makes of it: how far apart requests are, how long keys live, how it blocks. */
+export * as definitions from './definitions.ts'
+/** For what a package keeps in Redis beside counts: connections, scripts of its own, their replies. */
+export * as inRedis from './in-redis.ts'
+/** Limiters whose questions are others' than those of `createLimiter`, their settings and their checks. */
+export * as limiters from './limiters.ts'
+/** Observers and loggers, and what they are given. */
+export * as observing from './observing.ts'
+/** A store's operations on states that a database keeps. */
+export * as onStates from './on-states.ts'
+/** How pages and reports describe and draw a policy. */
+export * as pictures from './pictures.ts'
+/** What differs from runtime to runtime. */
+export * as runtime from './runtime.ts'
+/** For a store of one's own: the guard around it, its rows, its listeners. */
+export * as stores from './stores.ts'
+/** How callers wait: their options, sleeps and timers. */
+export * as waits from './waits.ts'

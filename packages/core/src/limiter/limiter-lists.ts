@@ -1,13 +1,7 @@
 import type { Inspection } from '../decision/decision.ts'
-import type { LaneCheck } from '../decision/lane.ts'
+import type { LaneCheck, ListedCheck } from '../decision/lane.ts'
 import type { Key } from '../key.ts'
 import { type Listed, type Lists, strongerOf } from '../lists.ts'
-
-/** A check whose key is on a list that refuses. */
-export interface ListedCheck {
-  readonly check: LaneCheck
-  readonly listed: Listed
-}
 
 /** The lists of one limiter. */
 export class LimiterLists {

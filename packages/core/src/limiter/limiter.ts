@@ -3,11 +3,11 @@ import type { Key } from '../key.ts'
 import type { NotApplicable } from '../not-applicable.ts'
 import type { ActReason } from '../observer.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
+import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
 import type { LimiterHealth } from '../store.ts'
 import type { Duration } from '../units.ts'
 import { PolicyLimiter } from './policy-limiter.ts'
 import { type LimiterOptions, type LimiterSettings, readSettings } from './settings.ts'
-import type { ReserveOptions, WaitOptions } from './wait-options.ts'
 
 /** The keys of one question: one for all policies, or one for each; `notApplicable` = that policy does not apply this time. */
 export type Subject<N extends string> = Key | { readonly [K in N]: Key | NotApplicable }

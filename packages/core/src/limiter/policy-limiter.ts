@@ -1,37 +1,30 @@
+import type { AnyCheckOptions, AnySubject } from '../asked.ts'
 import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
-import { type LaneChange, unlimited } from '../decision/limiter-decision.ts'
+import type { LaneChange } from '../decision/limiter-decision.ts'
 import { memberOf } from '../decision/members.ts'
 import { unitsByPolicy } from '../decision/per-policy.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import type { Act, ActReason, Observer } from '../observer.ts'
-import { checkNames, isRecord, join } from '../options.ts'
-import { type Places, placesOf } from '../places/ability.ts'
+import { isRecord, join } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
-import { refusalError } from '../refused-error.ts'
+import { type Reserving, reservingOf } from '../reserving/ability.ts'
+import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
 import type { Store } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
-import { readJitter } from '../waiting/jitter.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { checksActedOn, readReason } from './acting.ts'
-import { Delays } from './delays.ts'
-import { type AnyCheckOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
+import { PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
-import { canLine, readMaxWait, readPriority, readSignal, refuseJitter, refuseReserving } from './reserving.ts'
 import { type PolicySettings, unknownPolicy } from './settings.ts'
-import { type ReserveOptions, reserveNames, type WaitOptions, waitNames } from './wait-options.ts'
-
-const namesToReserve = [...askNames, ...reserveNames]
-const namesToWait = [...askNames, ...waitNames]
 
 /** The limiter at run time, whatever its policies' names. */
 export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> {
   readonly policies: Policies
   readonly lanes: readonly Lane[]
-  readonly #delays: Delays
   /** `inherited`: another limiter's lanes, decided in one question with its own. */
   constructor(settings: PolicySettings, inherited: readonly Lane[] = []) {
     const own = lanesOf(settings)
@@ -41,109 +34,66 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const accept = (policy: Policy, path: string) => acceptBy(store, policy, path)
     for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept })
-    super(settings, { store, value: valueOfLanes(own), questions, units: settings.units })
+    super(settings, { store, value: valueOfLanes(own), questions })
     store.prepare?.(Object.values(policies), { constant: true })
     this.lanes = lanes
     this.policies = policies
-    this.#delays = new Delays(this.sleepers, () => this.tooManyWaiting())
   }
 
   async reserve(subject: AnySubject, options: AnyCheckOptions & ReserveOptions = {}): Promise<Reservation> {
-    this.#mustBeAble('reserve')
-    checkNames(options, 'options', namesToReserve)
-    const { maxWait, ...asked } = options
-    const decision = await this.decide(subject, asked, 'reserve', readMaxWait(maxWait))
+    const decision = await this.#reserving('reserve').reserve(this, subject, options)
     return decision as Reservation // every decision of a limiter's own can be cancelled
   }
 
   /** No async function, as thousands may wait: each would keep a frame of its own. */
-  wait(subject: AnySubject, options?: AnyCheckOptions & WaitOptions): Promise<Decision> {
+  wait(subject: AnySubject, options: AnyCheckOptions & WaitOptions = {}): Promise<Decision> {
     try {
-      this.#mustBeAbleToWait('wait')
-      return Promise.resolve(this.#wait(subject, options ?? {}))
+      return Promise.resolve(this.#reserving('wait').wait(this, subject, options))
     } catch (error) {
       return Promise.reject(error)
     }
   }
 
-  #wait(subject: AnySubject, options: AnyCheckOptions & WaitOptions): Decision | Promise<Decision> {
-    checkNames(options, 'options', namesToWait)
-    const { maxWait, signal, jitter, priority, ...asked } = options
-    const wait = {
-      maxWaitUs: readMaxWait(maxWait),
-      signal: readSignal(signal),
-      jitter: readJitter(jitter),
-      priority: readPriority(priority),
-    }
-    if (wait.jitter !== undefined) refuseJitter(this.checksOf(subject, asked))
-    if (wait.priority !== undefined) refuseReserving(this.checksOf(subject, asked))
-    return this.delay(subject, asked, wait)
-  }
-
   async run<T>(
     subject: AnySubject,
     work: (decision: Allowed) => T | Promise<T>,
-    options?: AnyCheckOptions & WaitOptions,
+    options: AnyCheckOptions & WaitOptions = {},
   ): Promise<T> {
-    this.#mustBeAbleToWait('run')
-    if (typeof work !== 'function') throw optionError('work', 'a function', work)
-    const decision = await this.#wait(subject, options ?? {})
-    if (!decision.allowed) throw refusalError(decision)
-    try {
-      return await work(decision)
-    } finally {
-      await decision.release()
+    return this.#reserving('run').run(this, subject, { work, options })
+  }
+
+  /** Answers when it is time, at once where there is nothing to wait for. */
+  delay(subject: AnySubject, options: AnyCheckOptions = {}, wait: Wait): Decision | Promise<Decision> {
+    const reserving = this.#reservingFor(options)
+    if (reserving !== undefined) return reserving.delay(this, subject, { options, wait })
+    // No policy can: that is said where the question is made.
+    return this.decide(subject, options, 'reserve', wait.maxWaitUs)
+  }
+
+  #reserving(verb: 'reserve' | 'wait' | 'run'): Reserving {
+    const reserving = this.#reservingFor({})
+    if (reserving !== undefined) return reserving
+    this.mustBeAble('reserve', verb)
+    throw unsupported(verb, 'a policy chosen for the call')
+  }
+
+  #reservingFor({ policy, policies = {} }: AnyCheckOptions): Reserving | undefined {
+    for (const lane of this.lanes) {
+      const asked = memberOf(policies, lane.name) ?? policy ?? lane.policy
+      const reserving = asked === null ? undefined : reservingOf(asked)
+      if (reserving !== undefined) return reserving
     }
-  }
-
-  /** Answers when it is time, at once where there is nothing to wait for: reserves, or stands in line for what is in flight. */
-  delay(subject: AnySubject, options: AnyCheckOptions | undefined, wait: Wait): Decision | Promise<Decision> {
-    const places = this.#placesOf(options)
-    if (places !== undefined) return this.#seekPlace(this.checksOf(subject, options), wait, places)
-    const reserve = (maxWaitUs: number) => this.decide(subject, options, 'reserve', maxWaitUs)
-    return this.#delays.delay(reserve, wait)
-  }
-
-  #seekPlace(asked: readonly LaneCheck[], wait: Wait, places: Places): Decision | Promise<Decision> {
-    this.mustGoOn(wait)
-    const checks = this.lists?.screen(asked) ?? asked
-    if ('listed' in checks) {
-      const { check, listed } = checks
-      return this.refuseListed(check.lane.name, { key: check.asked, listed, operation: 'reserve' })
-    }
-    if (checks.length === 0) return unlimited(this)
-    places.mustStandAlone(checks)
-    this.places = places
-    return places.seek(this, checks, wait)
-  }
-
-  mustGoOn(wait: Wait): void {
-    this.#delays.mustGoOn(wait)
-  }
-
-  tooManyWaiting(): void {
-    this.warned(
-      'SLUICE_MAX_SLEEPERS',
-      'maxSleepers callers wait: others are refused; raise maxSleepers or shorten maxWait',
-    )
-  }
-
-  override async close(): Promise<void> {
-    this.#delays.close()
-    const lines = this.places?.linesAlreadyIn(this.store)
-    // Without lines the name is free at once.
-    if (lines !== undefined) await lines.settled()
-    await super.close()
+    return undefined
   }
 
   /** An act elsewhere, that this process has just heard of. */
   override relay(act: Act, heard: Set<Observer>): void {
-    void this.units?.letGo(checksActedOn(act, this.lanes))
+    this.asked.changed?.(checksActedOn(act, this.lanes))
     super.relay(act, heard)
   }
 
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
-    this.#mustBeAble('penalize')
+    this.mustBeAble('penalize')
     const checks = this.checksOf(subject)
     const charges = this.#unitsFor(checks, penalty, { path: 'penalty', besides: 'wait' })
     if (typeof penalty === 'object' && 'wait' in penalty)
@@ -153,18 +103,18 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   /** No correction, which observers hear of: what was admitted was admitted. */
   async reward(subject: AnySubject, units: PerPolicy<string, number>): Promise<void> {
-    this.#mustBeAble('reward')
-    this.#storeMustBeAble('reward')
+    this.mustBeAble('reward')
+    this.storeMustBeAble('reward')
     const gifts = this.#unitsFor(this.checksOf(subject), units, { path: 'units' })
     await this.adjust(changesBy(gifts, -1).map((change) => ({ ...change, reward: true as const })))
   }
 
   async set(subject: AnySubject, used: PerPolicy<string, number>, about?: ActReason): Promise<void> {
     const reason = readReason(about)
-    this.#mustBeAble('penalize', 'set')
-    this.#storeMustBeAble('set')
+    this.mustBeAble('penalize', 'set')
+    this.storeMustBeAble('set')
     const counts = this.#unitsFor(this.checksOf(subject), used, { path: 'used' })
-    await Promise.all(counts.map(({ check, units }) => this.store.manage({ op: 'set', check, units })))
+    await Promise.all(counts.map(({ check, units }) => this.asked.manage({ op: 'set', check, units })))
     for (const { check, units } of counts) this.acted([check], { act: 'set', units, ...reason })
   }
 
@@ -181,7 +131,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   async #pause(check: LaneCheck, us: number): Promise<void> {
     try {
-      await this.store.manage({ op: 'block', check, us, later: true })
+      await this.asked.manage({ op: 'block', check, us, later: true })
     } catch {
       // The store has counted and reported its failure, and this process's fallback refuses the key meanwhile.
     }
@@ -209,35 +159,15 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   }
 
   /** `verb`: what the caller has called. Policies that are chosen for each call are looked at then. */
-  #mustBeAble(ability: Ability, verb: LimiterVerb = ability): void {
+  mustBeAble(ability: Ability, verb: LimiterVerb = ability): void {
     for (const { name, policy } of this.lanes) {
       if (policy === null || partsOf(policy).definition.can.includes(ability)) continue
       throw unsupported(verb, `the strategy of policy "${name}", ${policy.strategy},`)
     }
   }
 
-  #storeMustBeAble(ability: 'reward' | 'set' | 'line', verb: LimiterVerb = ability): void {
+  storeMustBeAble(ability: 'reward' | 'set' | 'line', verb: LimiterVerb = ability): void {
     if (this.store.can?.includes(ability) !== true) throw unsupported(verb, `the store ${this.store.name}`)
-  }
-
-  /** Every policy can reserve, or the only one has a line. */
-  #mustBeAbleToWait(verb: 'wait' | 'run'): void {
-    const places = this.#placesOf()
-    if (places !== undefined) {
-      places.mustStandAlone(this.lanes)
-      this.#storeMustBeAble('line', verb)
-    } else {
-      this.#mustBeAble('reserve', verb)
-    }
-  }
-
-  /** What a waiting caller needs to stand in line for a place in flight; undefined: it reserves instead. */
-  #placesOf({ policy, policies = {} }: AnyCheckOptions = {}): Places | undefined {
-    for (const lane of this.lanes) {
-      const asked = memberOf(policies, lane.name) ?? policy ?? lane.policy
-      if (asked !== null && canLine(asked)) return placesOf({ policy: asked })
-    }
-    return undefined
   }
 }
 

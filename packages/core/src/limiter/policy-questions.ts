@@ -1,4 +1,4 @@
-import type { PerPolicy } from '../decision/decision.ts'
+import { type AnyCheckOptions, type AnySubject, askNames } from '../asked.ts'
 import { checkOf, type Lane, type LaneCheck, plainCheckOf } from '../decision/lane.ts'
 import { memberOf } from '../decision/members.ts'
 import { forPolicy, unitsByPolicy } from '../decision/per-policy.ts'
@@ -10,20 +10,6 @@ import { isPolicy, type Policy } from '../policy.ts'
 import type { Charge } from '../store.ts'
 import type { Questions } from './question-limiter.ts'
 import { readPolicy, unknownPolicy } from './settings.ts'
-
-/** What the options of one question are called. */
-export const askNames = ['cost', 'policy', 'policies', 'note'] as const
-
-/** The keys of one question, whatever the names of the policies. */
-export type AnySubject = Key | { readonly [name: string]: Key | NotApplicable }
-
-/** The options of one question, whatever the names of the policies. */
-export interface AnyCheckOptions {
-  cost?: PerPolicy<string, number> | undefined
-  policy?: Policy | undefined
-  policies?: { readonly [name: string]: Policy | undefined } | undefined
-  note?: string | undefined
-}
 
 type SubjectMembers = { readonly [name: string]: unknown }
 

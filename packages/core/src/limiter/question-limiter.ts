@@ -12,30 +12,22 @@ import {
   unlimited,
 } from '../decision/limiter-decision.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
+import { codedError, optionError } from '../errors.ts'
 import { healthOf } from '../health.ts'
 import type { Key } from '../key.ts'
 import type { Listed, Lists, ListsWatcher } from '../lists.ts'
 import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
 import { type Places, placesOf } from '../places/ability.ts'
 import type { LeaseOwner } from '../places/leases.ts'
-import type {
-  Asker,
-  Charge,
-  FailedReload,
-  LimiterHealth,
-  Question,
-  Store,
-  StoreRows,
-  UnitsAhead,
-} from '../store.ts'
+import type { Asker, Charge, FailedReload, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
-import { Sleepers } from '../waiting/sleepers.ts'
+import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
 import { inspectAll } from './inspecting.ts'
 import { LimiterLists, reasonOf, retryOf } from './limiter-lists.ts'
 import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
-import { acceptedWaitUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
@@ -62,6 +54,7 @@ interface ListRefusal {
 }
 
 const reloadCode = 'SLUICE_RELOAD_FAILED'
+const closedCode = 'SLUICE_CLOSED'
 
 /** What is known of a question that was put to the store. */
 export interface Begun {
@@ -110,18 +103,22 @@ class UnderWay implements Asker {
 }
 
 /** A limiter at run time, whatever its questions are. */
-export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
+export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, SleepersOwner {
   readonly name: string
   readonly store: Store
+  /** What it asks: the store, or one around it of its own. */
+  protected readonly asked: Store
   readonly storeName: string
   readonly firstPolicy: string
-  /** Callers that are delayed: none where a question cannot be reserved. */
-  readonly sleepers: Sleepers
+  readonly maxSleepers: number
+  /** From its first delayed caller on. */
+  sleepers: Sleepers | undefined
   /** From its first place in flight on. */
-  protected places: Places | undefined
+  places: Places | undefined
+  #closedBy: Error | undefined
   readonly #questions: Questions<Subject, Options>
   readonly #reports: Reports
-  readonly #ownsStore: boolean
+  readonly #ownsAsked: boolean
   readonly #releaseName: () => void
   readonly #stopWatching: () => void
   /** undefined: there are none, and requests are spared all that concerns them. */
@@ -129,29 +126,22 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly #given: readonly Lists[]
   readonly #stopListening: readonly ((() => void) | undefined)[]
   readonly #reloads = new Reloads()
-  /** undefined: none are taken ahead. */
-  protected readonly units: UnitsAhead | undefined
 
   /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(
     settings: CommonSettings,
-    about: {
-      store: Store
-      value: string
-      questions: Questions<Subject, Options>
-      units?: UnitsAhead | undefined
-    },
+    about: { store: Store; value: string; questions: Questions<Subject, Options> },
   ) {
     // Its type reads as a free function, and so it may be used.
     this.check = this.check.bind(this)
     this.name = settings.name
     this.store = about.store
     this.storeName = this.store.name
-    this.#ownsStore = settings.store === undefined
+    this.asked = settings.around ?? this.store
+    this.#ownsAsked = settings.store === undefined || settings.around !== undefined
     this.#questions = about.questions
     this.firstPolicy = about.questions.firstPolicy
-    this.units = about.units
-    this.sleepers = new Sleepers(settings.maxSleepers, about.store.clock)
+    this.maxSleepers = settings.maxSleepers
     this.#releaseName = claimName(this.store, settings.name, about.value)
     this.#reports = new Reports(settings.observers, settings.logger)
     const reports = this.#reports
@@ -214,25 +204,22 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   ): Decision | Promise<Decision> {
     const only = checks[0]
     if (only === undefined) return unlimited(this)
-    const { units, store } = this
+    const { asked } = this
     // Fast path: what most callers ask of a store in this process, without what all others need.
-    const isPlain = checks.length === 1 && operation === 'check' && units === undefined
-    if (isPlain && store.take !== undefined && !this.#reports.watched)
-      return this.#decided(checks, [store.take(only)])
+    const isPlain = checks.length === 1 && operation === 'check'
+    if (isPlain && asked.take !== undefined && !this.#reports.watched)
+      return this.#decided(checks, [asked.take(only)])
     const question = this.#questionOf(checks, operation, maxWaitUs)
     const about = this.begin(checks, operation)
-    if (units === undefined && store.answerTo !== undefined) return this.#askLater(question, about)
-    const answer = units === undefined ? askStore(store, question) : units.answer(question)
-    if (answer instanceof Promise) return this.#finishLater(answer, about)
-    // From units in hand: the store was not asked.
-    const asked = units === undefined || answer.source !== undefined
-    return this.finish(answer, about, asked)
+    if (asked.answerTo !== undefined) return this.#askLater(question, about)
+    const answer = askStore(asked, question)
+    return answer instanceof Promise ? this.#finishLater(answer, about) : this.finish(answer, about)
   }
 
   /** Of a store that may answer later without a promise. */
   #askLater(question: Question, about: Begun): Decision | Promise<Decision> {
     const underWay = new UnderWay(this, about)
-    const rows = askStoreFor(this.store, question, underWay)
+    const rows = askStoreFor(this.asked, question, underWay)
     return rows === undefined ? underWay.promise() : this.finish(rows, about)
   }
 
@@ -253,17 +240,12 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   /** Once for each question, with the rows that its caller gets. */
-  finish(
-    rows: StoreRows,
-    { checks, operation, startedAt }: Begun,
-    asked: boolean = rows.asked !== false,
-  ): Decision {
+  finish(rows: StoreRows, { checks, operation, startedAt }: Begun): Decision {
     const decision = this.#decided(checks, rows)
-    if (this.#reports.watched)
-      this.#reports.decided(decision, {
-        operation,
-        durationMs: asked ? performance.now() - startedAt : 0,
-      })
+    if (this.#reports.watched) {
+      const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
+      this.#reports.decided(decision, { operation, durationMs })
+    }
     return decision
   }
 
@@ -321,7 +303,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   protected async adjust(changes: readonly LaneChange[]): Promise<void> {
     try {
       if (changes.length === 0) return
-      await this.store.adjust(changes)
+      await this.asked.adjust(changes)
     } catch {
       // The store has counted and reported its failure; what it took stays taken until it expires.
     }
@@ -361,7 +343,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   ): Promise<void> {
     const checks = this.#questions.managed(subject)
     const time = us === undefined ? undefined : { us }
-    await Promise.all(checks.map((check) => this.store.manage({ op: act.act, ...time, check })))
+    await Promise.all(checks.map((check) => this.asked.manage({ op: act.act, ...time, check })))
     this.acted(checks, act)
   }
 
@@ -385,11 +367,11 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   async inspect(subject: Subject): Promise<{ readonly [name: string]: Inspection }> {
-    return inspectAll(this.store, this.checksOf(subject), this.lists)
+    return inspectAll(this.asked, this.checksOf(subject), this.lists)
   }
 
   /** The checks of a question that are counted; none of one that is denied. */
-  protected checksOf(subject: Subject, options?: Options): readonly LaneCheck[] {
+  checksOf(subject: Subject, options?: Options): readonly LaneCheck[] {
     const checks = this.#questions.ask(subject, options)
     return 'deniedBy' in checks ? [] : checks
   }
@@ -403,23 +385,30 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   health(): LimiterHealth {
-    const health = this.store.health?.() ?? healthOf(this.store.name)
+    const health = this.asked.health?.() ?? healthOf(this.store.name)
     const warnings = [...new Set([...health.warnings, ...this.#reports.warnings])]
-    const ahead = this.units === undefined ? undefined : { ahead: this.units.health() }
-    const known = { ...health, sleepers: this.sleepers.count, ...ahead, ...this.#reloads.counted, warnings }
+    const known = { ...health, sleepers: this.sleepers?.count ?? 0, ...this.#reloads.counted, warnings }
     if (!this.#reloads.any) return known
     const status = health.status === 'ok' ? 'degraded' : health.status
     return { ...known, status, failedReloads: this.#reloads.list }
   }
 
+  get closedBy(): Error | undefined {
+    return this.#closedBy
+  }
+
   async close(): Promise<void> {
+    this.#closedBy ??= codedError('the limiter was closed meanwhile', { code: closedCode })
+    this.sleepers?.close(this.#closedBy)
+    const lines = this.places?.linesAlreadyIn(this.store)
+    // Without lines the name is free at once.
+    if (lines !== undefined) await lines.settled()
     this.#releaseName()
     this.#stopWatching()
     for (const stop of this.#stopListening) stop?.()
     this.#reports.closed(this)
     this.places?.leasesIn(this.store).dropAllOf(this)
-    await this.units?.close()
-    if (this.#ownsStore) await this.store.close()
+    if (this.#ownsAsked) await this.asked.close()
   }
 
   /** Refused without a count: an address on a deny list. */
@@ -445,4 +434,20 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   warned(code: string, message: string): void {
     this.#reports.warned({ code, message })
   }
+}
+
+/** Longest wait that all of these policies may promise: no more than any of their debts. */
+function acceptedWaitUs(checks: readonly LaneCheck[], maxWaitUs: number): number {
+  let acceptedUs = maxWaitUs
+  for (const { lane, policy } of checks) {
+    const { definition, numbers } = partsOf(policy)
+    if (!definition.can.includes('reserve'))
+      throw optionError(
+        `policies.${lane.name}`,
+        'a policy that can reserve, which every wait needs',
+        policy.strategy,
+      )
+    acceptedUs = Math.min(acceptedUs, definition.debtUs?.(numbers) ?? 0)
+  }
+  return acceptedUs
 }

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../options.ts'
 import { isMaker, isPolicy, type Policies, type Policy } from '../policy.ts'
-import type { Charge, FailureChoice, Store, UnitsAhead } from '../store.ts'
+import type { Charge, Counting, FailureChoice, Store } from '../store.ts'
 import { type Duration, durationUs } from '../units.ts'
 
 export interface LimiterSettings<N extends string = string> {
@@ -86,6 +86,8 @@ export const limiterNames: readonly ('policy' | 'policies' | 'ahead' | (typeof s
 export interface CommonSettings {
   readonly name: string
   readonly store: Store | undefined
+  /** What is asked in its place, and belongs to the limiter. @default the store itself */
+  readonly around?: Store
   readonly charge: Charge | undefined
   readonly shadow: PerPolicy<string, boolean> | undefined
   readonly onStoreFailure: PerPolicy<string, FailureChoice> | undefined
@@ -97,12 +99,8 @@ export interface CommonSettings {
 }
 
 /** Those of a limiter that has its policies beforehand. */
-export interface PolicySettings extends CommonSettings {
+export interface PolicySettings extends CommonSettings, Counting {
   readonly charge: Charge
-  /** null: chosen anew for each call. */
-  readonly policies: { readonly [name: string]: Policy | null }
-  /** undefined: none are taken ahead. */
-  readonly units: UnitsAhead | undefined
 }
 
 /** `policy: p` is short for `policies: { default: p }`. */
@@ -120,18 +118,12 @@ export function readSettings(options: LimiterOptions): PolicySettings {
 export function settingsFor(options: LimiterSettings, policies: PolicySettings['policies']): PolicySettings {
   const common = readCommonSettings(options, Object.keys(policies))
   const { charge = 'all-or-nothing', store } = common
-  if (options.ahead === undefined) return { ...common, charge, policies, units: undefined }
-  const aheadUs = durationUs(options.ahead, 'ahead')
-  const units = store?.ahead?.(aheadUs, charge)
-  if (units === undefined) {
-    const expected = `to be left out, as nothing is taken ahead from the store ${store?.name ?? 'memory'}`
-    throw optionError('ahead', expected, options.ahead)
-  }
-  const counted = Object.entries(policies).map(([name, policy]) => [
-    name,
-    policy && units.counted(policy, name),
-  ])
-  return { ...common, charge, policies: Object.fromEntries(counted), units }
+  const settings = { ...common, charge, policies }
+  if (options.ahead === undefined) return settings
+  const around = store?.ahead?.(durationUs(options.ahead, 'ahead'), settings)
+  if (around !== undefined) return { ...settings, ...around }
+  const expected = `to be left out, as nothing is taken ahead from the store ${store?.name ?? 'memory'}`
+  throw optionError('ahead', expected, options.ahead)
 }
 
 /** Settings that any limiter has; `names` are its policies', undefined where they are not known beforehand. */

@@ -1,4 +1,4 @@
-import { eraOf } from '../era.ts'
+import { eraOf } from '../row.ts'
 import type { Change } from '../store.ts'
 import { type AnyStrategy, partsOf, type StrategyDraft } from '../strategies/definition.ts'
 import type { Place, States, StateTable } from './states.ts'

@@ -1,6 +1,5 @@
 import { isSpared, refuses } from '../all-or-nothing.ts'
-import { withEra } from '../era.ts'
-import { makeRow, rowOfDraft } from '../row.ts'
+import { makeRow, rowOfDraft, withEra } from '../row.ts'
 import type { Marked } from '../runtime.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { type AnyStrategy, partsOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'

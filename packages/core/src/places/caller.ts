@@ -21,7 +21,6 @@ export function waitForPlace(waiting: WaitingCaller, sleepers: Sleepers): Promis
 
 /** Sleeps until its time is over, unless its turn comes before. */
 class PlaceCaller extends Sleep implements Waiter {
-  readonly #sleepers: Sleepers
   readonly #arrival: Arrival
   readonly #resolve: (rows: StoreRows) => void
   readonly #reject: (error: unknown) => void
@@ -32,7 +31,6 @@ class PlaceCaller extends Sleep implements Waiter {
     about: { resolve: (rows: StoreRows) => void; reject: (error: unknown) => void },
   ) {
     super(sleepers, wait.signal)
-    this.#sleepers = sleepers
     this.#arrival = arrival
     this.#resolve = about.resolve
     this.#reject = about.reject
@@ -42,7 +40,7 @@ class PlaceCaller extends Sleep implements Waiter {
 
   answered(place: LinePlace): void {
     if (!this.end()) return
-    this.#sleepers.leave()
+    this.sleepers.leave()
     this.#resolve(rowsOf(place))
   }
 
@@ -57,7 +55,7 @@ class PlaceCaller extends Sleep implements Waiter {
   }
 
   #giveUp(): void {
-    this.#sleepers.leave()
+    this.sleepers.leave()
     this.#arrival.leave()
   }
 }

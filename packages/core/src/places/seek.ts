@@ -2,7 +2,7 @@ import { askStore } from '../ask-store.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
 import type { Store, StoreRows } from '../store.ts'
-import type { Sleepers } from '../waiting/sleepers.ts'
+import { mustGoOn, type SleepersOwner, sleepersOf, warnOfTooMany } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { waitForPlace } from './caller.ts'
 import type { Arrival } from './line-here.ts'
@@ -14,15 +14,10 @@ export interface StartedQuestion {
 }
 
 /** What a caller needs of its limiter. */
-export interface LineLimiter<About extends StartedQuestion = StartedQuestion> {
+export interface LineLimiter<About extends StartedQuestion = StartedQuestion> extends SleepersOwner {
   readonly store: Store
-  readonly sleepers: Sleepers
   begin(checks: readonly LaneCheck[], operation: 'reserve'): About
   finish(rows: StoreRows, about: About): Decision
-  /** Throws why a caller cannot wait, or not any more. */
-  mustGoOn(wait: Wait): void
-  /** A caller was refused that might have waited. */
-  tooManyWaiting(): void
 }
 
 /** Asked as a check first: a caller that finds room does not wait, and one that may not pass at all is refused. */
@@ -52,7 +47,7 @@ class Seeker<About extends StartedQuestion> {
   seek(): Decision | Promise<Decision> {
     const arrival = this.#arrive()
     if (arrival !== undefined && !arrival.isFirst) {
-      if (this.#limiter.sleepers.enter()) return this.#stand(arrival, undefined)
+      if (sleepersOf(this.#limiter).enter()) return this.#stand(arrival, undefined)
       arrival.leave()
     }
     this.#first = arrival?.isFirst === true ? arrival : undefined
@@ -80,14 +75,14 @@ class Seeker<About extends StartedQuestion> {
   /** How it waits; undefined: it need not, or must not. */
   #mustWait(rows: StoreRows): Arrival | undefined {
     try {
-      this.#limiter.mustGoOn(this.#wait)
+      mustGoOn(this.#limiter, this.#wait)
     } catch (error) {
       void this.#limiter.finish(rows, this.#about).release()
       throw error
     }
     const arrival = rows[0]?.reason === 'limited' ? (this.#first ?? this.#arrive()) : undefined
-    if (arrival !== undefined && this.#limiter.sleepers.enter()) return arrival
-    if (arrival !== undefined) this.#limiter.tooManyWaiting()
+    if (arrival !== undefined && sleepersOf(this.#limiter).enter()) return arrival
+    if (arrival !== undefined) warnOfTooMany(this.#limiter)
     arrival?.leave()
     this.#first?.leave()
     return undefined
@@ -116,7 +111,7 @@ class Seeker<About extends StartedQuestion> {
   #standUntil(arrival: Arrival, rows: StoreRows | undefined, { resolve, reject }: PromisedDecision): void {
     const sinceMs = performance.now()
     const about = this.#about
-    waitForPlace({ arrival, rows, wait: this.#wait }, this.#limiter.sleepers)
+    waitForPlace({ arrival, rows, wait: this.#wait }, sleepersOf(this.#limiter))
       .then((served) => {
         // How long it has stood there is not how long the store took.
         const startedAt = about.startedAt + performance.now() - sinceMs

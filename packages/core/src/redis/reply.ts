@@ -1,7 +1,6 @@
-import { withEra } from '../era.ts'
 import { type StoreError, storeError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
-import { makeRow } from '../row.ts'
+import { makeRow, withEra } from '../row.ts'
 import type { Check, Question, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { instantText } from '../units.ts'

@@ -1,6 +1,6 @@
-import { eraOf } from '../era.ts'
 import { blocksKey, resetKey, stateKey } from '../key.ts'
 import type { LineOf } from '../line.ts'
+import { eraOf } from '../row.ts'
 import type { Change, Check, Command, HeldLease, InLine, Question } from '../store.ts'
 import { blockText } from '../strategies/block-for.ts'
 import type { Calendar } from '../strategies/calendar.ts'

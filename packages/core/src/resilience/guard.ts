@@ -1,15 +1,13 @@
 import { givingBack } from '../all-or-nothing.ts'
-import { askStoreFor, isStore, promisedAnswer } from '../ask-store.ts'
-import { type Clock, monotonicClock } from '../clock.ts'
-import { isLateError, isOneKeysFault, optionError, storeError } from '../errors.ts'
+import { askStoreFor, promisedAnswer } from '../ask-store.ts'
+import type { Clock } from '../clock.ts'
+import { isLateError, isOneKeysFault, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
-import { checkNames } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
 import type {
   Asker,
   Change,
-  Charge,
   Check,
   Command,
   Health,
@@ -23,22 +21,24 @@ import type {
   StoreEvent,
   StoreListener,
   StoreRows,
-  UnitsAhead,
   Warning,
 } from '../store.ts'
 import { Deadlines, Waiting } from '../waiting/deadlines.ts'
 import { OwnDeadlines } from '../waiting/own-deadlines.ts'
-import type { AheadStore } from './ahead-store.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
 import { decideWithout, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
-import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
+import type { Guarding } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
-import { TakenAhead } from './taken-ahead.ts'
 
-/** One who gets an answer of the guard; `own`: only the store's own will do. */
-type GuardedAsker = Asker & { readonly own?: true }
+/** Who gets an answer of the guard. */
+export interface GuardedAsker extends Asker {
+  /** Only the store's own answer will do: in place of another it fails, also before the call that has asked has returned. */
+  readonly own?: true
+  /** The wait of a request that asks more than once. @default a wait of its own */
+  readonly request?: Waiting | undefined
+}
 
 /** A question that was put to the store, until its asker has an answer. */
 class PutQuestion extends Waiting implements Asker {
@@ -87,7 +87,7 @@ class PutQuestion extends Waiting implements Asker {
 }
 
 /** A store around a store: bounds its waits, and answers without it while it fails. */
-class GuardedStore implements AheadStore {
+export class GuardedStore implements Store {
   readonly name: string
   readonly prefix: string | undefined
   readonly clock: Clock | undefined
@@ -99,7 +99,6 @@ class GuardedStore implements AheadStore {
   readonly #deadlines: Pick<Deadlines, 'expiresAt' | 'add' | 'leave' | 'bound' | 'stop'>
   readonly #breaker: Breaker
   readonly #listeners = new Listeners()
-  readonly #ahead = new TakenAhead()
   readonly #warnings: string[] = []
   /** The latest failure was one of the keys that were asked for, as far as anybody knows. */
   #keysAlone = false
@@ -148,26 +147,11 @@ class GuardedStore implements AheadStore {
     return promisedAnswer((asker) => this.answerTo(question, asker))
   }
 
-  answerTo(question: Question, asker: Asker): StoreRows | undefined {
-    return this.#spares ? this.#without(question) : this.#put(question, asker, undefined)
+  answerTo(question: Question, asker: GuardedAsker): StoreRows | undefined {
+    return this.#spares ? this.#otherwise(question, asker) : this.#put(question, asker, asker.request)
   }
 
-  ownAnswer(
-    question: Question,
-    request: Waiting | undefined,
-  ): StoreRows | undefined | Promise<StoreRows | undefined> {
-    if (this.#spares) return this.#nothing(question)
-    return new Promise((resolve) => {
-      const asker = { own: true, answered: resolve, failed: () => resolve(this.#nothing(question)) } as const
-      const rows = this.#put(question, asker, request)
-      if (rows !== undefined) resolve(rows)
-    })
-  }
-
-  answerWithout(question: Question): StoreRows {
-    return this.#without(question)
-  }
-
+  /** Begins one request's wait; undefined while the store has not answered at all yet, when a wait begins with its question. */
   begin(): Waiting | undefined {
     return this.#beginning.waits(true) ? undefined : new Waiting(this.#deadlines.expiresAt())
   }
@@ -176,7 +160,7 @@ class GuardedStore implements AheadStore {
     return this.#closed || this.#breaker.spares()
   }
 
-  /** Puts a question to the store; what comes later `asker` gets, within the deadline, or within what is left of the request's. */
+  /** Puts a question to the store; what comes later `asker` gets, within the deadline, or within what is left of its request's. */
   #put(question: Question, asker: GuardedAsker, request: Waiting | undefined): StoreRows | undefined {
     if (this.#beginning.waits(true)) {
       void this.#putFirst(question, asker)
@@ -206,13 +190,16 @@ class GuardedStore implements AheadStore {
   async #putFirst(question: Question, asker: GuardedAsker): Promise<void> {
     const isThere = await this.#beginning.over()
     const isAsked = isThere && !this.#spares
+    // After the wait for a first answer its request has the full deadline.
     const rows = isAsked ? this.#put(question, asker, undefined) : this.#otherwise(question, asker)
     if (rows !== undefined) asker.answered(rows)
   }
 
   /** What its asker gets in place of an answer: at once, or, where only the store's own will do, by a failure. */
   #otherwise(question: Question, asker: GuardedAsker): StoreRows | undefined {
-    if (asker.own !== true) return this.#without(question)
+    if (asker.own !== true) return this.answerWithout(question)
+    // What the store had may be gone when it is back.
+    this.#alone(question.checks)
     asker.failed(this.#silent())
     return undefined
   }
@@ -269,15 +256,11 @@ class GuardedStore implements AheadStore {
     return late.rows
   }
 
-  readonly #without = (question: Question): StoreRows => {
+  /** Decides as `onStoreFailure` says, without asking the store. */
+  answerWithout(question: Question): StoreRows {
     this.#fallbackDecisions++
     this.#alone(question.checks)
     return decideWithout(this.#mirror, question, Math.max(1000, this.#breaker.retryAfterMs))
-  }
-
-  /** Nobody is answered, but what the store had may be gone when it is back. */
-  readonly #nothing = ({ checks }: Question): undefined => {
-    this.#alone(checks)
   }
 
   /** What this process counts itself, the store does not know: of these keys, or in an outage of any. */
@@ -295,11 +278,7 @@ class GuardedStore implements AheadStore {
     if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
   }
 
-  adjust(changes: readonly Change[]): Promise<void> {
-    return this.#ahead.adjust(changes, this.#adjust)
-  }
-
-  readonly #adjust = async (changes: readonly Change[]): Promise<void> => {
+  async adjust(changes: readonly Change[]): Promise<void> {
     const { local, remote } = splitChanges(changes)
     if (local.length > 0) this.#mirror.adjustOwn(local)
     for (const change of remote) this.#mirror.correct(change)
@@ -351,11 +330,7 @@ class GuardedStore implements AheadStore {
     if (leaving.length > 0) Promise.resolve(this.#inner.line?.(leaving)).catch(() => {})
   }
 
-  manage(command: Command): Promise<unknown> {
-    return this.#ahead.manage(command, this.#manage)
-  }
-
-  readonly #manage = async (command: Command): Promise<unknown> => {
+  async manage(command: Command): Promise<unknown> {
     try {
       if (command.op !== 'inspect') this.#mirror.manage(command)
       await this.#begun()
@@ -385,11 +360,6 @@ class GuardedStore implements AheadStore {
 
   prepare(policies: readonly Policy[], about: Preparing): void {
     this.#inner.prepare?.(policies, about)
-  }
-
-  /** Not where nothing may be shared between questions. */
-  ahead(aheadUs: number, charge: Charge): UnitsAhead | undefined {
-    return this.apart ? undefined : this.#ahead.by(this, aheadUs, charge)
   }
 
   watch(listener: StoreListener): () => void {
@@ -468,19 +438,4 @@ class GuardedStore implements AheadStore {
     if (!this.#warnings.includes(warning.code)) this.#warnings.push(warning.code)
     this.#listeners.warned(warning)
   }
-}
-
-export function guard(store: Beginner, guarding: Guarding, clock: Clock = monotonicClock): Store {
-  return new GuardedStore(store, guarding, clock)
-}
-
-/**
- * Bounds a store's waits and answers without it while it is away. For stores of your own; `redisStore` has it built in.
- *
- * @example guardedStore(myStore, { deadline: '100ms' })
- */
-export function guardedStore(store: Store, options: GuardOptions = {}): Store {
-  checkNames(options, '', guardNames)
-  if (!isStore(store, 'store')) throw optionError('store', 'a store', store)
-  return guard(store, readGuardOptions(options))
 }

@@ -15,11 +15,12 @@ import {
 } from './bucket-state.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { type Bad, strategyFrom } from './definition.ts'
+import type { Bad } from './definition.ts'
 import { isSameRate, type Mixed } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import type { DeclaredOptions, ReadOptions } from './options.ts'
 import { rateWindow, rateWords } from './picture.ts'
+import { reservingStrategy } from './reserving-strategy.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
@@ -135,7 +136,7 @@ export function defineBucket<O extends BucketOptions>(about: {
   readonly options: DeclaredOptions<O>
   readonly numbers: (read: ReadOptions<O>, bad: Bad) => Numbers
 }): (options: O) => Policy<BucketAbility> {
-  return strategyFrom<O, Numbers, State, BucketDraft, BucketAbility>({
+  return reservingStrategy<O, Numbers, State, BucketDraft, BucketAbility>({
     name: about.name,
     code: about.code,
     refusalsLast: true,

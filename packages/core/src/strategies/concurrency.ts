@@ -1,5 +1,6 @@
 import { places } from '../places/places.ts'
 import type { Policy } from '../policy.ts'
+import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
 import { limit, maxEntries } from './common-options.ts'
 import { type LineCaller, type LineOutcome, type StrategyDraft, strategyFrom } from './definition.ts'
@@ -276,5 +277,5 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
     redis: inRedis(({ limit, leaseUs, chosen }) => [limit, leaseUs, chosen === true ? 1 : 0]),
   },
-  places,
+  { places, reserving },
 )

@@ -1,7 +1,7 @@
 import { optionError } from '../errors.ts'
 import { nearest } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type AnyStrategy, partsOf, policyWith, strategyOf } from './definition.ts'
+import { type AnyStrategy, policyWith, strategyOf } from './definition.ts'
 import * as list from './list.ts'
 import { alternativeTo, isRequired, type OptionWords, type StrategyOptions } from './options.ts'
 
@@ -54,21 +54,6 @@ export function policyOfData(
   throw unknownStrategy(name, [...strategies.keys()])
 }
 
-/** A policy as data, from which `policyOfData` makes the same one elsewhere. */
-export type PolicyData = Parameters<typeof policyOfData>[0]
-
-/** undefined for a strategy that is not in the list, and where its options cannot be written as JSON. */
-export function dataOfPolicy(policy: Policy): PolicyData | undefined {
-  const { definition, options, value } = partsOf(policy)
-  if (options === undefined || strategies.get(definition.name) !== definition) return undefined
-  try {
-    const data: PolicyData = JSON.parse(JSON.stringify({ ...options, strategy: definition.name }))
-    return partsOf(policyOfData(data)).value === value ? data : undefined
-  } catch {
-    return undefined
-  }
-}
-
 export function unknownStrategy(name: unknown, names: readonly string[]): Error {
   const near = typeof name === 'string' ? nearest(name, names) : undefined
   const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
@@ -91,12 +76,6 @@ function ruleOptionsOf(options: StrategyOptions): RuleOptions {
     ...(span !== undefined && { span }),
     ...(name !== undefined && every?.kind === 'choice' && { every: { name, choices: every.choices } }),
   }
-}
-
-/** An example: the example values of its options. */
-export function exampleOf({ options }: DeclaredStrategy): { readonly [option: string]: unknown } {
-  const examples = Object.entries(options).map(([name, { example }]) => [name, example])
-  return Object.fromEntries(examples.filter(([, example]) => example !== undefined))
 }
 
 /** Options that give a fresh key this many units at once, and as many in each further span. */

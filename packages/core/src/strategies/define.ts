@@ -1,7 +1,11 @@
 import { places } from '../places/places.ts'
 import type { Ability, Policy } from '../policy.ts'
+import { reserving } from '../reserving/reserving.ts'
 import type { BlockFor } from './block-for.ts'
+import { readTimeZone } from './calendar.ts'
 import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
+import type { DeclaredOptions, StrategyOption } from './options.ts'
+import { readWindows } from './windows-option.ts'
 
 /**
  * Defines a strategy of your own. Returns the function that creates its policies and checks their options.
@@ -17,5 +21,17 @@ export function defineStrategy<
   D extends StrategyDraft,
   const Can extends Ability = never,
 >(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
-  return strategyFrom(definition, places)
+  const { options } = definition
+  const complete = options === undefined ? definition : { ...definition, options: withReaders(options) }
+  return strategyFrom(complete, { places, reserving })
+}
+
+function withReaders<O>(options: DeclaredOptions<O>): DeclaredOptions<O> {
+  const read = Object.entries<StrategyOption>(options).map(([name, option]) => [name, withReader(option)])
+  return Object.fromEntries(read)
+}
+
+function withReader(option: StrategyOption): StrategyOption {
+  if (option.kind === 'time zone') return { read: readTimeZone, ...option }
+  return option.kind === 'windows' ? { read: readWindows, ...option } : option
 }

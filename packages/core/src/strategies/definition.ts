@@ -207,8 +207,10 @@ type AnyDefinition = StrategyDefinition<any, any, any, any, any>
 export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
   readonly options?: StrategyOptions | undefined
   readonly code: string
-  /** What keeps its places in flight: a limiter's, of which strategies know nothing. undefined: it has none. */
+  /** What keeps its places in flight. undefined: it has none. */
   readonly places: object | undefined
+  /** What lets callers reserve and wait. undefined: they cannot. */
+  readonly reserving: object | undefined
   limitOf(numbers: unknown): number
 }
 
@@ -275,7 +277,15 @@ function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
   return Object.freeze(policy)
 }
 
-/** The function that creates a strategy's policies. `places`: what keeps those of a strategy that counts requests in flight. */
+/** What a limiter needs for what its strategy can do: strategies name it, and know nothing of it. */
+interface Brought {
+  /** For requests in flight. */
+  readonly places?: object
+  /** For callers that reserve or stand in line. */
+  readonly reserving?: object
+}
+
+/** The function that creates a strategy's policies. */
 /* @__NO_SIDE_EFFECTS__ */
 export function strategyFrom<
   O extends object,
@@ -285,9 +295,9 @@ export function strategyFrom<
   const Can extends Ability = never,
 >(
   definition: StrategyDefinition<O, Numbers, State, D, Can>,
-  places?: object,
+  brought: Brought = {},
 ): (options: O & BlockFor) => Policy<Can> {
-  const strategy = completed(definition, definition.options, places)
+  const strategy = completed(definition, definition.options, brought)
   function policy(options: O & BlockFor): Policy<Can> {
     return policyWith(strategy, options) as Policy<Can> // its abilities are in the definition
   }
@@ -299,9 +309,9 @@ export function strategyFrom<
 function completed(
   definition: Omit<AnyDefinition, 'options'>,
   options: StrategyOptions | undefined,
-  places: object | undefined,
+  { places, reserving }: Brought,
 ): AnyStrategy {
-  const { name, parse } = definition
+  const { name, parse, can } = definition
   if ((options === undefined) === (parse === undefined))
     throw optionError(name, 'either `options` or `parse`', options)
   const { code = name } = definition
@@ -313,6 +323,7 @@ function completed(
     options: options === undefined || definition.inFlight === true ? options : { ...options, blockFor },
     code,
     places: definition.inFlight === true ? places : undefined,
+    reserving: can.includes('reserve') || can.includes('line') ? reserving : undefined,
   }
 }
 
@@ -360,6 +371,7 @@ const shape: object = {
   packed: undefined,
   picture: undefined,
   places: undefined,
+  reserving: undefined,
 } satisfies { readonly [member in keyof AnyStrategy]-?: undefined }
 
 // biome-ignore lint/suspicious/noExplicitAny: the numbers of the declared options

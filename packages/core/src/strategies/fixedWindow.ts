@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { calendarOf, type Every, type FirstDay, type ZoneCalendar } from './calendar.ts'
+import { calendarOf, type Every, type FirstDay, readTimeZone, type ZoneCalendar } from './calendar.ts'
 import { limit, window } from './common-options.ts'
 import { strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
@@ -147,6 +147,7 @@ export const fixedWindow: (
     },
     timeZone: {
       kind: 'time zone',
+      read: readTimeZone,
       about: 'Where the calendar’s days begin at midnight: a name of the IANA time zone database.',
       only: { with: 'every' },
     },

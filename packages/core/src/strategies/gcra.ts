@@ -4,12 +4,12 @@ import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { strategyFrom } from './definition.ts'
 import { isMixed, lookMixed, mixedAtFirst, repairMixed, rewardMixed, seen } from './gcra-mixed.ts'
 import { backOf, type GcraDraft, horizonOf, type Numbers, type State } from './gcra-state.ts'
 import { lastUs, type Mixed, otherParts } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import { rateWindow, rateWords } from './picture.ts'
+import { reservingStrategy } from './reserving-strategy.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
@@ -82,7 +82,7 @@ function markOf(intervalUs: number): number {
  * @example gcra({ count: 100, period: '1m' }) // a fresh key may send 100 at once, then one every 600 ms
  */
 export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> =
-  strategyFrom<GcraOptions, Numbers, State, GcraDraft, 'reserve' | 'refund' | 'penalize' | 'reward'>({
+  reservingStrategy<GcraOptions, Numbers, State, GcraDraft, 'reserve' | 'refund' | 'penalize' | 'reward'>({
     name: 'gcra',
     code: 'gc',
     can: ['reserve', 'refund', 'penalize', 'reward'],

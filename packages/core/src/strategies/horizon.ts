@@ -13,7 +13,7 @@ export function horizonUs(policy: Policy): number {
 }
 
 /** How long a store keeps a key of this policy, at most, once this many units have been taken at once. */
-export function lifeUs(policy: Policy, units: number): number {
+function lifeUs(policy: Policy, units: number): number {
   const { definition, numbers, calendar } = partsOf(policy)
   const longestUs = calendar === undefined ? 0 : (definition.windowUsOf?.(numbers) ?? 0)
   return Math.max(longestUs, lifeOfTakenUs(definition, numbers, units))

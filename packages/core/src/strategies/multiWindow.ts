@@ -8,6 +8,7 @@ import type { ReadOptions, Window } from './options.ts'
 import { spanWords } from './picture.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
+import { readWindows } from './windows-option.ts'
 
 export interface MultiWindowOptions {
   /** Limits, longer windows with higher limits, e.g. 1000 per 1 s, 5000 per 10 s, 7000 per 15 s; at most 16. */
@@ -135,6 +136,7 @@ export const multiWindow: (
   options: {
     limits: {
       kind: 'windows',
+      read: readWindows,
       about: 'Limits, longer windows with higher limits.',
       max: 16,
       example: [

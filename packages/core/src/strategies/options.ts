@@ -2,7 +2,6 @@ import { optionError } from '../errors.ts'
 import { checkNames, noSuchOptionHere, oneOf, unknownNames, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
 import { readBlockFor } from './block-for.ts'
-import { readTimeZone } from './calendar.ts'
 import { spanWords } from './picture.ts'
 
 /** A default calculated from the options before it. */
@@ -60,6 +59,8 @@ export interface ChoiceOption<Choice extends string = string> extends Described<
 export interface TimeZoneOption extends Described<string> {
   readonly kind: 'time zone'
   readonly default?: undefined
+  /** What reads it: few strategies have such an option, and others do not carry that. @default brought by `defineStrategy` */
+  readonly read?: ((value: unknown, path: string) => string) | undefined
 }
 
 /** A list of limits, longer windows with higher limits. */
@@ -68,6 +69,15 @@ export interface WindowsOption extends Described<readonly { limit: number; windo
   /** The largest number of windows. */
   readonly max: number
   readonly default?: undefined
+  /** As for a time zone. @default brought by `defineStrategy` */
+  readonly read?: ((value: unknown, about: WindowsAsked) => readonly Window[]) | undefined
+}
+
+/** Which windows are read. */
+export interface WindowsAsked {
+  readonly name: string
+  readonly max: number
+  readonly words: OptionWords | undefined
 }
 
 /** How a policy blocks the keys that it refuses: an option of all strategies but those that count requests in flight. */
@@ -211,9 +221,9 @@ function readOption(option: StrategyOption, given: GivenOption): unknown {
         ? option.default
         : oneOf(value, name, option.choices)
     case 'time zone':
-      return readTimeZone(value, name)
+      return option.read?.(value, name)
     case 'windows':
-      return readWindows(value, given, option.max)
+      return option.read?.(value, { name, max: option.max, words: given.words })
     case 'blockFor':
       return value === undefined ? undefined : readBlockFor(value, name, given.words)
   }
@@ -244,29 +254,4 @@ function readDuration(
 
 function boundWords(us: number): string {
   return us === 86_400e6 ? 'a day' : spanWords(us)
-}
-
-function readWindows(value: unknown, { name, words }: GivenOption, maxWindows: number): readonly Window[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > maxWindows)
-    throw optionError(
-      name,
-      `a list of 1 to ${maxWindows} limits such as { limit: 1000, window: "1s" }`,
-      value,
-    )
-  const windows = value.map((each: { limit: unknown; window: unknown }, i) => {
-    const path = `${name}[${i}]`
-    checkNames(each, path, ['limit', 'window'], unknownNames(words))
-    return {
-      limit: wholeNumber(each.limit, `${path}.limit`, 0),
-      windowUs: durationUs(each.window, `${path}.window`, words?.duration),
-    }
-  })
-  windows.sort((a, b) => a.windowUs - b.windowUs)
-  for (const [i, { limit, windowUs }] of windows.entries()) {
-    const shorter = windows[i - 1]
-    if (shorter === undefined || (limit > shorter.limit && windowUs > shorter.windowUs)) continue
-    const expected = `higher limits for longer windows (more than ${shorter.limit} in the longer one)`
-    throw optionError(name, expected, limit)
-  }
-  return windows
 }

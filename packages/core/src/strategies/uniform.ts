@@ -3,10 +3,11 @@ import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { maxDebt } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { type StrategyDraft, strategyFrom } from './definition.ts'
+import type { StrategyDraft } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { spanWords } from './picture.ts'
+import { reservingStrategy } from './reserving-strategy.ts'
 import { slipUs } from './slip.ts'
 
 export interface UniformOptions extends Debt {
@@ -51,7 +52,7 @@ function reachOf(
  */
 export const uniform: (
   options: UniformOptions & BlockFor,
-) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = strategyFrom<
+) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = reservingStrategy<
   UniformOptions,
   Numbers,
   State,

@@ -2,18 +2,50 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { type Abortable, hear, ignore } from './abort.ts'
 import { type Alarm, alarm, type Due, runningAlarm } from './alarm.ts'
 import { wakeByClock } from './timer.ts'
+import type { Wait } from './wait.ts'
+
+/** Whose callers sleep: a limiter. */
+export interface SleepersOwner {
+  /** The most at once. */
+  readonly maxSleepers: number
+  readonly store: { readonly clock?: Clock | undefined }
+  /** From its first sleeper on. */
+  sleepers: Sleepers | undefined
+  /** Why no caller can sleep any more. */
+  readonly closedBy: Error | undefined
+  warned(code: string, message: string): void
+}
+
+export function sleepersOf(owner: SleepersOwner): Sleepers {
+  owner.sleepers ??= new Sleepers(owner.maxSleepers, owner.store.clock)
+  return owner.sleepers
+}
+
+/** Throws why a caller cannot wait, or not any more. */
+export function mustGoOn({ closedBy }: SleepersOwner, { signal }: Pick<Wait, 'signal'>): void {
+  if (closedBy !== undefined) throw closedBy
+  signal?.throwIfAborted()
+}
+
+/** A caller was refused that might have waited, had there been a place. */
+export function warnOfTooMany(owner: SleepersOwner): void {
+  owner.warned(
+    'SLUICE_MAX_SLEEPERS',
+    'maxSleepers callers wait: others are refused; raise maxSleepers or shorten maxWait',
+  )
+}
 
 /** One sleep: ends once, by its time or by an error. An object of few fields, as there may be thousands. */
 export abstract class Sleep implements Due, Abortable {
   atMs = 0
   place = -1
-  readonly #sleepers: Sleepers
+  protected readonly sleepers: Sleepers
   readonly #signal: AbortSignal | undefined
   /** Ends a sleep by a clock that is not the real one. */
   #callOff: (() => void) | undefined = undefined
 
   constructor(sleepers: Sleepers, signal: AbortSignal | undefined) {
-    this.#sleepers = sleepers
+    this.sleepers = sleepers
     this.#signal = signal
   }
 
@@ -27,7 +59,7 @@ export abstract class Sleep implements Due, Abortable {
       this.#callOff = wakeByClock(clock, ms, () => this.ring())
       return
     }
-    const { alarm } = this.#sleepers
+    const { alarm } = this.sleepers
     this.atMs = alarm.nowMs() + ms
     alarm.set(this)
   }
@@ -42,9 +74,9 @@ export abstract class Sleep implements Due, Abortable {
 
   /** false: it has ended before. */
   protected end(): boolean {
-    this.#sleepers.alarm.callOff(this)
+    this.sleepers.alarm.callOff(this)
     if (this.#signal !== undefined) ignore(this.#signal, this)
-    const sleeps = this.#sleepers.forget(this)
+    const sleeps = this.sleepers.forget(this)
     if (sleeps) this.#callOff?.()
     return sleeps
   }
@@ -58,7 +90,6 @@ export class Sleepers {
   readonly #clock: Clock | undefined
   readonly #sleeping = new Set<Sleep>()
   #places = 0
-  #closedBy: Error | undefined
 
   /** `clock`: whose time passes while they sleep, where it is not the real one. */
   constructor(most: number, clock: Clock | undefined) {
@@ -70,11 +101,6 @@ export class Sleepers {
   /** Places taken: by callers that sleep, and by those that ask how long to. */
   get count(): number {
     return this.#places
-  }
-
-  /** Why no caller can sleep here any more. */
-  get closedBy(): Error | undefined {
-    return this.#closedBy
   }
 
   /** A place, taken before the store is asked how long to sleep; false: there is none left. */
@@ -108,7 +134,6 @@ export class Sleepers {
 
   /** Wakes all sleepers with the error. */
   close(error: Error): void {
-    this.#closedBy ??= error
     for (const sleep of [...this.#sleeping]) sleep.aborted(error)
   }
 }

@@ -1,9 +1,9 @@
 import { type Clock, memoryStore, type Policy, type Store, type StoreRow } from '@sluice/core'
-import type { AheadStore } from '../../src/resilience/ahead-store.ts'
-import { TakenAhead } from '../../src/resilience/taken-ahead.ts'
+import { countedAhead, StoresAround } from '../../src/ahead/guard.ts'
+import type { AheadStore, Inner } from '../../src/ahead/store.ts'
+import { healthOf } from '../../src/health.ts'
 import { makeRow } from '../../src/row.ts'
-import type { Change, Check, Command, Question, StoreRows, UnitsAhead } from '../../src/store.ts'
-import { countedAhead } from '../../src/strategies/counted-ahead.ts'
+import type { Asker, Change, Check, Command, Question, StoreRows } from '../../src/store.ts'
 
 /** Numbers from 0 to 1, the same for each seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -131,8 +131,8 @@ interface OwnClock {
 
 /** One process, with a clock of its own whose zero is anywhere. */
 export class Process {
-  readonly units: UnitsAhead
-  readonly #ahead = new TakenAhead()
+  readonly units: AheadStore
+  readonly #ahead = new StoresAround()
   readonly #server: Server
   readonly #trouble: Trouble
   readonly #clock: Clock
@@ -153,27 +153,30 @@ export class Process {
       nowUs: () => Math.floor(offsetUs + startUs + (time.nowUs - startUs) * (1 + drift)),
       sleep: (ms) => this.#later((ms * 1000) / (1 + drift)),
     }
-    this.units = this.#ahead.by(this.#remote(), aheadUs, 'all-or-nothing')
+    this.units = this.#ahead.add(this.#remote(), aheadUs)
   }
 
-  #remote(): AheadStore {
+  #remote(): Inner {
     return {
       name: 'remote',
       clock: this.#clock,
       answer: (question) => this.#call(() => this.#server.answer(question)),
       begin: () => undefined,
-      ownAnswer: async (question) => {
-        const rows = await this.#call(() => this.#server.answer(question))
-        return this.#trouble.losesReply() ? undefined : rows
-      },
+      answerTo: (question, asker) => void this.#answerLater(question, asker),
       answerWithout: ({ checks }) => checks.map(({ policy }) => unanswered(policy)),
       adjust: (changes) =>
         this.#call(() => {
           if (!this.#trouble.losesReply()) this.#server.adjust(changes)
         }),
-      manage: () => undefined,
-      close: async () => {},
+      manage: async () => {},
+      health: () => healthOf('remote'),
     }
+  }
+
+  async #answerLater(question: Question, asker: Asker): Promise<void> {
+    const rows = await this.#call(() => this.#server.answer(question))
+    if (this.#trouble.losesReply()) asker.failed(new Error('lost'))
+    else asker.answered(rows)
   }
 
   /** Calls overtake each other. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { type ClusterClientName, clusterClientNames, connectToCluster, RedisCluster } from '@sluice/faults'
-import { type Connection, readClient } from '../../src/internal/index.ts'
+import { readClient } from '../../src/redis/client.ts'
+import type { Connection } from '../../src/redis/connection.ts'
 import { slotOf } from '../../src/redis/slot.ts'
 import { Deadlines } from '../../src/waiting/deadlines.ts'
 

@@ -13,8 +13,10 @@ import {
   redisStore,
   type Warning,
 } from '../../src/index.ts'
-import { type Connection, fromIoredis, RedisStore } from '../../src/internal/index.ts'
+import type { Connection } from '../../src/redis/connection.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
 import { slotOf } from '../../src/redis/slot.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 import { patient } from './application.ts'
 
 let server: RedisProcess

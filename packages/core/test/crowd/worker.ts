@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, gcra, type Policy, slidingWindowLog, uniform } from '../../src/index.ts'
-import { fromIoredis, RedisStore } from '../../src/internal/index.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 
 /** The orders of a worker process: which policy, on which key, and when all start at once. */
 export interface Start {

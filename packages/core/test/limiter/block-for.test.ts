@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { complaint } from '@sluice/conformance/internal'
+import { manualClock } from '@sluice/testing'
 import {
   type BlockForOptions,
   concurrency,
@@ -14,7 +15,6 @@ import {
   type Store,
   tokenBucket,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 import { policyFrom } from '../../src/strategies/index.ts'
 
 function two(blockFor: Duration | BlockForOptions): Policy<'refund' | 'penalize' | 'reward'> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { type Means, nonsense, perPolicy } from '@sluice/conformance/options'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import {
   attributedWindow,
@@ -9,7 +10,6 @@ import {
   memoryStore,
   notApplicable,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 const limit = 3
 const runs = { numRuns: 2000 }

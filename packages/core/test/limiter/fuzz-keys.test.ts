@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import { createLimiter, fixedWindow, type Key, memoryStore } from '../../src/index.ts'
 import { encodeKey } from '../../src/key.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 import { keys, meaning } from '../keys.ts'
 
 const policy = fixedWindow({ limit: 2, window: '10s' })

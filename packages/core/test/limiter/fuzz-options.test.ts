@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { count, describeOptions, type Means, never, perPolicy, truth } from '@sluice/conformance/options'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import {
   createLimiter,
@@ -9,7 +10,6 @@ import {
   memoryStore,
   type Policies,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 type Options = LimiterSettings & { policies: Policies }
 

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { aFunction, count, describeOptions, never, nonsense } from '@sluice/conformance/options'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import {
@@ -13,7 +14,6 @@ import {
   redisStore,
   type Store,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 const limit = 3
 const quiet = { warn: () => {}, error: () => {} }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import {
   concurrency,
   createLimiter,
@@ -12,7 +13,6 @@ import {
   type Renewal,
   type Store,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 const one = concurrency({ limit: 1, lease: '12s' })
 const two = concurrency({ limit: 2, lease: '12s' })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import { concurrency, createLimiter, type Decision, memoryStore, type Store } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 import { seeded } from '../ahead/virtual.ts'
 
 const silent = { warn() {}, error() {} }

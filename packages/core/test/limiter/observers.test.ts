@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import {
   type Act,
   createLimiter,
@@ -8,7 +9,6 @@ import {
   type Observed,
   type Observer,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 const oneASecond = gcra({ count: 1, period: '1s' })
 const logger = { warn() {}, error() {} }

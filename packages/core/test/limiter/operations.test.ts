@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { everyCount } from '@sluice/conformance/every-strategy'
+import { manualClock } from '@sluice/testing'
 import {
   attributedWindow,
   createLimiter,
@@ -13,7 +14,6 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 function moving() {
   const clock = manualClock()

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import {
   type Allowed,
   concurrency,
@@ -12,7 +13,6 @@ import {
   type Policy,
   type Store,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 const silent = { warn() {}, error() {} }
 

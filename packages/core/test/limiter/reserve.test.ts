@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import {
   createLimiter,
   gcra,
@@ -9,7 +10,6 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 function moving() {
   const clock = manualClock()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { answering, rowOf } from '@sluice/conformance/internal'
+import { manualClock } from '@sluice/testing'
 import { createLimiter, fixedWindow, memoryStore, slidingWindowLog, uniform } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 const ten = slidingWindowLog({ limit: 10, window: '10s' })
 

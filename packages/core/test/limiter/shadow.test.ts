@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { answering, rowOf } from '@sluice/conformance/internal'
+import { manualClock } from '@sluice/testing'
 import { createLimiter, fixedWindow, memoryStore, notApplicable } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 const two = fixedWindow({ limit: 2, window: '10s' })
 const four = fixedWindow({ limit: 4, window: '10s' })

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import {
   createLimiter,
   type Decision,
@@ -9,9 +10,8 @@ import {
   slidingWindowLog,
   uniform,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
-import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
+import { guard } from '../../src/resilience/guarded-store.ts'
 
 const oneASecond = gcra({ count: 1, period: '1s' })
 const silent = { warn() {}, error() {} }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import {
   createLimiter,
   type Decision,
@@ -9,7 +10,6 @@ import {
   type Policy,
   slidingWindowLog,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 import { hourly } from '../hourly.ts'
 
 /** A limiter on memory of so many keys, its clock, and what it was warned of. */

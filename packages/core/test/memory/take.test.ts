@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import { createLimiter, type Decision, gcra, memoryStore, type Policy, type Store } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 
 /** The same store, asked as one that has no `take`. */
 function asking(store: Store): Store {

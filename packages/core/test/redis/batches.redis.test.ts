@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { fixedWindow } from '../../src/index.ts'
-import { fromIoredis, RedisStore } from '../../src/internal/index.ts'
 import { stateName } from '../../src/key.ts'
 import type { Connection } from '../../src/redis/connection.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 import { socket } from '../redis-socket.ts'
 import { checkOf, question } from './real-store.ts'
 

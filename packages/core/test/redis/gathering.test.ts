@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { defineStrategy, fixedWindow, type Policy, slidingWindowLog } from '../../src/index.ts'
-import { RedisStore } from '../../src/internal/index.ts'
 import type { PendingQuestion } from '../../src/redis/batch.ts'
 import { Gathering } from '../../src/redis/gathering.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 
 const policies = {
   window: fixedWindow({ limit: 5, window: '1m' }),

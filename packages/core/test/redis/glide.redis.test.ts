@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type Connected, connectGlide, RedisProcess, until } from '@sluice/faults'
 import type { GlideLike } from '../../src/index.ts'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
-import { readClient, scriptOf } from '../../src/internal/index.ts'
+import { readClient } from '../../src/redis/client.ts'
+import { scriptOf } from '../../src/redis/script.ts'
 
 const answer = scriptOf("return { 7, 'seven', KEYS[1], ARGV[1] }")
 const allBytes = scriptOf("return { '\\0\\128\\255', 3 }", { bytes: true })

@@ -9,7 +9,7 @@ import {
   redisStore,
   type StoreRows,
 } from '../../src/index.ts'
-import { RedisStore } from '../../src/internal/index.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 import { type Asker, answering, askers, type Reply } from './answering.ts'
 import { checkOf, question } from './real-store.ts'
 

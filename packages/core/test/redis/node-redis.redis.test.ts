@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { connectTo, RedisProcess } from '@sluice/faults'
 import { createClient, RESP_TYPES } from 'redis'
-import { fromNodeRedis, scriptOf } from '../../src/internal/index.ts'
+import { fromNodeRedis } from '../../src/redis/connections.ts'
+import { scriptOf } from '../../src/redis/script.ts'
 import { socket } from '../redis-socket.ts'
 
 const answer = scriptOf("return { 7, 'seven', KEYS[1], ARGV[1] }")

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type AnsweringServer, until } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import type { Warning } from '../../src/index.ts'
-import { RedisStore, readClient } from '../../src/internal/index.ts'
+import { readClient } from '../../src/redis/client.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 import { type Asker, answering, askers, type Reply } from './answering.ts'
 
 const isReplica = { error: "READONLY You can't write against a read only replica." }

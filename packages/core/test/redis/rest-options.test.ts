@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { redisStore } from '../../src/index.ts'
-import { readClient } from '../../src/internal/index.ts'
+import { readClient } from '../../src/redis/client.ts'
 
 const secret = 'AX-secret-of-the-front'
 const url =

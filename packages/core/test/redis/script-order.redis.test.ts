@@ -3,13 +3,9 @@ import { connectGlide, RestFront } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { type Check, fixedWindow, type StoreRow, slidingWindowLog } from '../../src/index.ts'
-import {
-  type Connection,
-  fromIoredis,
-  fromNodeRedis,
-  fromRest,
-  RedisStore,
-} from '../../src/internal/index.ts'
+import type { Connection } from '../../src/redis/connection.ts'
+import { fromIoredis, fromNodeRedis, fromRest } from '../../src/redis/connections.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'
 import { checkOf, question } from './real-store.ts'
 

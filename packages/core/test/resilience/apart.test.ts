@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { createLimiter, fixedWindow, guardedStore, memoryStore, type Store } from '../../src/index.ts'
-import { type Connection, RedisStore } from '../../src/internal/index.ts'
+import type { Connection } from '../../src/redis/connection.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 
 const timers: NodeJS.Timeout[] = []
 beforeEach(() => {

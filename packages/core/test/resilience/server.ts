@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import { manualClock } from '@sluice/testing'
 import {
   createLimiter,
   type Limiter,
@@ -8,10 +9,9 @@ import {
   type StoreListener,
   type StoreRows,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 import { MemoryStore } from '../../src/memory/store.ts'
-import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
+import { guard } from '../../src/resilience/guarded-store.ts'
 
 export type One = Limiter<{ readonly default: Policy }>
 export type Lined = Limiter<{ readonly default: Policy<'line'> }>

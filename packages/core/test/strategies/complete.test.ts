@@ -2,7 +2,8 @@ import { expect, it } from '@jest/globals'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { vectorNames } from '@sluice/conformance/internal'
 import { concurrency, type StrategyDraft } from '../../src/index.ts'
-import { declaredStrategies, partsOf } from '../../src/internal/index.ts'
+import { declaredStrategies } from '../../src/strategies/declared.ts'
+import { partsOf } from '../../src/strategies/definition.ts'
 import * as strategies from '../../src/strategies/list.ts'
 
 const names = Object.keys(strategies).sort()

@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals'
 import { everyNth, everyNthAnywhere } from '@sluice/conformance/internal'
-import { createLimiter, gcra, memoryStore } from '../../src/index.ts'
-import { RedisStore } from '../../src/internal/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
+import { manualClock } from '@sluice/testing'
+import {
+  createLimiter,
+  defineStrategy,
+  gcra,
+  memoryStore,
+  type ReadOptions,
+  type StrategyDraft,
+} from '../../src/index.ts'
+import { RedisStore } from '../../src/redis/store.ts'
 
 /** No server is asked for what is refused at construction. */
 function unasked(): RedisStore {
@@ -48,6 +55,29 @@ describe('a strategy of one’s own', () => {
     expect(() => everyNth({ n: 1, forget: 1000 })).toThrow(
       'n: expected a whole number of at least 2, got 1 (number)',
     )
+  })
+
+  it('may have time zones and lists of windows among its options', () => {
+    interface Options {
+      zone: string
+      windows: readonly { limit: number; window: number }[]
+    }
+    const zoned = defineStrategy<Options, ReadOptions<Options> & { limit: number }, object, StrategyDraft>({
+      name: 'zoned',
+      can: [],
+      options: {
+        zone: { kind: 'time zone', about: 'Where a day begins.' },
+        windows: { kind: 'windows', about: 'Limits.', max: 2 },
+      },
+      numbers: (read) => ({ ...read, limit: read.windows[0]?.limit ?? 0 }),
+      look: () => ({ allowed: true, limit: 1, remaining: 1, retryAfterUs: 0, resetAfterUs: 0 }),
+      take: (state) => state ?? {},
+      idleUs: () => 0,
+    })
+    const windows = [{ limit: 5, window: 1000 }]
+    expect(zoned({ zone: 'Europe/Vienna', windows }).limit).toBe(5)
+    expect(() => zoned({ zone: 'Vienna', windows })).toThrow('zone: expected a time zone')
+    expect(() => zoned({ zone: 'UTC', windows: [] })).toThrow('windows: expected a list of 1 to 2 limits')
   })
 
   it('without a Lua half is refused by a Redis store at construction', () => {

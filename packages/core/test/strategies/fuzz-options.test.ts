@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { describeOptions } from '@sluice/conformance/options'
+import { manualClock } from '@sluice/testing'
 import {
   attributedWindow,
   concurrency,
@@ -15,7 +16,6 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/manual-clock.ts'
 import * as strategies from '../../src/strategies/list.ts'
 
 type Make = (options: object) => Policy

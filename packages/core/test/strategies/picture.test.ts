@@ -11,7 +11,8 @@ import {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-import { pictureOf, spanWords } from '@sluice/core/internal'
+import { pictureOf } from '../../src/strategies/definition.ts'
+import { spanWords } from '../../src/strategies/picture.ts'
 
 describe('pictureOf', () => {
   // biome-ignore format: a table

@@ -1,5 +1,5 @@
 import type { StoreUnderTest } from '@sluice/conformance'
-import { fromRest } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import { Redis } from 'ioredis6'
 import { inVirtualTime, type VirtualTime } from '../redis-under-test.ts'
 import { RestFront } from './rest-front.ts'
@@ -8,7 +8,7 @@ import { RestFront } from './rest-front.ts'
 export async function restUnderTest(socket: string, options: VirtualTime = {}): Promise<StoreUnderTest> {
   const front = new RestFront(socket)
   await front.start()
-  const connection = fromRest({ url: front.url, token: () => front.token, longestMs: 20_000 })
+  const connection = inRedis.readClient({ url: front.url, token: () => front.token }, 20_000).connect()
   const subject = inVirtualTime({ connection, end: () => {} }, new Redis({ path: socket }), options)
   return { ...subject, close: () => subject.close().then(() => front.end()) }
 }

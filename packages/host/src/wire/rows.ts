@@ -1,5 +1,5 @@
 import type { Check, Reason, StoreRow, StoreRows } from '@sluice/core'
-import { isBlock, makeRow } from '@sluice/core/internal'
+import { stores } from '@sluice/core/internal'
 import { garbled } from '../errors.ts'
 import { listOf, wholeOf } from './sheet.ts'
 
@@ -44,11 +44,11 @@ export function readRow(list: readonly unknown[], at: number, check: Check | und
   const limit = wholeOf(list[at + 1], 'limit')
   const numbers = {
     // Of units taken ahead the numbers that are counted by say another limit than the policy.
-    limit: isBlock(reason) ? check.policy.limit : limit,
+    limit: stores.isBlock(reason) ? check.policy.limit : limit,
     remaining: wholeOf(list[at + 2], 'count'),
     retryAfterUs: wholeOf(list[at + 3], 'wait', -1),
     resetAfterUs: wholeOf(list[at + 4], 'reset'),
     waitUs: wholeOf(list[at + 5], 'wait'),
   }
-  return makeRow(numbers, reason, receipt)
+  return stores.makeRow(numbers, reason, receipt)
 }

@@ -17,8 +17,8 @@ export async function hostUnderTest(holder: Holder): Promise<StoreUnderTest> {
   return {
     store,
     keepsOrder: true,
-    // What another process decides is decided by the same code.
-    share: holder === 'another process' ? 0.1 : 0.3,
+    // What is asked over the socket is decided by the same code.
+    share: holder === 'this store' ? 0.3 : 0.1,
     async setClock(us) {
       nowUs = us
       await other?.ask({ do: 'set clock', us })

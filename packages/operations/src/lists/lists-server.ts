@@ -1,24 +1,16 @@
 import type { Act, ActReason, Duration } from '@sluice/core'
-import {
-  codedError,
-  durationUs,
-  listOf,
-  optionError,
-  readReason,
-  type Script,
-  scriptOf,
-} from '@sluice/core/internal'
+import { codedError, durationUs, inRedis, observing, optionError } from '@sluice/core/internal'
 import { mostEntries } from '@sluice/http/internal'
 import { enlistLua, entriesLua } from '../lua.generated.ts'
 import { type ListPlace, nameOf, readStored, type StoredEntry } from './entry.ts'
 
-const readScript: Script = scriptOf(entriesLua)
-const changeScript: Script = scriptOf(enlistLua)
+const readScript: inRedis.Script = inRedis.scriptOf(entriesLua)
+const changeScript: inRedis.Script = inRedis.scriptOf(enlistLua)
 const longestUs = 366 * 86_400_000_000
 
 /** Runs a script on keys of operations. */
 export interface RunsScripts {
-  run(script: Script, names: readonly string[], args: readonly (string | number)[]): Promise<unknown>
+  run(script: inRedis.Script, names: readonly string[], args: readonly (string | number)[]): Promise<unknown>
 }
 
 /** What Redis says of the lists; `entries` is undefined where they are as before. */
@@ -58,10 +50,10 @@ export class ListsServer implements StoredLists {
   }
 
   async read(known = ''): Promise<ListsSight> {
-    const reply = listOf(await this.#server.run(readScript, ['lists'], [known]))
+    const reply = inRedis.listOf(await this.#server.run(readScript, ['lists'], [known]))
     const version = String(reply[1])
     if (version === '' || version === known) return { version, entries: undefined, malformed: 0 }
-    return { version, ...readStored(listOf(reply[2]), Number(reply[0])) }
+    return { version, ...readStored(inRedis.listOf(reply[2]), Number(reply[0])) }
   }
 
   async entries(): Promise<readonly StoredEntry[]> {
@@ -70,7 +62,7 @@ export class ListsServer implements StoredLists {
   }
 
   async put(place: ListPlace, time: Duration, about?: ActReason): Promise<void> {
-    const reason = readReason(about)
+    const reason = observing.readReason(about)
     const us = durationUs(time, 'time')
     if (us > longestUs) throw optionError('time', 'at most 366 days', time)
     const forMs = Math.ceil(us / 1000)
@@ -82,7 +74,7 @@ export class ListsServer implements StoredLists {
   }
 
   async remove(place: ListPlace, about?: ActReason): Promise<boolean> {
-    const reason = readReason(about)
+    const reason = observing.readReason(about)
     const removed = await this.#change(0, place, '')
     if (removed > 0) await this.#tell(actOn(place, { act: 'unlist', ...reason }))
     return removed > 0

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { fromIoredis } from '@sluice/core/internal'
+import { inRedis } from '@sluice/core/internal'
 import * as scripts from '../../src/stream-scripts.ts'
 import { never, Opened } from './opened.ts'
 
@@ -108,7 +108,7 @@ describe('names of members that died', () => {
   /** Answers the names that are left. */
   async function tidy(goneForMs: number): Promise<readonly string[]> {
     const keys = [opened.key('e'), opened.key('n')]
-    await fromIoredis(opened.client).run(scripts.tidy, keys, [1000, goneForMs])
+    await inRedis.readClient(opened.client).connect().run(scripts.tidy, keys, [1000, goneForMs])
     return opened.consumers()
   }
 

@@ -81,8 +81,8 @@ export const singleFaults: readonly SingleFault[] = [
     ['failures are not counted', 'this.#failures++\n', '', 'health says that nothing has failed'],
     [
       'fallback decisions are not counted',
-      'readonly #without = (question: Question): StoreRows => {\n    this.#fallbackDecisions++',
-      'readonly #without = (question: Question): StoreRows => {',
+      'answerWithout(question: Question): StoreRows {\n    this.#fallbackDecisions++',
+      'answerWithout(question: Question): StoreRows {',
       'health hides what was decided without the store',
     ],
     [
@@ -99,8 +99,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'an outage is not noticed',
-      'this.#alone(question.checks)\n',
-      '',
+      'this.#fallbackDecisions++\n    this.#alone(question.checks)\n',
+      'this.#fallbackDecisions++\n',
       'after an outage the store decides alone, though it may have lost everything',
     ],
     [
@@ -263,31 +263,31 @@ export const singleFaults: readonly SingleFault[] = [
     "return receipt === '' ? [] : { check, receipt, byUnits: -1 }",
     'of a late charge only a part is given back',
   ]),
-  ...inFile('resilience/units-ahead.ts', [
+  ...inFile('ahead/store.ts', [
     'a look waits twice',
-    'const answer = this.#store.ownAnswer(question, waiting)',
-    'const answer = this.#store.ownAnswer(question, undefined)',
+    'const answer = ownAnswer(this.#inner, question, request)',
+    'const answer = ownAnswer(this.#inner, question, undefined)',
     'a look past units in hand has two deadlines',
   ]),
   ...inFile(
-    'resilience/taking-ahead.ts',
+    'ahead/taking.ts',
     [
       'more is in hand than was taken',
-      'this.#hands.keep(hand, { row, check, sentUs, units })',
-      'this.#hands.keep(hand, { row, check, sentUs, units: units + check.cost })',
+      'this.#keys.keep(key, { row, check, sentUs, units })',
+      'this.#keys.keep(key, { row, check, sentUs, units: units + check.cost })',
       'units are used that nobody has taken',
     ],
     [
       'what did not fit stays',
-      'void this.#hands.adjust(givingBack(checksOf(take), rows))\n',
+      'void this.#keys.adjust(givingBack(checksOf(take), rows))\n',
       '',
       'units that were taken in vain are never given back',
     ],
   ),
-  ...inFile('resilience/hand.ts', [
+  ...inFile('ahead/hot-key.ts', [
     'units never end',
-    'if (lot === undefined || nowUs < lot.endsUs) return undefined',
-    'if (lot === undefined || nowUs < lot.endsUs + 1e12) return undefined',
+    'if (first === undefined || nowUs < first.endsUs) return undefined',
+    'if (first === undefined || nowUs < first.endsUs + 1e12) return undefined',
     'what is in hand is never given back in time',
   ]),
   ...inFile(
@@ -406,16 +406,16 @@ export const singleFaults: readonly SingleFault[] = [
   ]),
   ...inFile('limiter/question-limiter.ts', [
     'only the first policy is changed by hand',
-    'await Promise.all(checks.map((check) => this.store.manage({ op: act.act',
-    'await Promise.all(checks.slice(0, 1).map((check) => this.store.manage({ op: act.act',
+    'await Promise.all(checks.map((check) => this.asked.manage({ op: act.act',
+    'await Promise.all(checks.slice(0, 1).map((check) => this.asked.manage({ op: act.act',
     'of several policies only the first is blocked, unblocked or reset',
   ]),
   ...inFile(
     'limiter/policy-limiter.ts',
     [
       'only the first policy is set',
-      'await Promise.all(counts.map(({ check, units }) => this.store.manage',
-      'await Promise.all(counts.slice(0, 1).map(({ check, units }) => this.store.manage',
+      'await Promise.all(counts.map(({ check, units }) => this.asked.manage',
+      'await Promise.all(counts.slice(0, 1).map(({ check, units }) => this.asked.manage',
       'of several policies only the first gets the count that is set',
     ],
     [

@@ -101,7 +101,7 @@ export class Asking {
   }
 
   #answerOf({ instance, nth }: Process, call: CallRecord, decision: Decision): Answer {
-    const said = instance.code
+    const said = instance.code.decisions
       .verdictsBehind(decision)
       .map(({ policy, cost, allowed, reason, remaining, check, row }) => {
         const name = `sl3:{${check.key}}:${check.id}`

@@ -67,7 +67,7 @@ export class Process {
       return client
     }
     const { deadlineMs, connectDeadlineMs, maxKeys, shares } = scenario
-    const inner = new code.RedisStore({
+    const inner = new code.inRedis.RedisStore({
       connection: this.#connect(),
       prefix: '',
       deadlineUs: deadlineMs * 1000,

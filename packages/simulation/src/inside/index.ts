@@ -13,17 +13,6 @@ export {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-export {
-  blockText,
-  chosenFor,
-  countedAhead,
-  horizonUs,
-  KnownScripts,
-  MemoryStore,
-  partsOf,
-  RedisStore,
-  stateName,
-  verdictsBehind,
-} from '@sluice/core/internal'
+export { decisions, definitions, inRedis, MemoryStore, partsOf } from '@sluice/core/internal'
 export { operations } from '@sluice/operations'
 export { processor, streamQueue } from '@sluice/queue'

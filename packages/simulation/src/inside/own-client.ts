@@ -1,14 +1,15 @@
+import type { inRedis } from '@sluice/core/internal'
+
 // Takes the place of core's clients in a simulation: what a process is given as `redis` makes its own connections.
-import type { Connection } from '@sluice/core/internal'
 
 interface Reached {
-  readonly connect: () => Connection
-  readonly connectAgain: () => Connection
+  readonly connect: () => inRedis.Connection
+  readonly connectAgain: () => inRedis.Connection
   readonly owned: object
 }
 
 interface Connects {
-  connect(): Connection
+  connect(): inRedis.Connection
 }
 
 export function readClient(redis: Connects): Reached {

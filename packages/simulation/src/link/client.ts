@@ -1,4 +1,4 @@
-import type { Connection, Script, ScriptForm } from '@sluice/core/internal'
+import type { inRedis } from '@sluice/core/internal'
 import type { Code } from '../inside/load.ts'
 import type { Random } from '../random.ts'
 import type { Words } from '../server/calls.ts'
@@ -39,9 +39,9 @@ export interface ClientParts {
  * A client of a simulated process, at core's own seam: it connects, notices the end of a connection as far as one can, and connects
  * again, as the client does that core makes for a URL.
  */
-export class Client implements Connection {
+export class Client implements inRedis.Connection {
   readonly #parts: ClientParts
-  readonly #known: InstanceType<Code['KnownScripts']>
+  readonly #known: InstanceType<Code['inRedis']['KnownScripts']>
   #stream: Stream | undefined
   #state: 'connecting' | 'ready' | 'away' | 'ended' = 'away'
   #attempts = 0
@@ -53,7 +53,7 @@ export class Client implements Connection {
 
   constructor(parts: ClientParts) {
     this.#parts = parts
-    this.#known = new parts.code.KnownScripts()
+    this.#known = new parts.code.inRedis.KnownScripts()
     this.#connect()
   }
 
@@ -61,7 +61,11 @@ export class Client implements Connection {
     return this.#stream
   }
 
-  async run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  async run(
+    script: inRedis.Script,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
     const read = this.#parts.scripts.read(script.text)
     const words = { keys, args: [...args.map(String), ...read.constants] }
     this.#parts.tried(read, words)
@@ -69,7 +73,7 @@ export class Client implements Connection {
     return this.#known.run(this, script, words)
   }
 
-  sendScript(script: Script, words: Words, form: ScriptForm): Promise<unknown> {
+  sendScript(script: inRedis.Script, words: Words, form: inRedis.ScriptForm): Promise<unknown> {
     const read = this.#parts.scripts.read(script.text)
     return this.#ask({ name: 'script', script: read, words, text: form === 'text' })
   }

@@ -20,13 +20,13 @@ export class KnownPolicies {
   /** Also as it is chosen for a call, and as units of it are taken ahead. */
   add(policy: Policy, aheadUs: number | undefined): void {
     this.#set(policy)
-    this.#set(this.#code.chosenFor(policy))
-    if (aheadUs !== undefined) this.#set(this.#code.countedAhead(policy, 'any', aheadUs))
+    this.#set(this.#code.definitions.chosenFor(policy))
+    if (aheadUs !== undefined) this.#set(this.#code.definitions.countedAhead(policy, 'any', aheadUs))
   }
 
   #set(policy: Policy): void {
     const { definition, args, blocking } = this.#code.partsOf(policy)
-    const block = blocking === undefined ? '' : this.#code.blockText(blocking, undefined)
+    const block = blocking === undefined ? '' : this.#code.definitions.blockText(blocking, undefined)
     const counts = new Set([...(this.#counts.get(definition.code) ?? []), args.length])
     this.#counts.set(
       definition.code,

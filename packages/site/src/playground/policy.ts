@@ -1,10 +1,4 @@
-import {
-  type DeclaredStrategy,
-  declaredStrategies,
-  isRequired,
-  optionsFor,
-  type StrategyOption,
-} from '@sluice/core/internal'
+import { catalogue } from '@sluice/core/internal'
 
 /** A policy as it is being written: the texts of its fields by the options' names. An empty one is an option left out. */
 export interface Written {
@@ -16,7 +10,7 @@ export interface Written {
 export interface Field {
   readonly name: string
   readonly about: string
-  readonly kind: StrategyOption['kind']
+  readonly kind: catalogue.StrategyOption['kind']
   readonly choices: readonly string[]
   /** Shown at once; the others are behind "More options". */
   readonly isMain: boolean
@@ -24,7 +18,7 @@ export interface Field {
   readonly otherwise: string
 }
 
-export const strategyNames: readonly string[] = [...declaredStrategies.keys()]
+export const strategyNames: readonly string[] = [...catalogue.declaredStrategies.keys()]
 
 export function fieldsOf(strategy: string): readonly Field[] {
   return Object.entries(declared(strategy).options).map(([name, option]) => ({
@@ -32,13 +26,14 @@ export function fieldsOf(strategy: string): readonly Field[] {
     about: option.about,
     kind: option.kind,
     choices: option.kind === 'choice' ? option.choices : [],
-    isMain: isRequired(option) || ('scales' in option && option.scales !== undefined) || name === 'start',
+    isMain:
+      catalogue.isRequired(option) || ('scales' in option && option.scales !== undefined) || name === 'start',
     otherwise: defaultWords(option),
   }))
 }
 
-function defaultWords(option: StrategyOption): string {
-  if (isRequired(option)) return ''
+function defaultWords(option: catalogue.StrategyOption): string {
+  if (catalogue.isRequired(option)) return ''
   const otherwise = option.default
   if (otherwise === undefined) return 'not given'
   return typeof otherwise === 'object' ? otherwise.words.replaceAll('`', '') : String(otherwise)
@@ -53,7 +48,7 @@ export function writtenAs(strategy: string, { units, span }: { units: number; sp
   const { rule } = declared(strategy)
   // A pause after each request: the same rate.
   const spans = rule.units === undefined && rule.windows === undefined ? pauseOf(units, span) : span
-  return { strategy, fields: textsOf(optionsFor(declared(strategy), { units, span: spans })) }
+  return { strategy, fields: textsOf(catalogue.optionsFor(declared(strategy), { units, span: spans })) }
 }
 
 function pauseOf(units: number, span: string): string {
@@ -83,7 +78,7 @@ export function dataOf({ strategy, fields }: Written): { strategy: string; [opti
   }
 }
 
-function readValue(text: string, kind: StrategyOption['kind'] | undefined): unknown {
+function readValue(text: string, kind: catalogue.StrategyOption['kind'] | undefined): unknown {
   if (kind === 'windows') return text.split(',').map(windowOf)
   const isNumber = kind === 'count' || kind === 'duration' || kind === 'blockFor'
   return isNumber && /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
@@ -104,8 +99,8 @@ function textOf(value: unknown): string {
   return value.map(({ limit, window }: { limit: number; window: string }) => `${limit}/${window}`).join(', ')
 }
 
-function declared(strategy: string): DeclaredStrategy {
-  const found = declaredStrategies.get(strategy)
+function declared(strategy: string): catalogue.DeclaredStrategy {
+  const found = catalogue.declaredStrategies.get(strategy)
   if (found === undefined) throw new RangeError(`There is no strategy "${strategy}".`)
   return found
 }

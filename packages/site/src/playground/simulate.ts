@@ -1,5 +1,5 @@
 import { type Clock, createLimiter, memoryStore } from '@sluice/core'
-import { type Picture, pictureOf } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import type { Arrival, Arrivals, Axis } from './arrival.ts'
 
@@ -14,7 +14,7 @@ export interface Answer {
 
 /** One policy, asked about all requests in their order. */
 export interface Run {
-  readonly picture: Picture
+  readonly picture: pictures.Picture
   readonly answers: readonly Answer[]
   /** What is left at the end of each bucket; null where there are several keys. */
   readonly left: readonly number[] | null
@@ -31,7 +31,7 @@ export async function simulate(
   holdMs = 1000,
 ): Promise<Run> {
   const policy = policyFrom(data)
-  const picture = pictureOf(policy)
+  const picture = pictures.pictureOf(policy)
   let nowUs = axis.fromUs
   const clock: Clock = { nowUs: () => nowUs }
   const limiter = createLimiter({ policy, store: memoryStore({ clock }), logger: silent })

@@ -1,4 +1,4 @@
-import { spanWords } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import type { Comparison, Result } from '../comparison.ts'
 import { count, counted, keyWord, share, time } from '../words.ts'
 import { html, type Markup } from './markup.ts'
@@ -40,7 +40,7 @@ function windowOf({ worstWindow }: Result): Markup | null {
   if (worstWindow === null || worstWindow.count === 0) return null
   const { most, key, windowMs, atMs, atLeast } = worstWindow
   const of = most === null ? '' : `of ${count(most)} `
-  const note = html`${of}in ${spanWords(windowMs * 1000)}, by <bdi>${key}</bdi> at ${time(atMs)}`
+  const note = html`${of}in ${pictures.spanWords(windowMs * 1000)}, by <bdi>${key}</bdi> at ${time(atMs)}`
   return number('Fullest window', `${atLeast ? 'at least ' : ''}${count(worstWindow.count)}`, note)
 }
 

@@ -1,4 +1,4 @@
-import { type DeclaredStrategy, declaredStrategies, optionError } from '@sluice/core/internal'
+import { catalogue, optionError } from '@sluice/core/internal'
 import { forms, type PolicyData, spanText } from '../policy-text.ts'
 import { least } from './least.ts'
 
@@ -18,7 +18,7 @@ export const usual: readonly PolicyData[] = [
 type Search = (data: PolicyData, passes: Passes) => Promise<PolicyData | undefined>
 
 /** How to find the tightest numbers of a strategy, from how its options scale; undefined if that is not supported. */
-function searchFor({ options, rule: { units, span } }: DeclaredStrategy): Search | undefined {
+function searchFor({ options, rule: { units, span } }: catalogue.DeclaredStrategy): Search | undefined {
   if (units === undefined) return span === undefined ? undefined : ofInterval(span)
   const amounts = Object.entries(options).flatMap(([name, option]) =>
     option.kind === 'count' && option.scales !== undefined ? [{ name, ...option }] : [],
@@ -48,7 +48,7 @@ function ofInterval(name: string): Search {
 
 const searches: ReadonlyMap<string, Search> = new Map(
   Object.keys(forms).flatMap((name) => {
-    const declared = declaredStrategies.get(name)
+    const declared = catalogue.declaredStrategies.get(name)
     const seek = declared && searchFor(declared)
     return seek === undefined ? [] : [[name, seek]]
   }),

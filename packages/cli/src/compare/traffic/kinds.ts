@@ -1,4 +1,4 @@
-import { optionError, spanWords } from '@sluice/core/internal'
+import { optionError, pictures } from '@sluice/core/internal'
 import { type Arrival, merged, poisson, thinned } from './arrivals.ts'
 import { clients } from './clients.ts'
 import { randomOf } from './random.ts'
@@ -71,7 +71,11 @@ export function underAttack(numbers: TrafficNumbers<'attack'>): Traffic {
   const { seed, attackers: count, attack, from: fromUs, to: toUs } = numbers
   const { durationUs, expected, arrivals } = steady(numbers)
   if (fromUs >= toUs || toUs > durationUs)
-    throw optionError('traffic.to', 'a time after traffic.from and within the duration', spanWords(toUs))
+    throw optionError(
+      'traffic.to',
+      'a time after traffic.from and within the duration',
+      pictures.spanWords(toUs),
+    )
   const ratePerUs = (attack * count) / 1e6
   function attacks(): Generator<Arrival> {
     const pick = clients(randomOf(seed, stream.attackers), { name: 'attacker', count, zipf: 0 })

@@ -1,10 +1,10 @@
 import type { Policy } from '@sluice/core'
-import type { Blocking } from '@sluice/core/internal'
+import type { definitions } from '@sluice/core/internal'
 import fc from 'fast-check'
 import type { Sample } from './sample.ts'
 
 /** A copy of a policy that blocks like this: for a few µs too, which is shorter than `blockFor` takes. */
-function thatBlocks(policy: Policy, blocking: Blocking): Policy {
+function thatBlocks(policy: Policy, blocking: definitions.Blocking): Policy {
   const parts = {
     ...Object.getOwnPropertyDescriptors(policy),
     blocking: { value: blocking },

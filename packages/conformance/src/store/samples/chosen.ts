@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { chosenFor } from '@sluice/core/internal'
+import { definitions } from '@sluice/core/internal'
 import fc from 'fast-check'
 import type { Sample } from './sample.ts'
 
@@ -14,7 +14,7 @@ export function chosen(samples: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
     .tuple(samples, fc.option(samples, { nil: undefined }), fc.boolean())
     .map(([sample, further, both]) => ({
       ...sample,
-      policy: both ? chosenFor(sample.policy) : sample.policy,
+      policy: both ? definitions.chosenFor(sample.policy) : sample.policy,
       other: beside(sample.other, sample, both),
       ...(further !== undefined &&
         further.policy.strategy === sample.policy.strategy && { third: beside(further.other, sample, both) }),
@@ -23,5 +23,5 @@ export function chosen(samples: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
 
 /** Chosen for a call of a limiter that has the sample's policy, or none of its own. */
 function beside(policy: Policy, { policy: own }: Sample, none: boolean): Policy {
-  return none ? chosenFor(policy) : chosenFor(policy, own)
+  return none ? definitions.chosenFor(policy) : definitions.chosenFor(policy, own)
 }

@@ -36,6 +36,12 @@ export const hostFaults: readonly GuardedFault[] = [
         'other users may ask for counts, and block clients',
       ],
       [
+        'a connection that a dying process resets is trouble',
+        "else if (error.code === 'ECONNRESET') resolve(soon().then(() => connectTo(address)))",
+        '',
+        'processes decide by themselves for a while when the one that holds the counts dies',
+      ],
+      [
         'dead sockets stay',
         'for (const other of others) remove(path.join(folder, other))',
         'for (const other of others.slice(1)) remove(path.join(folder, other))',
@@ -53,8 +59,8 @@ export const hostFaults: readonly GuardedFault[] = [
     talk,
     inFile('packages/host/src/desk.ts', [
       'a receipt of counts that are gone gives back',
-      'return isForeign && !isInFlight(check) ? []',
-      'return isForeign && isInFlight(check) ? []',
+      'return isForeign && !definitions.isInFlight(check) ? []',
+      'return isForeign && definitions.isInFlight(check) ? []',
       'more is admitted than the limit, by what was charged elsewhere',
     ]),
     inFile('packages/host/src/hello.ts', [

@@ -139,6 +139,12 @@ export const httpFaults: readonly GuardedFault[] = [
         'return resetAfterMs',
         'a request that has waited says the wait once more',
       ],
+      [
+        'a refusal leaves units',
+        "allowed ? String(fieldInteger(remaining)) : '0'",
+        'String(fieldInteger(remaining))',
+        'clients that back off only at 0 go on',
+      ],
     ),
     inFile('packages/core/src/seconds.ts', [
       'come back at once',
@@ -146,21 +152,12 @@ export const httpFaults: readonly GuardedFault[] = [
       'return secondsUp(ms)',
       'Retry-After: 0 makes clients repeat the request in a loop',
     ]),
-    inFile(
-      `${folder}/outcome.ts`,
-      [
-        'a refusal leaves units',
-        "allowed ? String(fieldInteger(remaining)) : '0'",
-        'String(fieldInteger(remaining))',
-        'clients that back off only at 0 go on',
-      ],
-      [
-        'a shadow policy is named',
-        'if (!allowed && !check.shadow) names.push(check.lane.wire)',
-        'if (!allowed) names.push(check.lane.wire)',
-        'a body names a limit that is only tried out',
-      ],
-    ),
+    inFile(`${folder}/problem.ts`, [
+      'a shadow policy is named',
+      'if (!allowed && !check.shadow) names.push(check.lane.wire)',
+      'if (!allowed) names.push(check.lane.wire)',
+      'a body names a limit that is only tried out',
+    ]),
     inFile(
       `${folder}/merge.ts`,
       [

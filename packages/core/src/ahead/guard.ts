@@ -1,0 +1,110 @@
+import { optionError } from '../errors.ts'
+import type { Policy } from '../policy.ts'
+import { GuardedStore } from '../resilience/guard.ts'
+import type { Around, Change, Check, Command, Counting, KeySnapshot, StoreRow } from '../store.ts'
+import { countedBy, partsOf } from '../strategies/definition.ts'
+import { rowWith, wholeOf } from './rows.ts'
+import { AheadStore, type Inner } from './store.ts'
+
+/** A guarded store around which limiters may put stores that take units ahead. */
+export class AheadGuard extends GuardedStore {
+  readonly #stores = new StoresAround()
+
+  /** Not where nothing may be shared between questions. */
+  ahead(aheadUs: number, { charge, policies }: Counting): Around | undefined {
+    if (this.apart) return undefined
+    if (charge === 'every-level') throw optionError('ahead', notByLevel, aheadUs / 1000)
+    const counted: { [name: string]: Policy | null } = {}
+    for (const [name, policy] of Object.entries(policies))
+      counted[name] = policy && countedAhead(policy, name, aheadUs)
+    return { around: this.#stores.add(this, aheadUs), policies: counted }
+  }
+
+  override adjust(changes: readonly Change[]): Promise<void> {
+    return this.#stores.adjust(changes, (whole) => super.adjust(whole))
+  }
+
+  override manage(command: Command): Promise<unknown> {
+    return this.#stores.manage(command, () => super.manage(command))
+  }
+}
+
+const notByLevel =
+  'to be left out, as units are taken ahead for all policies or for none, and charge is "every-level"'
+
+/** A policy of which units may be used up to `us` later than they were taken; throws where it cannot be one. */
+export function countedAhead(policy: Policy, name: string, us: number): Policy {
+  const { definition, numbers, blocking } = partsOf(policy)
+  function bad(expected: string): Error {
+    return optionError('ahead', expected, `${us / 1000}ms`)
+  }
+  if (definition.ahead === undefined)
+    throw bad(
+      `to be left out, as units of ${policy.strategy} (policy "${name}") cannot be taken ahead; put that policy on a limiter of its own`,
+    )
+  if (blocking !== undefined)
+    throw bad(
+      `to be left out, as policy "${name}" has blockFor, and a key would be blocked later than it was refused`,
+    )
+  const counted = definition.ahead.numbers(numbers, us)
+  if (counted === undefined) throw bad(`at most a tenth of the window of policy "${name}"`)
+  return countedBy(policy, counted)
+}
+
+/** The stores around one store: what changes a key passes here, whichever limiter asks for it. */
+export class StoresAround {
+  readonly #all = new Set<AheadStore>()
+  /** Receipts of limiters that have been closed may still come. */
+  #any = false
+
+  add(inner: Inner, aheadUs: number): AheadStore {
+    this.#any = true
+    const store = new AheadStore(inner, aheadUs, () => this.#all.delete(store))
+    this.#all.add(store)
+    return store
+  }
+
+  /** `inspect` counts what is in hand as left; all else waits until nothing is. */
+  async manage({ op, check }: Command, manage: () => Promise<unknown>): Promise<unknown> {
+    if (op !== 'inspect') return this.#during([check], manage)
+    this.#inHandOf(check)
+    const snapshot = (await manage()) as KeySnapshot // what a store answers to inspect
+    const units = this.#inHandOf(check)
+    return units === 0 ? snapshot : { ...snapshot, row: inspected(snapshot.row, units) }
+  }
+
+  /** Receipts as the store knows them. What has none is no correction of a decision, but an act on its key. */
+  async adjust(
+    changes: readonly Change[],
+    adjust: (changes: readonly Change[]) => Promise<void>,
+  ): Promise<void> {
+    if (!this.#any) return adjust(changes)
+    const whole = changes.map(wholeOf)
+    for (const each of this.#all) each.corrected(whole)
+    const acts = whole.flatMap(({ check, receipt }) => (receipt === null ? [check] : []))
+    return this.#during(acts, () => adjust(whole))
+  }
+
+  async #during<T>(checks: readonly Check[], act: () => Promise<T>): Promise<T> {
+    if (checks.length === 0 || this.#all.size === 0) return act()
+    const resumes = await Promise.all([...this.#all].map((store) => store.halt(checks)))
+    try {
+      return await act()
+    } finally {
+      for (const resume of resumes) resume()
+    }
+  }
+
+  /** What has ended goes back. */
+  #inHandOf(check: Check): number {
+    let units = 0
+    for (const each of this.#all) units += each.inHandOf(check)
+    return units
+  }
+}
+
+/** As a check for one unit would be answered: a block is shown, though another process may have made it since. */
+function inspected(row: StoreRow, units: number): StoreRow {
+  const counted = rowWith(row, units)
+  return row.reason === 'limited' ? { ...counted, allowed: true, reason: null, retryAfterUs: 0 } : counted
+}

@@ -1,0 +1,215 @@
+import { makeRow } from '../row.ts'
+import type { Check, StoreRow } from '../store.ts'
+import { type Held, partReceipt } from './rows.ts'
+
+/** At most this part of what remains is taken ahead: what one process has in hand no other can use. */
+const partOfRest = 4
+
+/** Units in hand that were taken at once. */
+export interface UnitsInHand {
+  units: number
+  /** They may be used until then. */
+  readonly endsUs: number
+  /** From then on, or with this few units left, the next ones are taken. */
+  readonly lateUs: number
+  readonly lowUnits: number
+  /** The store's answer to the call that took them. */
+  readonly row: StoreRow
+  readonly takenUs: number
+  /** As it was taken, for all units at once. */
+  readonly check: Check
+}
+
+/** A key that is asked for often: the units of it that this process has, and how many it has asked for lately. */
+export class HotKey implements Held {
+  readonly check: Check
+  /** What is used first. */
+  #first: UnitsInHand | undefined
+  /** What was taken before that had ended. */
+  #next: UnitsInHand | undefined
+  /** What was taken last. */
+  #newest: UnitsInHand | undefined
+  /** Units that were in hand then, and have gone back since. */
+  #returned = 0
+  /** Settles once units that were asked for are in hand, or are not. */
+  pending: Promise<unknown> | undefined
+  /** How many acts on the key are under way: until they are over, nothing is used, and nothing is taken ahead. */
+  #acts = 0
+  /** How many have begun. */
+  acted = 0
+  /** None are taken ahead before that. */
+  restsUntilUs: number = Number.NEGATIVE_INFINITY
+  /** Repeated until then, so that units for more than one become free meanwhile. */
+  #refusal: StoreRow | undefined
+  #refusedUs = 0
+  #refusedUntilUs = 0
+  #askedSinceUs = Number.NEGATIVE_INFINITY
+  #asked = 0
+  #askedBefore = 0
+  /** What the store last said to remain. */
+  #rest = Number.POSITIVE_INFINITY
+
+  constructor(check: Check) {
+    this.check = check
+  }
+
+  get units(): number {
+    return (this.#first?.units ?? 0) + (this.#next?.units ?? 0)
+  }
+
+  unitsAt(nowUs: number): number {
+    return usable(this.#first, nowUs) + usable(this.#next, nowUs)
+  }
+
+  /** It has units, waits for some, or must have none for now. */
+  get isBusy(): boolean {
+    return this.units > 0 || this.pending !== undefined || this.#acts > 0
+  }
+
+  /** Units of it are on their way: who needs some waits for them. */
+  expects(units: Promise<unknown>): void {
+    const over = () => {
+      this.pending = undefined
+    }
+    this.pending = units.then(over, over)
+  }
+
+  asked(units: number, nowUs: number, aheadUs: number): void {
+    const sinceUs = nowUs - this.#askedSinceUs
+    if (sinceUs >= aheadUs) {
+      this.#askedBefore = sinceUs < 2 * aheadUs ? this.#asked : 0
+      this.#asked = 0
+      this.#askedSinceUs = nowUs
+    }
+    this.#asked += units
+  }
+
+  /** Units that were asked for in the time for which units are taken. */
+  get lately(): number {
+    return Math.max(this.#asked, this.#askedBefore)
+  }
+
+  remains(units: number): void {
+    this.#rest = units
+  }
+
+  /** How many to take beyond a question: as many as were asked for lately, as far as there is room. */
+  wanted(nowUs: number): number {
+    if (nowUs < this.restsUntilUs || this.#acts > 0) return 0
+    return Math.min(this.lately - 1, Math.floor(this.#rest / partOfRest))
+  }
+
+  /**
+   * How many to take before those in hand have ended or are used up. 0: not now. None where there is little room: what is in hand of
+   * two takes would be missed elsewhere.
+   */
+  wantedNext(nowUs: number): number {
+    if (this.#next !== undefined || this.pending !== undefined || !this.isLow(nowUs)) return 0
+    const { lately } = this
+    return nowUs >= this.restsUntilUs && lately * partOfRest <= this.#rest ? lately : 0
+  }
+
+  /** What is used first has ended, or is about to end or to be used up. */
+  isLow(nowUs: number): boolean {
+    const first = this.#first
+    return first !== undefined && (first.units <= first.lowUnits || nowUs >= first.lateUs)
+  }
+
+  actBegins(): void {
+    this.#acts++
+    this.acted++
+    this.forgive()
+  }
+
+  actEnds(): void {
+    this.#acts--
+  }
+
+  refused(row: StoreRow, nowUs: number, aheadUs: number): void {
+    this.#refusal = row
+    this.#refusedUs = nowUs
+    this.#refusedUntilUs = nowUs + aheadUs
+    this.#rest = Number.POSITIVE_INFINITY
+  }
+
+  /** There may be room again. */
+  forgive(): void {
+    this.#refusal = undefined
+  }
+
+  /** The row of a cost that was refused a moment ago. */
+  refusal(nowUs: number): StoreRow | undefined {
+    const row = this.#refusal
+    if (row === undefined || nowUs >= this.#refusedUntilUs) return undefined
+    const passedUs = nowUs - this.#refusedUs
+    const retryAfterUs = Math.max(row.retryAfterUs - passedUs, this.#refusedUntilUs - nowUs)
+    return { ...row, retryAfterUs, resetAfterUs: Math.max(retryAfterUs, row.resetAfterUs - passedUs) }
+  }
+
+  /** In hand from now on. Where there are units of two takes already, the later ones are answered: they go back. */
+  add(taken: UnitsInHand): UnitsInHand | undefined {
+    const replaced = this.#next
+    this.#newest = taken
+    this.#returned = 0
+    if (this.#first === undefined) this.#first = taken
+    else this.#next = taken
+    return replaced
+  }
+
+  /** Takes out the first of what may no longer be used. */
+  ended(nowUs: number): UnitsInHand | undefined {
+    const first = this.#first
+    if (first === undefined || nowUs < first.endsUs) return undefined
+    this.#first = this.#next
+    this.#next = undefined
+    if (this.#newest !== undefined && leavesRoom(first, this.#newest)) this.#returned += first.units
+    return first
+  }
+
+  has(units: number, nowUs: number): boolean {
+    return this.#fromWhich(units, nowUs) !== undefined
+  }
+
+  /** The row of units that are used from here on; undefined where it has not as many. */
+  use(units: number, nowUs: number): StoreRow | undefined {
+    const taken = this.#fromWhich(units, nowUs)
+    if (taken === undefined) return undefined
+    taken.units -= units
+    if (taken.units === 0) this.#drop(taken)
+    return this.#rowOf(taken, partReceipt(taken.check.cost - taken.units, taken.row.receipt), nowUs)
+  }
+
+  /** The row of a look: this many would be used. */
+  look(units: number, nowUs: number): StoreRow | undefined {
+    const taken = this.#fromWhich(units, nowUs)
+    return taken === undefined ? undefined : this.#rowOf(taken, '', nowUs)
+  }
+
+  #fromWhich(units: number, nowUs: number): UnitsInHand | undefined {
+    if (units < 1 || this.#acts > 0) return undefined
+    if (units <= usable(this.#first, nowUs)) return this.#first
+    return units <= usable(this.#next, nowUs) ? this.#next : undefined
+  }
+
+  /** As the newest take has left the key; what is in hand remains to this process. */
+  #rowOf(taken: UnitsInHand, receipt: string, nowUs: number): StoreRow {
+    const { row, takenUs } = this.#newest ?? taken
+    const resetAfterUs = Math.max(0, row.resetAfterUs - (nowUs - takenUs))
+    const remaining = row.remaining + this.#returned + this.unitsAt(nowUs)
+    return makeRow({ limit: row.limit, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
+  }
+
+  #drop(used: UnitsInHand): void {
+    if (used === this.#first) this.#first = this.#next
+    this.#next = undefined
+  }
+}
+
+/** The newest take still counts them as used: they go back, and their window has not ended before it. */
+function leavesRoom(taken: UnitsInHand, newest: UnitsInHand): boolean {
+  return taken !== newest && taken.takenUs + taken.row.resetAfterUs > newest.takenUs
+}
+
+function usable(taken: UnitsInHand | undefined, nowUs: number): number {
+  return taken === undefined || nowUs >= taken.endsUs ? 0 : taken.units
+}

@@ -1,0 +1,187 @@
+import type { Clock } from '../clock.ts'
+import type { Change, Check, Store, StoreRow } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import { wakeQuietly } from '../waiting/timer.ts'
+import { HotKey, type UnitsInHand } from './hot-key.ts'
+
+/** Keys of which units may be in hand; of further ones none are taken ahead. */
+const mostKeys = 10_000
+
+/** The next units are taken at the earliest when half of the time of those in hand has passed, and in its last quarter before anything is known. */
+const mostLead = 2
+const firstLead = 4
+
+/** By which a long answer counts less with each that follows. */
+const leadFades = 0.9
+
+/** Of that time, this part is not used: this process's clock may run that much slower than the store's. */
+const clocksDiffer = 1e-3
+
+/** Units that the store has taken, by the row of its answer. */
+interface Taken {
+  readonly row: StoreRow
+  /** As it was taken: with all units, of which some may be used already. */
+  readonly check: Check
+  readonly sentUs: number
+  readonly units: number
+}
+
+/** All units that this process has for one limiter. What is not used in time is given back. */
+export class HotKeys {
+  readonly aheadUs: number
+  readonly clock: Clock
+  readonly #store: Pick<Store, 'adjust'>
+  readonly #byId = new Map<string, Map<string, HotKey>>()
+  #count = 0
+  /** Those with units. */
+  readonly #full = new Set<HotKey>()
+  /** What goes back just now. */
+  readonly #goingBack = new Set<Promise<void>>()
+  /** How long before their end the next units are taken: twice what an answer took lately. */
+  #leadUs: number
+  #stopTimer: (() => void) | undefined
+  #closed = false
+
+  constructor(store: Pick<Store, 'adjust'>, { aheadUs, clock }: { aheadUs: number; clock: Clock }) {
+    this.#store = store
+    this.aheadUs = aheadUs
+    this.clock = clock
+    this.#leadUs = aheadUs / firstLead
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  get units(): number {
+    let units = 0
+    for (const key of this.#full) units += key.units
+    return units
+  }
+
+  known({ id, key }: Check): HotKey | undefined {
+    return this.#byId.get(id)?.get(key)
+  }
+
+  /** undefined: there is no room for another key. */
+  of(check: Check): HotKey | undefined {
+    return this.known(check) ?? (this.#hasRoom() ? this.#add(check) : undefined)
+  }
+
+  /** Of a key that is being changed there is one in any case. */
+  ofActOn(check: Check): HotKey {
+    return this.of(check) ?? this.#add(check)
+  }
+
+  #add(check: Check): HotKey {
+    const ofId = this.#byId.get(check.id) ?? new Map<string, HotKey>()
+    this.#byId.set(check.id, ofId)
+    const key = new HotKey(check)
+    ofId.set(check.key, key)
+    this.#count++
+    return key
+  }
+
+  /** In the place of the oldest keys that have nothing. */
+  #hasRoom(): boolean {
+    for (const ofId of this.#byId.values()) {
+      for (const [name, key] of ofId) {
+        if (this.#count < mostKeys) return true
+        if (key.isBusy) break
+        ofId.delete(name)
+        this.#count--
+      }
+    }
+    return this.#count < mostKeys
+  }
+
+  /** In hand from now on. */
+  keep(key: HotKey, taken: Taken): void {
+    const replaced = key.add(this.#inHand(taken, key.lately))
+    if (replaced !== undefined) void this.adjust([givingBack(replaced)])
+    this.#full.add(key)
+    this.#arm()
+  }
+
+  /** When they end, and when the next ones are taken. `lately`: how many were asked for. */
+  #inHand({ row, check, sentUs, units }: Taken, lately: number): UnitsInHand {
+    const { aheadUs } = this
+    const nowUs = this.clock.nowUs()
+    this.#leadUs = Math.min(aheadUs / mostLead, Math.max(2 * (nowUs - sentUs), this.#leadUs * leadFades))
+    const { definition, numbers } = partsOf(check.policy)
+    const leftUs = definition.ahead?.leftUs?.(numbers, row.resetAfterUs) ?? aheadUs
+    const endsUs = sentUs + Math.floor(Math.min(aheadUs, leftUs) * (1 - clocksDiffer))
+    const lowUnits = Math.ceil((lately * this.#leadUs) / aheadUs)
+    return { units, endsUs, lateUs: endsUs - this.#leadUs, lowUnits, row, takenUs: nowUs, check }
+  }
+
+  /** Units of it have been used. */
+  used(key: HotKey): void {
+    if (key.units === 0) this.#full.delete(key)
+  }
+
+  /** What may no longer be used at that time goes back. @default all */
+  giveBack(
+    keys: readonly (HotKey | undefined)[],
+    nowUs: number = Number.POSITIVE_INFINITY,
+  ): Promise<void> | undefined {
+    let changes: Change[] | undefined
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]
+      for (let taken = key?.ended(nowUs); taken !== undefined; taken = key?.ended(nowUs)) {
+        if (taken.units === 0) continue
+        changes ??= []
+        changes.push(givingBack(taken))
+      }
+      if (key !== undefined) this.used(key)
+    }
+    return changes === undefined ? undefined : this.adjust(changes)
+  }
+
+  /** Never rejects: what cannot be given back leaves with its window. */
+  async adjust(changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return
+    const given = this.#adjust(changes)
+    this.#goingBack.add(given)
+    await given
+    this.#goingBack.delete(given)
+  }
+
+  async #adjust(changes: readonly Change[]): Promise<void> {
+    try {
+      await this.#store.adjust(changes)
+    } catch {
+      // The store has counted and reported its failure.
+    }
+  }
+
+  /** Resolves once nothing is in hand of these keys, and the store has heard of all that was given back. */
+  async empty(keys: readonly HotKey[]): Promise<void> {
+    await Promise.all(keys.map(({ pending }) => pending))
+    void this.giveBack(keys)
+    await Promise.all(this.#goingBack)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#stopTimer?.()
+    await this.giveBack([...this.#full])
+    // What is still under way is given back when it comes.
+    const all = [...this.#byId.values()].flatMap((ofId) => [...ofId.values()])
+    await Promise.all(all.map(({ pending }) => pending))
+  }
+
+  #arm(): void {
+    this.#stopTimer ??= wakeQuietly(this.clock, this.aheadUs / 1000, () => this.#ring())
+  }
+
+  #ring(): void {
+    this.#stopTimer = undefined
+    void this.giveBack([...this.#full], this.clock.nowUs())
+    if (this.#full.size > 0 && !this.#closed) this.#arm()
+  }
+}
+
+function givingBack({ check, row, units }: UnitsInHand): Change {
+  return { check, receipt: row.receipt, byUnits: -units }
+}

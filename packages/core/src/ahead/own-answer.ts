@@ -1,0 +1,45 @@
+import type { GuardedAsker, GuardedStore } from '../resilience/guard.ts'
+import type { Question, StoreRows } from '../store.ts'
+import type { Waiting } from '../waiting/deadlines.ts'
+
+/** A store that can be asked more than once for one request, and that answers in its place only where that is wanted. */
+export type Source = Pick<GuardedStore, 'answerTo' | 'answerWithout' | 'begin'>
+
+/** Gets what the store itself says, or nothing. */
+class OwnAnswer implements GuardedAsker {
+  readonly own = true
+  readonly request: Waiting | undefined
+  #resolve: ((rows: StoreRows | undefined) => void) | undefined
+  #failed = false
+
+  constructor(request: Waiting | undefined) {
+    this.request = request
+  }
+
+  answered(rows: StoreRows): void {
+    this.#resolve?.(rows)
+  }
+
+  failed(): void {
+    this.#failed = true
+    this.#resolve?.(undefined)
+  }
+
+  /** Of a question that has no answer yet. */
+  later(): undefined | Promise<StoreRows | undefined> {
+    if (this.#failed) return undefined
+    return new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+  }
+}
+
+/** What the store itself says, within what is left of the request's wait. undefined: nothing, and nothing was decided. */
+export function ownAnswer(
+  source: Source,
+  question: Question,
+  request: Waiting | undefined,
+): StoreRows | undefined | Promise<StoreRows | undefined> {
+  const asker = new OwnAnswer(request)
+  return source.answerTo(question, asker) ?? asker.later()
+}

@@ -1,0 +1,18 @@
+import type { PerPolicy } from './decision/decision.ts'
+import type { Key } from './key.ts'
+import type { NotApplicable } from './not-applicable.ts'
+import type { Policy } from './policy.ts'
+
+/** The keys of one question, whatever the names of the policies. */
+export type AnySubject = Key | { readonly [name: string]: Key | NotApplicable }
+
+/** The options of one question, whatever the names of the policies. */
+export interface AnyCheckOptions {
+  cost?: PerPolicy<string, number> | undefined
+  policy?: Policy | undefined
+  policies?: { readonly [name: string]: Policy | undefined } | undefined
+  note?: string | undefined
+}
+
+/** What the options of one question are called. */
+export const askNames = ['cost', 'policy', 'policies', 'note'] as const

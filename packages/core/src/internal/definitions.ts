@@ -1,0 +1,5 @@
+export { countedAhead } from '../ahead/guard.ts'
+export { type Blocking, blockText } from '../strategies/block-for.ts'
+export { type AnyStrategy, chosenFor, isInFlight, policyOf } from '../strategies/definition.ts'
+export { horizonUs } from '../strategies/horizon.ts'
+export { spacingUs } from '../strategies/spacing.ts'

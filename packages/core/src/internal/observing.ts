@@ -1,0 +1,2 @@
+export { readReason } from '../limiter/acting.ts'
+export { Reports, readLogger, readObservers } from '../observer.ts'

@@ -1,0 +1,1 @@
+export { endedStream, nextTurn, RandomMark, requestsApart } from '../runtime.ts'

@@ -1,0 +1,8 @@
+export { isStore, promisedAnswer } from '../ask-store.ts'
+export { lateError } from '../errors.ts'
+export { stateName } from '../key.ts'
+export { Listeners } from '../listeners.ts'
+export type { Beginner } from '../resilience/beginning.ts'
+export { guardNames, readGuardOptions } from '../resilience/guard-options.ts'
+export { guard } from '../resilience/guarded-store.ts'
+export { isBlock, makeRow } from '../row.ts'

@@ -1,0 +1,62 @@
+import type { AnyCheckOptions, AnySubject } from '../asked.ts'
+import type { Allowed, Decision } from '../decision/decision.ts'
+import type { Lane, LaneCheck, ListedCheck } from '../decision/lane.ts'
+import type { Origin } from '../decision/limiter-decision.ts'
+import type { Key } from '../key.ts'
+import type { Listed } from '../lists.ts'
+import type { Places } from '../places/ability.ts'
+import type { LineLimiter } from '../places/seek.ts'
+import type { Policy } from '../policy.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { Wait } from '../waiting/wait.ts'
+import type { ReserveOptions, WaitOptions } from './options.ts'
+
+/** What waiting callers need of their limiter. */
+export interface WaitingLimiter extends LineLimiter, Origin {
+  readonly lanes: readonly Lane[]
+  readonly lists: { screen(checks: readonly LaneCheck[]): readonly LaneCheck[] | ListedCheck } | undefined
+  /** From its first place in flight on. */
+  places: Places | undefined
+  decide(
+    subject: AnySubject,
+    options: AnyCheckOptions,
+    operation: 'reserve',
+    maxWaitUs: number,
+  ): Decision | Promise<Decision>
+  checksOf(subject: AnySubject, options: AnyCheckOptions): readonly LaneCheck[]
+  refuseListed(policy: string, about: { key: Key; listed: Listed; operation: 'reserve' }): Decision
+  /** Throws where a policy cannot; `verb`: what the caller has called. */
+  mustBeAble(ability: 'reserve', verb: 'reserve' | 'wait' | 'run'): void
+  /** Throws where the store cannot. */
+  storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
+}
+
+/** What lets callers reserve and wait. It comes with the strategies that can, so that nobody else carries it. */
+export interface Reserving {
+  reserve(
+    limiter: WaitingLimiter,
+    subject: AnySubject,
+    options: AnyCheckOptions & ReserveOptions,
+  ): Decision | Promise<Decision>
+  wait(
+    limiter: WaitingLimiter,
+    subject: AnySubject,
+    options: AnyCheckOptions & WaitOptions,
+  ): Decision | Promise<Decision>
+  run<T>(
+    limiter: WaitingLimiter,
+    subject: AnySubject,
+    about: { work: (decision: Allowed) => T | Promise<T>; options: AnyCheckOptions & WaitOptions },
+  ): Promise<T>
+  /** Answers when it is time, at once where there is nothing to wait for: reserves, or stands in line for what is in flight. */
+  delay(
+    limiter: WaitingLimiter,
+    subject: AnySubject,
+    about: { options: AnyCheckOptions; wait: Wait },
+  ): Decision | Promise<Decision>
+}
+
+/** What lets callers of a policy reserve and wait; undefined: its strategy cannot. */
+export function reservingOf(policy: Policy): Reserving | undefined {
+  return partsOf(policy).definition.reserving as Reserving | undefined // strategies get it from reserving.ts
+}

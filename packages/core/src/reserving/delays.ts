@@ -1,0 +1,127 @@
+import type { Decision } from '../decision/decision.ts'
+import { verdictsBehind } from '../decision/limiter-decision.ts'
+import { type Jitter, lengthened } from '../waiting/jitter.ts'
+import {
+  mustGoOn,
+  Sleep,
+  type Sleepers,
+  type SleepersOwner,
+  sleepersOf,
+  warnOfTooMany,
+} from '../waiting/sleepers.ts'
+import type { Wait } from '../waiting/wait.ts'
+import { spacingMs } from './rules.ts'
+
+/** Reserves for one caller, no further ahead than `maxWaitUs`. */
+type Reserve = (maxWaitUs: number) => Decision | Promise<Decision>
+
+/** The decision when what was reserved is due, at once where there is nothing to wait for; a refusal at once. */
+export function delayed(owner: SleepersOwner, reserve: Reserve, wait: Wait): Decision | Promise<Decision> {
+  mustGoOn(owner, wait)
+  const sleepers = sleepersOf(owner)
+  if (!sleepers.enter()) return withoutPlace(owner, reserve, wait)
+  let decision: Decision | Promise<Decision>
+  try {
+    decision = reserve(wait.maxWaitUs)
+  } catch (error) {
+    sleepers.leave()
+    throw error
+  }
+  return decision instanceof Promise
+    ? sleepLater(owner, decision, wait)
+    : startSleep(sleepers, decision, wait)
+}
+
+/** No async function: with thousands of callers each would keep a frame of its own. */
+function sleepLater(owner: SleepersOwner, decision: Promise<Decision>, wait: Wait): Promise<Decision> {
+  const sleepers = sleepersOf(owner)
+  return decision.then(
+    (reserved) => {
+      try {
+        mustGoOn(owner, wait)
+      } catch (error) {
+        giveBack(sleepers, reserved)
+        throw error
+      }
+      return startSleep(sleepers, reserved, wait)
+    },
+    (error: unknown) => {
+      sleepers.leave()
+      throw error
+    },
+  )
+}
+
+/** The store is asked without a wait, so that only callers that would have to wait are refused. */
+function withoutPlace(owner: SleepersOwner, reserve: Reserve, wait: Wait): Decision | Promise<Decision> {
+  const decision = reserve(0)
+  return decision instanceof Promise
+    ? decision.then((decided) => withoutDelay(owner, decided, wait))
+    : withoutDelay(owner, decision, wait)
+}
+
+function withoutDelay(owner: SleepersOwner, decision: Decision, wait: Wait): Decision {
+  try {
+    mustGoOn(owner, wait)
+  } catch (error) {
+    void decision.refund()
+    throw error
+  }
+  if (decision.reason === 'limited') warnOfTooMany(owner)
+  return decision
+}
+
+function startSleep(sleepers: Sleepers, decision: Decision, wait: Wait): Decision | Promise<Decision> {
+  const { waitMs } = decision
+  if (waitMs === 0) {
+    sleepers.leave()
+    return decision
+  }
+  wait.reserved?.(waitMs)
+  return new Promise((resolve, reject) => {
+    const caller = new DelayedCaller(sleepers, decision, { resolve, reject, wait })
+    sleepers.put(caller, lengthOf(decision, wait.jitter))
+  })
+}
+
+/** A caller that gives up gives its turn back; nothing waits for that. */
+function giveBack(sleepers: Sleepers, decision: Decision): void {
+  sleepers.leave()
+  void decision.refund()
+}
+
+/** One caller that is held. */
+class DelayedCaller extends Sleep {
+  readonly #decision: Decision
+  readonly #resolve: (decision: Decision) => void
+  readonly #reject: (error: unknown) => void
+
+  constructor(
+    sleepers: Sleepers,
+    decision: Decision,
+    about: { wait: Wait; resolve: (decision: Decision) => void; reject: (error: unknown) => void },
+  ) {
+    super(sleepers, about.wait.signal)
+    this.#decision = decision
+    this.#resolve = about.resolve
+    this.#reject = about.reject
+  }
+
+  woken(): void {
+    this.sleepers.leave()
+    this.#resolve(this.#decision)
+  }
+
+  failed(error: unknown): void {
+    giveBack(this.sleepers, this.#decision)
+    this.#reject(error)
+  }
+}
+
+/** Where no store has spaced the callers, chance does. */
+function lengthOf(decision: Decision, jitter: Jitter | undefined): number {
+  const { waitMs, source } = decision
+  return jitter === undefined && source !== 'none'
+    ? waitMs
+    : lengthened(waitMs, spacingMs(verdictsBehind(decision)), jitter)
+}

@@ -1,0 +1,115 @@
+import { type AnyCheckOptions, type AnySubject, askNames } from '../asked.ts'
+import type { Decision } from '../decision/decision.ts'
+import { unlimited } from '../decision/limiter-decision.ts'
+import { memberOf } from '../decision/members.ts'
+import { optionError } from '../errors.ts'
+import { checkNames } from '../options.ts'
+import { type Places, placesOf } from '../places/ability.ts'
+import { refusalError } from '../refused-error.ts'
+import { readJitter } from '../waiting/jitter.ts'
+import { mustGoOn } from '../waiting/sleepers.ts'
+import type { Wait } from '../waiting/wait.ts'
+import type { Reserving, WaitingLimiter } from './ability.ts'
+import { delayed } from './delays.ts'
+import { reserveNames, type WaitOptions, waitNames } from './options.ts'
+import { canLine, readMaxWait, readPriority, readSignal, refuseJitter, refuseReserving } from './rules.ts'
+
+const namesToReserve = [...askNames, ...reserveNames]
+const namesToWait = [...askNames, ...waitNames]
+
+/** The whole ability: whoever imports this carries it. */
+export const reserving: Reserving = {
+  reserve(limiter, subject, options) {
+    limiter.mustBeAble('reserve', 'reserve')
+    checkNames(options, 'options', namesToReserve)
+    const { maxWait, ...asked } = options
+    return limiter.decide(subject, asked, 'reserve', readMaxWait(maxWait))
+  },
+  wait(limiter, subject, options) {
+    mustBeAbleToWait(limiter, 'wait')
+    return waited(limiter, subject, options)
+  },
+  async run(limiter, subject, { work, options }) {
+    mustBeAbleToWait(limiter, 'run')
+    if (typeof work !== 'function') throw optionError('work', 'a function', work)
+    const decision = await waited(limiter, subject, options)
+    if (!decision.allowed) throw refusalError(decision)
+    try {
+      return await work(decision)
+    } finally {
+      await decision.release()
+    }
+  },
+  delay: (limiter, subject, { options, wait }) => delay(limiter, subject, options, wait),
+}
+
+function waited(
+  limiter: WaitingLimiter,
+  subject: AnySubject,
+  options: AnyCheckOptions & WaitOptions,
+): Decision | Promise<Decision> {
+  checkNames(options, 'options', namesToWait)
+  const { maxWait, signal, jitter, priority, ...asked } = options
+  const wait = {
+    maxWaitUs: readMaxWait(maxWait),
+    signal: readSignal(signal),
+    jitter: readJitter(jitter),
+    priority: readPriority(priority),
+  }
+  if (wait.jitter !== undefined) refuseJitter(limiter.checksOf(subject, asked))
+  if (wait.priority !== undefined) refuseReserving(limiter.checksOf(subject, asked))
+  return delay(limiter, subject, asked, wait)
+}
+
+function delay(
+  limiter: WaitingLimiter,
+  subject: AnySubject,
+  options: AnyCheckOptions,
+  wait: Wait,
+): Decision | Promise<Decision> {
+  const places = placesFor(limiter, options)
+  if (places !== undefined) return seekPlace(limiter, places, { subject, options, wait })
+  const reserve = (maxWaitUs: number) => limiter.decide(subject, options, 'reserve', maxWaitUs)
+  return delayed(limiter, reserve, wait)
+}
+
+function seekPlace(
+  limiter: WaitingLimiter,
+  places: Places,
+  { subject, options, wait }: { subject: AnySubject; options: AnyCheckOptions; wait: Wait },
+): Decision | Promise<Decision> {
+  const asked = limiter.checksOf(subject, options)
+  mustGoOn(limiter, wait)
+  const checks = limiter.lists?.screen(asked) ?? asked
+  if ('listed' in checks) {
+    const { check, listed } = checks
+    return limiter.refuseListed(check.lane.name, { key: check.asked, listed, operation: 'reserve' })
+  }
+  if (checks.length === 0) return unlimited(limiter)
+  places.mustStandAlone(checks)
+  limiter.places = places
+  return places.seek(limiter, checks, wait)
+}
+
+/** Every policy can reserve, or the only one has a line. */
+function mustBeAbleToWait(limiter: WaitingLimiter, verb: 'wait' | 'run'): void {
+  const places = placesFor(limiter, {})
+  if (places === undefined) {
+    limiter.mustBeAble('reserve', verb)
+  } else {
+    places.mustStandAlone(limiter.lanes)
+    limiter.storeMustBeAble('line', verb)
+  }
+}
+
+/** What a waiting caller needs to stand in line for a place in flight; undefined: it reserves instead. */
+function placesFor(
+  { lanes }: WaitingLimiter,
+  { policy, policies = {} }: AnyCheckOptions,
+): Places | undefined {
+  for (const lane of lanes) {
+    const asked = memberOf(policies, lane.name) ?? policy ?? lane.policy
+    if (asked !== null && canLine(asked)) return placesOf({ policy: asked })
+  }
+  return undefined
+}

@@ -1,0 +1,56 @@
+import type { LaneCheck } from '../decision/lane.ts'
+import type { PolicyVerdict } from '../decision/verdict.ts'
+import { optionError } from '../errors.ts'
+import { wholeNumber } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { partsOf } from '../strategies/definition.ts'
+import { spacingUs } from '../strategies/spacing.ts'
+import { durationOrZeroUs } from '../units.ts'
+
+const oneMinuteUs = 60_000_000
+
+/** How long a caller is ready to wait. */
+export function readMaxWait(maxWait: unknown): number {
+  return maxWait === undefined ? oneMinuteUs : durationOrZeroUs(maxWait, 'maxWait')
+}
+
+export function readSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal
+  throw optionError('signal', 'an AbortSignal', signal)
+}
+
+export function readPriority(priority: unknown): number | undefined {
+  return priority === undefined ? undefined : wholeNumber(priority, 'priority', -100, 100)
+}
+
+/** true where callers can stand in line for what is in flight. */
+export function canLine(policy: Policy | null): boolean {
+  return policy !== null && partsOf(policy).definition.can.includes('line')
+}
+
+/** The shortest time in which one of these policies lets one more such request pass. */
+export function spacingMs(verdicts: readonly PolicyVerdict[]): number {
+  let spacing = Number.POSITIVE_INFINITY
+  for (const {
+    check: { policy, cost },
+  } of verdicts)
+    spacing = Math.min(spacing, spacingUs(policy, cost))
+  return spacing / 1000
+}
+
+/** Who reserves is served at the time that it was promised, whatever others want. */
+export function refuseReserving(checks: readonly LaneCheck[]): void {
+  const other = checks.find(({ policy }) => !canLine(policy))
+  if (other === undefined) return
+  const expected = `nothing here, as callers of ${other.policy.strategy} reserve, each after the one before`
+  throw optionError('priority', expected, 'a priority')
+}
+
+/** A gate that counts requests promises gaps, which no sleep may be drawn across. */
+export function refuseJitter(checks: readonly LaneCheck[]): void {
+  if (checks.some(({ policy }) => canLine(policy)))
+    throw optionError('jitter', 'false, as it is unknown when a place becomes free', true)
+  const gate = checks.find(({ policy }) => partsOf(policy).countsRequests)
+  if (gate === undefined) return
+  throw optionError('jitter', `false, as ${gate.policy.strategy} promises a gap between requests`, true)
+}

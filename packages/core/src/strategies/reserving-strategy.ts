@@ -1,0 +1,16 @@
+import type { Ability, Policy } from '../policy.ts'
+import { reserving } from '../reserving/reserving.ts'
+import type { BlockFor } from './block-for.ts'
+import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
+
+/** A strategy whose callers can reserve: it brings what delays them. */
+/* @__NO_SIDE_EFFECTS__ */
+export function reservingStrategy<
+  O extends object,
+  Numbers,
+  State,
+  D extends StrategyDraft,
+  const Can extends Ability,
+>(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
+  return strategyFrom(definition, { reserving })
+}

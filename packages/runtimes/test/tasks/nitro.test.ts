@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type NitroOfPage, nitroOfPage } from '../../src/nitro-page.ts'
+
+describe.each([2, 3] as const)('the plugin of docs/fetch.md in Nitro %i', (version) => {
+  let upstream: Server
+  let nitro: NitroOfPage
+  let passedOn = 0
+  beforeAll(async () => {
+    upstream = createServer((_req, res) => {
+      passedOn++
+      res.end('from elsewhere')
+    }).listen(0, '127.0.0.1')
+    await once(upstream, 'listening')
+    const { port } = upstream.address() as AddressInfo // it listens on a port
+    nitro = await nitroOfPage(version, `http://127.0.0.1:${port}`)
+  }, 300_000)
+  afterAll(async () => {
+    await nitro?.stop()
+    nitro?.remove()
+    upstream.close()
+  })
+
+  const get = async (place: string) => {
+    const response = await fetch(`http://127.0.0.1:${nitro.port}${place}`, { redirect: 'manual' })
+    const left = response.headers.get('x-ratelimit-remaining')
+    return [response.status, await response.text(), left === null ? left : Number(left)] as const
+  }
+
+  it('counts a route, what a rule redirects, and what a rule passes on', async () => {
+    expect(await get('/')).toEqual([200, 'hello', 99])
+    expect(await get('/old/page')).toEqual([307, expect.anything(), 98])
+    expect(await get('/proxied/page')).toEqual([200, 'from elsewhere', 97])
+  })
+
+  it('refuses what a rule would redirect or pass on', async () => {
+    for (let left = 96; left >= 0; left--) expect(await get('/')).toEqual([200, 'hello', left])
+    for (const place of ['/', '/old/page', '/proxied/page'])
+      expect(await get(place)).toEqual([429, expect.stringContaining('"reason":"limited"'), 0])
+    expect(passedOn).toBe(1)
+  })
+})

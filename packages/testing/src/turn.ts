@@ -1,0 +1,24 @@
+import { isDateFake } from '@sluice/core/internal'
+
+// Taken once, as test runners fake it too. Browsers have none, and nobody asks for a turn there.
+const { setImmediate: immediately } = globalThis as { setImmediate?: typeof setImmediate }
+
+/** By what no runner fakes, where this file was loaded under fake timers. */
+function byMessage(done: () => void): void {
+  const { port1, port2 } = new MessageChannel()
+  port1.once('message', () => {
+    port1.close()
+    done()
+  })
+  port2.postMessage(undefined)
+}
+
+const later: (done: () => void) => unknown =
+  immediately === undefined || /* @__PURE__ */ isDateFake() ? byMessage : immediately
+
+/** A turn of the event loop: those that were woken go on until they wait for something else. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    later(resolve)
+  })
+}
