@@ -58,12 +58,14 @@ async function write(folder, files, { format, typesOnly = false }) {
  * So what knows of Redis, and what knows every strategy, have files of their own. A group takes along what it imports, so the others
  * come first.
  */
-const forRedis = /\/core\/src\/redis\/|\/redis-store\.ts$/
+const forRedis = /\/core\/src\/redis\/(?!clients\/)|\/redis-store\.ts$/
+/** Each is loaded where a connection by such a client is made. */
+const forClient = /\/core\/src\/redis\/clients\//
 const others = /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared))\.ts$/
 const groups = [
   {
     name: 'limiter',
-    test: (id) => /\/core\/src\//.test(id) && !forRedis.test(id) && !others.test(id),
+    test: (id) => /\/core\/src\//.test(id) && ![forRedis, forClient, others].some((each) => each.test(id)),
     priority: 1,
   },
   { name: 'redis', test: forRedis },

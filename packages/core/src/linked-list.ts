@@ -57,3 +57,68 @@ export class LinkedList<Item extends Linked<Item>> {
     this.#last = undefined
   }
 }
+
+/** An item that is kept for a key of a limiter's policy. */
+export interface Keyed<Item> extends Linked<Item> {
+  readonly id: string
+  readonly key: string
+}
+
+/** Items by policy and key, one of each, in the order in which they were put. */
+export class KeyedList<Item extends Keyed<Item>> {
+  readonly #byId = new Map<string, Map<string, Item>>()
+  readonly #inOrder = new LinkedList<Item>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get first(): Item | undefined {
+    return this.#inOrder.first
+  }
+
+  get last(): Item | undefined {
+    return this.#inOrder.last
+  }
+
+  get({ id, key }: Pick<Item, 'id' | 'key'>): Item | undefined {
+    return this.#size === 0 ? undefined : this.#byId.get(id)?.get(key)
+  }
+
+  /** At the end, in the place of the one that its key had. */
+  put(item: Item): void {
+    this.drop(this.get(item))
+    let keys = this.#byId.get(item.id)
+    if (keys === undefined) {
+      keys = new Map()
+      this.#byId.set(item.id, keys)
+    }
+    keys.set(item.key, item)
+    this.#inOrder.add(item)
+    this.#size++
+  }
+
+  drop(item: Item | undefined): void {
+    if (item === undefined) return
+    this.#byId.get(item.id)?.delete(item.key)
+    this.#inOrder.remove(item)
+    this.#size--
+  }
+
+  dropOf(id: string): void {
+    for (const item of this.#byId.get(id)?.values() ?? []) this.drop(item)
+  }
+
+  clear(): void {
+    this.#byId.clear()
+    this.#inOrder.clear()
+    this.#size = 0
+  }
+
+  /** It comes last. */
+  putOff(item: Item): void {
+    this.#inOrder.remove(item)
+    this.#inOrder.add(item)
+  }
+}

@@ -2,22 +2,20 @@ import { PromisedAnswer } from '../ask-store.ts'
 import { type StoreError, storeError } from '../errors.ts'
 import { soon } from '../runtime.ts'
 import type { Check, Question, StoreRows } from '../store.ts'
-import { type Asked, batchCall, setDeadlines } from './batch.ts'
+import { batchCall, type PendingQuestion } from './batch.ts'
 import { type Argument, type Connection, isTooWide, withoutKeys } from './connection.ts'
 import { Gathering } from './gathering.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
-import { integerOf, listOf } from './reply.ts'
-import { PackedRows, readOne } from './rows.ts'
+import { integerOf, listOf, PackedRows, readOne } from './reply.ts'
 import type { Script } from './script.ts'
 import type { ConstantScripts, Scripts } from './scripts.ts'
-import type { ServerClock } from './server-clock.ts'
-import { type Asking, stillAsking, type TimedCalls } from './timed-calls.ts'
+import { type Pending, type ServerClock, setDeadlines, stillPending, type TimedCalls } from './timed-calls.ts'
 import { type CallParts, constantCall, decideOneCall, type ScriptCall } from './wire.ts'
 
 /** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
 export type InParts = (
   question: Question,
-  { error, asking }: { error: unknown; asking: Asking },
+  { error, pending }: { error: unknown; pending: Pending },
 ) => Promise<StoreRows>
 
 export interface BatchesParts {
@@ -69,13 +67,13 @@ class BatchCall implements DecideCall {
   readonly script: Script
   readonly keys: string[]
   readonly args: Argument[]
-  readonly #batch: readonly Asked[]
+  readonly #batch: readonly PendingQuestion[]
   readonly #measured: (checkUs: number) => void
 
   constructor(
     script: Script,
     { keys, args }: ScriptCall,
-    about: { readonly batch: readonly Asked[]; readonly measured: (checkUs: number) => void },
+    about: { readonly batch: readonly PendingQuestion[]; readonly measured: (checkUs: number) => void },
   ) {
     this.script = script
     this.keys = keys
@@ -102,9 +100,9 @@ const usualCheckUs = 5
 const [leastWork, mostWork] = [8, 128]
 /** Only such a part of what a check took longer counts. */
 const slowness = 8
-const none: readonly Asked[] = []
+const none: readonly PendingQuestion[] = []
 
-type Over = (again: readonly Asked[]) => void
+type Over = (again: readonly PendingQuestion[]) => void
 
 /** Sends questions, those that come together in one call, and gives each its own answer. */
 export class Batches {
@@ -119,26 +117,26 @@ export class Batches {
   }
 
   /** With others of the same slot; left out: of the same server. */
-  put(asked: Asked, slot = -1): void {
+  put(asked: PendingQuestion, slot = -1): void {
     if (this.#parts.connection.apart) this.#sendUntilOver([asked])
     else this.#gatheringOf(slot).add(asked)
   }
 
   /** The same, as a promise. */
-  ask(question: Question, { askedUs, waiting }: Asking, slot: number): Promise<StoreRows> {
+  ask(question: Question, { askedUs, waiting }: Pending, slot: number): Promise<StoreRows> {
     const answer = new PromisedAnswer(waiting)
     this.put({ question, askedUs, waiting: answer }, slot)
     return answer.promise
   }
 
   /** By a call of its own. */
-  askAlone(question: Question, { askedUs, waiting }: Asking): Promise<StoreRows> {
+  askAlone(question: Question, { askedUs, waiting }: Pending): Promise<StoreRows> {
     const answer = new PromisedAnswer(waiting)
     this.#sendUntilOver([{ question, askedUs, waiting: answer }])
     return answer.promise
   }
 
-  #sendUntilOver(asked: readonly Asked[]): void {
+  #sendUntilOver(asked: readonly PendingQuestion[]): void {
     this.#send(asked, (again) => {
       if (again.length > 0) this.#sendUntilOver(again)
     })
@@ -166,13 +164,13 @@ export class Batches {
   }
 
   /** Answers each question but those that are to be sent again: these `over` gets. Never throws. */
-  #send(batch: readonly Asked[], over: Over): void {
+  #send(batch: readonly PendingQuestion[], over: Over): void {
     const asked = batch.every(waits) ? batch : batch.filter(isWaitedFor)
     if (asked.length === 0) over(none)
     else this.#sendAsked(asked, over)
   }
 
-  #sendAsked(asked: readonly Asked[], over: Over): void {
+  #sendAsked(asked: readonly PendingQuestion[], over: Over): void {
     const { timed } = this.#parts
     let call: DecideCall | undefined
     try {
@@ -187,14 +185,14 @@ export class Batches {
   }
 
   /** Once the server's clock is known. */
-  #sendFirst(asked: readonly Asked[], call: DecideCall, over: Over): void {
+  #sendFirst(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
     this.#parts.timed.askTime(call.keys[0]).then(
-      () => this.#send(this.#stillAsking(asked), over),
+      () => this.#send(this.#stillPending(asked), over),
       (error: unknown) => this.#failed(asked, { error, call, over }),
     )
   }
 
-  #run(asked: readonly Asked[], call: DecideCall, over: Over): void {
+  #run(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
     const { connection, timed } = this.#parts
     const clock = timed.clockFor(call.keys[0])
     // Of one alone it is the same instant but for microseconds, and no later one.
@@ -203,7 +201,7 @@ export class Batches {
     if (timed.deadlineUs > 0) setDeadlines(call.args, asked, { clock, deadlineUs: timed.deadlineUs })
     connection.run(call.script, call.keys, call.args).then(
       (reply) => {
-        let again: readonly Asked[]
+        let again: readonly PendingQuestion[]
         try {
           again = this.#heard(asked, { call, reply, clock, localUs })
         } catch (error) {
@@ -218,31 +216,31 @@ export class Batches {
 
   /** Answers what the reply decides; the others are to be sent again. */
   #heard(
-    asked: readonly Asked[],
+    asked: readonly PendingQuestion[],
     {
       call,
       reply,
       clock,
       localUs,
     }: { call: DecideCall; reply: unknown; clock: ServerClock; localUs: number },
-  ): readonly Asked[] {
+  ): readonly PendingQuestion[] {
     const values = listOf(reply)
     const serverUs = integerOf(values[0])
     const outcomes = call.read(values)
     clock.observe(serverUs, localUs, this.#parts.timed.clock.nowUs())
     const again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
     // The server's clock was set, or this process paused before it sent the call.
-    return again.length === 0 ? none : this.#stillAsking(again)
+    return again.length === 0 ? none : this.#stillPending(again)
   }
 
   /** Those that have an outcome are answered, the others returned. */
   #answer(
-    batch: readonly Asked[],
+    batch: readonly PendingQuestion[],
     outcomes: readonly Outcome[],
     instant: { clock: ServerClock; serverUs: number; localUs: number },
-  ): readonly Asked[] {
+  ): readonly PendingQuestion[] {
     const { refusals } = this.#parts
-    let late: Asked[] | undefined
+    let late: PendingQuestion[] | undefined
     for (let i = 0; i < batch.length; i++) {
       const asked = batch[i]
       const outcome = outcomes[i]
@@ -261,20 +259,20 @@ export class Batches {
   }
 
   /** After a pause of this process a caller waits beyond the deadline: its time begins anew. Those who no longer wait have failed. */
-  #stillAsking(batch: readonly Asked[]): Asked[] {
+  #stillPending(batch: readonly PendingQuestion[]): PendingQuestion[] {
     const { timed } = this.#parts
     const nowUs = timed.clock.nowUs()
     return batch.filter((asked) => {
-      const asking = stillAsking(asked, { nowUs, deadlineUs: timed.deadlineUs })
-      if (asking === undefined) asked.waiting.failed(tooLate())
-      else asked.askedUs = asking.askedUs
-      return asking !== undefined
+      const pending = stillPending(asked, { nowUs, deadlineUs: timed.deadlineUs })
+      if (pending === undefined) asked.waiting.failed(tooLate())
+      else asked.askedUs = pending.askedUs
+      return pending !== undefined
     })
   }
 
   /** Keys that no longer lie in one place are asked in parts: then nothing was taken. */
   #failed(
-    batch: readonly Asked[],
+    batch: readonly PendingQuestion[],
     { error, call, over }: { error: unknown; call: DecideCall | undefined; over: Over },
   ): void {
     const inParts = (call?.keys.length ?? 0) > 1 && isTooWide(error)
@@ -285,16 +283,16 @@ export class Batches {
     over(none)
   }
 
-  #askInParts(asked: Asked, error: unknown): void {
+  #askInParts(asked: PendingQuestion, error: unknown): void {
     const { question, waiting } = asked
-    this.#parts.inParts(question, { error, asking: asked }).then(
+    this.#parts.inParts(question, { error, pending: asked }).then(
       (rows) => waiting.answered(rows),
       (failure: unknown) => waiting.failed(failure),
     )
   }
 
   /** The script that costs the server least. */
-  #callOf(batch: readonly Asked[]): DecideCall {
+  #callOf(batch: readonly PendingQuestion[]): DecideCall {
     const { call: parts, scripts } = this.#parts
     const only = batch.length === 1 ? batch[0]?.question : undefined
     const check = only?.checks.length === 1 ? only.checks[0] : undefined
@@ -315,11 +313,11 @@ export class Batches {
 }
 
 /** Its caller has had no other answer since. */
-function waits({ waiting }: Asked): boolean {
+function waits({ waiting }: PendingQuestion): boolean {
   return waiting.done !== true
 }
 
-function isWaitedFor(asked: Asked): boolean {
+function isWaitedFor(asked: PendingQuestion): boolean {
   if (waits(asked)) return true
   asked.waiting.failed(tooLate())
   return false

@@ -13,11 +13,11 @@ import type {
 } from '../store.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
-import type { Asked } from './batch.ts'
+import type { PendingQuestion } from './batch.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
-import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './groups.ts'
-import type { Asking } from './timed-calls.ts'
+import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './slot.ts'
+import type { Pending } from './timed-calls.ts'
 
 /**
  * Decides what does not fit into one call: question by question, one slot after another, and key by key while a slot moves. All or
@@ -36,7 +36,7 @@ export class BySlot {
     if (calls.deadlineUs > 0) this.#deadlines = new Deadlines('redis', calls.deadlineUs / 1000)
   }
 
-  put(asked: Asked): void {
+  put(asked: PendingQuestion): void {
     const { question, waiting } = asked
     const slot = oneSlotOf(question.checks, this.#keyOf)
     if (slot === undefined) {
@@ -50,8 +50,8 @@ export class BySlot {
   }
 
   /** What one call could not. */
-  async decideInParts(question: Question, asking: Asking): Promise<StoreRows> {
-    return this.#decide(question, asking)
+  async decideInParts(question: Question, pending: Pending): Promise<StoreRows> {
+    return this.#decide(question, pending)
   }
 
   /** One call for each slot; a failure in one does not stop the others. */
@@ -110,28 +110,28 @@ export class BySlot {
     }
   }
 
-  async #decide(question: Question, asking: Asking): Promise<StoreRows> {
+  async #decide(question: Question, pending: Pending): Promise<StoreRows> {
     const { take, charge, others } = question
     const matters = take && others === undefined
     if (matters && charge === 'every-level' && question.checks.some(isInFlight))
-      return this.#inFlightLast(question, asking)
+      return this.#inFlightLast(question, pending)
     const slots = groupBySlot(question.checks, this.#keyOf)
     const groups = slots.length > 1 ? slots : eachAlone(question.checks, this.#keyOf)
     // One call could not decide the keys of one slot, which is moving: each goes alone, and no block is counted meanwhile.
     const alone = slots.length === 1
-    const asked = { question, groups: alone ? groups.map(withOneKey) : groups, asking, alone }
+    const asked = { question, groups: alone ? groups.map(withOneKey) : groups, pending, alone }
     return matters && charge === 'all-or-nothing' ? this.#inTurn(asked) : this.#atOnce(asked)
   }
 
   /** Every level charges separately; then, if none has refused, the places in flight are taken, all or none. */
-  async #inFlightLast(question: Question, asking: Asking): Promise<StoreRows> {
+  async #inFlightLast(question: Question, pending: Pending): Promise<StoreRows> {
     const rows: StoreRow[] = new Array(question.checks.length)
     const [last, first] = [partOf(question, isInFlight), partOf(question, (check) => !isInFlight(check))]
     if (first.checks.length > 0)
-      place(rows, first, await this.#decidePart({ ...first, others: 'unknown' }, asking))
+      place(rows, first, await this.#decidePart({ ...first, others: 'unknown' }, pending))
     const others = isRefused(question.checks, rows) ? 'refused' : undefined
     try {
-      place(rows, last, await this.#decidePart({ ...last, charge: 'all-or-nothing', others }, asking))
+      place(rows, last, await this.#decidePart({ ...last, charge: 'all-or-nothing', others }, pending))
     } catch (error) {
       void this.#giveBack(question.checks, rows)
       throw error
@@ -139,9 +139,9 @@ export class BySlot {
     return asOneAnswer(question.checks, rows)
   }
 
-  #decidePart(question: Question, asking: Asking): Promise<StoreRows> {
+  #decidePart(question: Question, pending: Pending): Promise<StoreRows> {
     const slot = oneSlotOf(question.checks, this.#keyOf)
-    return slot === undefined ? this.#decide(question, asking) : this.#ask(question, { asking, slot })
+    return slot === undefined ? this.#decide(question, pending) : this.#ask(question, { pending, slot })
   }
 
   /** Each takes before the next is asked; where one refuses or fails, those before it are given back. */
@@ -195,17 +195,20 @@ export class BySlot {
   }
 
   #askGroup(
-    { question, asking, alone }: SplitQuestion,
+    { question, pending, alone }: SplitQuestion,
     { checks, slot }: Group,
     others = question.others,
   ): Promise<StoreRows> {
-    return this.#ask({ ...question, checks, others }, { asking, slot: alone ? undefined : slot })
+    return this.#ask({ ...question, checks, others }, { pending, slot: alone ? undefined : slot })
   }
 
   /** Within the deadline: what a later reply shows to have taken is given back. `slot` left out: by a call of its own. */
-  #ask(part: Question, { asking, slot }: { asking: Asking; slot: number | undefined }): Promise<StoreRows> {
+  #ask(
+    part: Question,
+    { pending, slot }: { pending: Pending; slot: number | undefined },
+  ): Promise<StoreRows> {
     const { batches } = this.#calls
-    const answer = slot === undefined ? batches.askAlone(part, asking) : batches.ask(part, asking, slot)
+    const answer = slot === undefined ? batches.askAlone(part, pending) : batches.ask(part, pending, slot)
     return this.#deadlines?.bound(answer, (late) => void this.#giveBack(part.checks, late)) ?? answer
   }
 
@@ -237,7 +240,7 @@ function withOneKey(group: Group): Group {
 interface SplitQuestion {
   readonly question: Question
   readonly groups: readonly Group[]
-  readonly asking: Asking
+  readonly pending: Pending
   /** Each group by a call of its own. */
   readonly alone: boolean
 }

@@ -8,9 +8,9 @@ import { Batches, type InParts } from './batches.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import type { Includes } from './join.ts'
 import { checkAdjusted, readLines, readManaged, readRenewals } from './outcomes.ts'
-import { checkProbed, probeCall, probeScript } from './probe.ts'
 import { RecentRefusals } from './recent-refusals.ts'
-import type { Script } from './script.ts'
+import { integerOf, malformed } from './reply.ts'
+import { type Script, scriptOf } from './script.ts'
 import { ConstantScripts, Scripts } from './scripts.ts'
 import { TimedCalls } from './timed-calls.ts'
 import { adjustCall, type CallParts, lineCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
@@ -33,6 +33,14 @@ const forNothing = [0, 1, '', 1, 0]
 /** In one script call, as a longer script would hold up all other clients. */
 const mostRenewals = 500
 const mostInLine = 100
+
+/** It writes, as decisions do: a replica, a full server, or one that forbids scripts tells its time all the same. */
+const probeScript: Script = scriptOf("redis.call('PSETEX', KEYS[1], 1, '') return 1")
+
+/** With a key that no state has, each time in another slot of a cluster. */
+function probeCall({ prefix, nextCall }: CallParts): ScriptCall {
+  return { keys: [`${prefix}{%p${nextCall()}}`], args: [] }
+}
 
 /** The script calls of a store, each an atomic step on the clock of the server that runs it. */
 export class Calls {
@@ -174,7 +182,7 @@ export class Calls {
   /** Also asks for the time: a client for a cluster looks then for masters that have moved. */
   async probe(): Promise<void> {
     const [reply] = await Promise.all([this.#run(probeScript, probeCall(this.#parts)), this.ready()])
-    checkProbed(reply)
+    if (integerOf(reply) !== 1) throw malformed()
   }
 
   /** Also every server of a cluster, and each is sent the scripts. */

@@ -1,14 +1,21 @@
 import { optionError, optionErrorOf } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import type { Connection } from './connection.ts'
-import { fromGlide, isGlide } from './glide.ts'
-import { fromIoredis, isIoredis } from './ioredis.ts'
+import {
+  type Access,
+  fromGlide,
+  fromIoredis,
+  fromNodeRedis,
+  fromRest,
+  likeIoredis,
+  likeNodeRedis,
+  requireIoredis,
+  toCluster,
+  toSentinels,
+  toUrl,
+} from './connections.ts'
+import { isGlide, isIoredis, isNodeRedis, lookAlike } from './known-client.ts'
 import { lasting } from './lasting.ts'
-import { fromNodeRedis, isNodeRedis } from './node-redis.ts'
-import { likeNodeRedis } from './node-redis-again.ts'
-import { lookAlike } from './not-a-client.ts'
-import { type Access, likeIoredis, requireIoredis, toCluster, toSentinels, toUrl } from './own-client.ts'
-import { RestConnection } from './rest.ts'
 import { isRest, isWeb, readRest } from './rest-options.ts'
 
 interface ServerAddresses {
@@ -71,7 +78,7 @@ export function readClient(redis: unknown, restMs?: number): Reached {
     throw optionError('redis', '{ url, token } for a REST API', typeof redis === 'string' ? '…' : redis)
   if (typeof redis === 'string' || redis instanceof URL) {
     const url = readUrl(redis, 'redis')
-    return ofIoredis(() => toUrl(url))
+    return ofIoredis(() => toUrl(url, {}))
   }
   if (isIoredis(redis)) {
     return { connect: () => fromIoredis(redis), connectAgain: () => likeIoredis(redis), owned: redis }
@@ -88,7 +95,7 @@ export function readClient(redis: unknown, restMs?: number): Reached {
   if (isOptions(redis)) {
     if (!isRest(redis)) return readOptions(redis)
     const place = readRest(redis, restMs)
-    return made(() => new RestConnection(place))
+    return made(() => fromRest(place))
   }
   throw optionError('redis', expected, redis)
 }

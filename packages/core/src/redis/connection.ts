@@ -8,7 +8,7 @@ export type Argument = string | number
 /** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
 export interface Connection {
   /** Nothing is shared between calls: each question goes by itself, with timers of its own. @default false */
-  readonly apart?: true
+  readonly apart?: true | undefined
   /** By digest; a server that does not know the script is sent its text, once. Errors are the client's own: see `withoutKeys`. */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>
   /** To the server that holds `key`; left out: to any. */

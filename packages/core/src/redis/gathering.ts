@@ -1,6 +1,7 @@
 import { soon } from '../runtime.ts'
-import type { Check } from '../store.ts'
-import { type Asked, workOf } from './batch.ts'
+import type { Check, Question } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { PendingQuestion } from './batch.ts'
 
 /** So many calls may be under way: the server works on one while this process reads the other. */
 const mostUnderWay = 2
@@ -14,7 +15,10 @@ const leastShared = 16
 
 export interface GatheringParts {
   /** Sends questions in one call and answers them; `over` gets those that are to be sent again. Never throws. */
-  readonly send: (batch: readonly Asked[], over: (again: readonly Asked[]) => void) => void
+  readonly send: (
+    batch: readonly PendingQuestion[],
+    over: (again: readonly PendingQuestion[]) => void,
+  ) => void
   /** How much work one call may be. */
   readonly mostWork: () => number
 }
@@ -25,7 +29,7 @@ export interface GatheringParts {
  */
 export class Gathering {
   readonly #parts: GatheringParts
-  #waiting: Asked[] = []
+  #waiting: PendingQuestion[] = []
   #underWay = 0
   /** How many questions are in the calls that are under way. */
   #sent = 0
@@ -36,7 +40,7 @@ export class Gathering {
     this.#parts = parts
   }
 
-  add(asked: Asked): void {
+  add(asked: PendingQuestion): void {
     this.#waiting.push(asked)
     this.#schedule()
   }
@@ -48,7 +52,7 @@ export class Gathering {
 
   /** The same, where something that waits asks for this key. */
   sendIfAsked({ id, key }: Check): void {
-    const asks = ({ question }: Asked) =>
+    const asks = ({ question }: PendingQuestion) =>
       question.checks.some((check) => check.key === key && check.id === id)
     if (this.#waiting.length > 0 && this.#waiting.some(asks)) this.sendAll()
   }
@@ -78,7 +82,7 @@ export class Gathering {
     this.#parts.send(batch, (again) => this.#over(batch, again))
   }
 
-  #over(batch: readonly Asked[], again: readonly Asked[]): void {
+  #over(batch: readonly PendingQuestion[], again: readonly PendingQuestion[]): void {
     this.#underWay--
     this.#sent -= batch.length
     if (again.length > 0) this.#waiting.unshift(...again)
@@ -86,7 +90,7 @@ export class Gathering {
   }
 
   /** The first ones, at least one, as far as they fit into one call, and no more than its share of all. */
-  #next(): readonly Asked[] {
+  #next(): readonly PendingQuestion[] {
     const waiting = this.#waiting
     const most = this.#parts.mostWork()
     const share = Math.max(leastShared, Math.ceil((waiting.length + this.#sent) / mostUnderWay))
@@ -101,4 +105,16 @@ export class Gathering {
     this.#waiting = []
     return waiting
   }
+}
+
+/** How much work a question is for the server, in checks of the usual size: it also writes an entry for each unit, and notes. */
+export function workOf({ checks }: Question): number {
+  let work = checks.length
+  for (const check of checks) work += moreWorkOf(check)
+  return work
+}
+
+function moreWorkOf({ policy, cost, note }: Check): number {
+  const { wants } = partsOf(policy).definition
+  return wants === undefined ? 0 : Math.floor((cost + (note?.length ?? 0)) / 16)
 }

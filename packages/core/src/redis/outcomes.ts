@@ -2,8 +2,7 @@ import { type LineOf, linePlacesOf } from '../line.ts'
 import { makeRow } from '../row.ts'
 import type { Change, Command, HeldLease, KeySnapshot, LinePlace, Renewal } from '../store.ts'
 import type { LineOutcome } from '../strategies/definition.ts'
-import { integerOf, listOf, malformed } from './reply.ts'
-import { reasonOf } from './rows.ts'
+import { integerOf, listOf, malformed, reasonOf } from './reply.ts'
 
 /** adjust.lua says how many of the changes met a key. */
 export function checkAdjusted(changes: readonly Change[], reply: unknown): void {

@@ -1,9 +1,32 @@
+import { type Keyed, KeyedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
 import { isBlock, unasked } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
-import { KeptRefusals, PolicyRefusals } from './kept-refusals.ts'
-import type { ServerClock } from './server-clock.ts'
+import type { ServerClock } from './timed-calls.ts'
+
+/** A refusal by the server, by the server's clock. */
+interface RecentRefusal extends Keyed<RecentRefusal> {
+  readonly row: StoreRow
+  readonly clock: ServerClock
+  readonly untilUs: number
+  readonly resetUs: number
+  /** Until when it is repeated, by the clock of this process. */
+  readonly staleUs: number
+}
+
+/** What is known of a limiter's policy. */
+interface SeenPolicy {
+  /** undefined: its numbers change from call to call, and a state that others have written may free itself in another time. */
+  policy: Policy | undefined
+  /** Keys that this process is changing, and how often. */
+  readonly changing: Map<string, number>
+}
+
+/** How many are kept, of all policies of a store together: each new one takes the place of the oldest. */
+const mostKept = 10_000
+/** How many that are over go at a time. */
+const sweepSteps = 2
 
 /**
  * Refusals of the last moment, which are repeated without asking the server, with the wait as it is then. A key that was refused can
@@ -12,30 +35,33 @@ import type { ServerClock } from './server-clock.ts'
  */
 export class RecentRefusals {
   readonly #forUs: number
-  readonly #byId = new Map<string, PolicyRefusals>()
-  readonly #kept: KeptRefusals
+  readonly #policies = new Map<string, SeenPolicy>()
+  /** All are repeated for the same time, so they are over in the order in which they were made. */
+  readonly #kept = new KeyedList<RecentRefusal>()
 
-  constructor(forUs: number, kept: KeptRefusals = new KeptRefusals()) {
+  constructor(forUs: number) {
     this.#forUs = forUs
-    this.#kept = kept
+  }
+
+  get size(): number {
+    return this.#kept.size
   }
 
   /** The rows of a question that would be refused now; undefined: the server is to be asked. */
   rowsFor(question: Question, localUs: number): StoreRows | undefined {
     const { checks } = question
     const plain = isPlain(question)
-    this.#kept.sweep(localUs)
-    let refusals: PolicyRefusals | undefined
+    this.#sweep(localUs)
     for (let i = checks.length - 1; i >= 0; i--) {
       const check = checks[i]
       if (check === undefined) continue
-      refusals = this.#seen(check)
+      this.#seen(check)
       // What reserves makes the wait longer, and who asks next comes after it.
-      if (!plain) this.#kept.drop(refusals.get(check.key))
+      if (!plain) this.#kept.drop(this.#kept.get(check))
     }
     const [check] = checks
-    if (!plain || check === undefined || refusals === undefined) return undefined
-    const refusal = refusals.get(check.key)
+    if (!plain || check === undefined) return undefined
+    const refusal = this.#kept.get(check)
     if (refusal === undefined || !canRepeat(check, refusal.row)) return undefined
     const nowUs = refusal.clock.latest(localUs)
     const waitUs = refusal.untilUs - nowUs
@@ -49,7 +75,7 @@ export class RecentRefusals {
 
   /** The connection was lost: the server may come back without its data. */
   forgetAll(): void {
-    this.#kept.dropAll()
+    this.#kept.clear()
   }
 
   /** What the server has answered at an instant of its clock. */
@@ -67,13 +93,14 @@ export class RecentRefusals {
     const [check] = checks
     const [row] = rows
     if (check === undefined || row === undefined || row.allowed || row.retryAfterUs <= 0) return
-    const refusals = this.#seen(check)
-    if (refusals.policy === undefined || refusals.changing.has(check.key)) return
+    const { policy, changing } = this.#seen(check)
+    if (policy === undefined || changing.has(check.key)) return
     if (!isPlain(question) || !canRepeat(check, row)) return
     // A look begins nothing: the wait of an unknown key starts with its first check.
     if (!question.take && partsOf(check.policy).definition.begin !== undefined) return
-    this.#kept.keep({
-      of: refusals,
+    if (this.#kept.size >= mostKept) this.#kept.drop(this.#kept.first)
+    this.#kept.put({
+      id: check.id,
       key: check.key,
       row,
       clock,
@@ -110,24 +137,35 @@ export class RecentRefusals {
     else changing.delete(check.key)
   }
 
-  #forget(check: Check): PolicyRefusals {
-    const refusals = this.#seen(check)
-    this.#kept.drop(refusals.get(check.key))
-    return refusals
+  #forget(check: Check): SeenPolicy {
+    this.#kept.drop(this.#kept.get(check))
+    return this.#seen(check)
   }
 
-  #seen({ id, policy }: Check): PolicyRefusals {
-    const known = this.#byId.get(id)
+  #seen({ id, policy }: Check): SeenPolicy {
+    const known = this.#policies.get(id)
     if (known === undefined) {
-      const first = new PolicyRefusals(policy)
-      this.#byId.set(id, first)
+      const first = { policy, changing: new Map<string, number>() }
+      this.#policies.set(id, first)
       return first
     }
     if (known.policy !== undefined && known.policy !== policy && !isSame(known.policy, policy)) {
       known.policy = undefined
-      this.#kept.dropOf(known)
+      this.#kept.dropOf(id)
     }
     return known
+  }
+
+  /** Each question drops two that are over, or all at once where the latest is. */
+  #sweep(localUs: number): void {
+    const { last } = this.#kept
+    if (last === undefined) return
+    if (localUs >= last.staleUs) this.#kept.clear()
+    for (let step = 0; step < sweepSteps; step++) {
+      const { first } = this.#kept
+      if (first === undefined || localUs < first.staleUs) return
+      this.#kept.drop(first)
+    }
   }
 }
 

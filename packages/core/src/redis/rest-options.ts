@@ -1,7 +1,6 @@
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import { lasting } from './lasting.ts'
-import { isToken, type RestPlace } from './rest-front.ts'
 
 /**
  * A front that speaks the REST protocol of Upstash, for runtimes that open no connections, such as workers of Cloudflare. It is asked
@@ -14,6 +13,16 @@ export interface RestOptions {
   readonly url: string | URL
   /** As the front gives it. A function is asked at each request; while it throws, its last answer holds. */
   readonly token: string | (() => string)
+}
+
+/** A front that speaks the REST protocol, and how to be let in. */
+export interface RestPlace {
+  /** Without a slash at its end. */
+  readonly url: string
+  /** Asked at each request; never throws. */
+  readonly token: () => string | undefined
+  /** A request that has taken so long is given up. */
+  readonly longestMs: number
 }
 
 type RestGiven = { readonly [name: string]: unknown }
@@ -67,4 +76,9 @@ function readToken(token: unknown): RestPlace['token'] {
     'the token of the REST API, in visible ASCII characters, or a function that returns it',
     typeof token === 'string' ? '…' : token,
   )
+}
+
+/** What a header can hold. */
+export function isToken(token: unknown): token is string {
+  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }

@@ -1,4 +1,5 @@
 import { sha1Hex } from '../runtime.ts'
+import { type Argument, isUnknownScript } from './connection.ts'
 
 /** A script's text and the digest that a server knows it by; hashed once. */
 export interface Script {
@@ -10,4 +11,56 @@ export interface Script {
 
 export function scriptOf(text: string, { bytes = false }: { readonly bytes?: boolean } = {}): Script {
   return Object.freeze({ text, sha: sha1Hex(text), bytes })
+}
+
+/** What goes with a script. */
+export interface KeysAndArgs {
+  readonly keys: readonly string[]
+  readonly args: readonly Argument[]
+}
+
+/** How a server is to find a script: in the call, or among those that it has. */
+export type ScriptForm = 'text' | 'digest'
+
+/** Sends a call of a script in one of its forms. */
+export interface ScriptSender<Call> {
+  sendScript(script: Script, call: Call, form: ScriptForm): Promise<unknown>
+}
+
+/**
+ * Which scripts a server knows by their digests. One that it may not know goes as text at once: refused and sent again it would be run
+ * behind what was asked after it. What is sent on one connection is run in its order, so a text is sent once.
+ */
+export class KnownScripts {
+  #known = new Set<string>()
+
+  /** The server is another, or has lost what it knew. */
+  forget(): void {
+    this.#known = new Set()
+  }
+
+  run<Call>(sender: ScriptSender<Call>, script: Script, call: Call): Promise<unknown> {
+    const known = this.#known
+    if (!known.has(script.sha)) {
+      known.add(script.sha)
+      return sender.sendScript(script, call, 'text')
+    }
+    return sender.sendScript(script, call, 'digest').catch((error: unknown) => {
+      if (!isUnknownScript(error)) throw error
+      // It has lost the others too: those that are sent from now on go as text. Others of this call's time have said so already.
+      if (known === this.#known) this.forget()
+      this.#known.add(script.sha)
+      return sender.sendScript(script, call, 'text')
+    })
+  }
+}
+
+/** The same as one command, for clients that take any: only its texts go over the wire. */
+export function scriptCommand(
+  { text, sha }: Script,
+  { keys, args }: KeysAndArgs,
+  form: ScriptForm,
+): string[] {
+  const named = form === 'text' ? ['EVAL', text] : ['EVALSHA', sha]
+  return [...named, String(keys.length), ...keys, ...args.map(String)]
 }

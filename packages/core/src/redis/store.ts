@@ -52,9 +52,9 @@ export class RedisStore implements Store {
     this.#connection = parts.connection
     this.apart = parts.connection.apart === true
     for (const warning of parts.connection.warnings ?? []) this.#listeners.warned(warning)
-    this.#calls = new Calls(parts, (question, { error, asking }) => {
+    this.#calls = new Calls(parts, (question, { error, pending }) => {
       if (isCrossSlot(error)) this.#mindSlots()
-      return this.#bySlot.decideInParts(question, asking)
+      return this.#bySlot.decideInParts(question, pending)
     })
     this.#clock = this.#calls.clock
     this.#batches = this.#calls.batches

@@ -1,24 +1,106 @@
 import type { Clock } from '../clock.ts'
 import { storeError } from '../errors.ts'
 import type { Asker } from '../store.ts'
+import { instantText } from '../units.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import { integerOf, listOf, timeOf } from './reply.ts'
 import type { Script } from './script.ts'
-import { ServerClock } from './server-clock.ts'
+
+/** How far apart two clocks may be measured before an older measure is forgotten, as they drift. */
+const windowUs = 10_000_000
+
+/** By how much the server's clock is ahead of ours: no less and no more. */
+interface Ahead {
+  leastUs: number
+  mostUs: number
+}
+
+/**
+ * The server's clock, as its replies show it: a reply's TIME was read after its call was sent and before the reply was heard. What
+ * several replies allow is known together, so that slow replies say less, and nothing wrong.
+ */
+export class ServerClock {
+  #ahead: Ahead | undefined
+  #fresh: Ahead | undefined
+  #freshSinceUs = Number.NEGATIVE_INFINITY
+
+  get known(): boolean {
+    return this.#ahead !== undefined
+  }
+
+  /** The earliest time that the server may have at one of ours: a deadline by it is never too late there, however slow replies were. */
+  earliest(localUs: number): number {
+    return localUs + (this.#ahead?.leastUs ?? 0)
+  }
+
+  /** The latest: a wait by it is never too long here. */
+  latest(localUs: number): number {
+    return localUs + (this.#ahead?.mostUs ?? 0)
+  }
+
+  observe(serverUs: number, sentUs: number, heardUs: number): void {
+    if (sentUs - this.#freshSinceUs > windowUs) {
+      this.#ahead = this.#fresh
+      this.#fresh = undefined
+      this.#freshSinceUs = sentUs
+    }
+    const leastUs = serverUs - heardUs
+    const mostUs = serverUs - sentUs
+    this.#fresh = narrowed(this.#fresh, leastUs, mostUs)
+    this.#ahead = narrowed(this.#ahead, leastUs, mostUs)
+  }
+}
+
+/** What two measures allow together, in place; where that is nothing, a clock was set, and only the second counts. */
+function narrowed(known: Ahead | undefined, leastUs: number, mostUs: number): Ahead {
+  if (known === undefined || known.leastUs > mostUs || known.mostUs < leastUs) return { leastUs, mostUs }
+  if (known.leastUs < leastUs) known.leastUs = leastUs
+  if (known.mostUs > mostUs) known.mostUs = mostUs
+  return known
+}
 
 /** When a call was asked for, and the caller that waits for its answer. Left out: it waits until the deadline. */
-export interface Asking {
+export interface Pending {
   readonly askedUs: number
   readonly waiting?: Pick<Asker, 'done'> | undefined
 }
 
 /** After a pause of this process a caller waits beyond the deadline: its time begins anew. undefined: it no longer waits. */
-export function stillAsking(
-  asking: Asking,
+export function stillPending(
+  pending: Pending,
   { nowUs, deadlineUs }: { nowUs: number; deadlineUs: number },
-): Asking | undefined {
-  if (nowUs - asking.askedUs <= deadlineUs) return asking
-  return asking.waiting?.done === false ? { askedUs: nowUs, waiting: asking.waiting } : undefined
+): Pending | undefined {
+  if (nowUs - pending.askedUs <= deadlineUs) return pending
+  return pending.waiting?.done === false ? { askedUs: nowUs, waiting: pending.waiting } : undefined
+}
+
+/** Writes into a call until when the server may take for each question: the deadline after it was asked, by the server's clock. */
+export function setDeadlines(
+  args: Argument[],
+  batch: readonly Pick<Pending, 'askedUs'>[],
+  { clock, deadlineUs }: { clock: ServerClock; deadlineUs: number },
+): void {
+  let firstUs = Number.POSITIVE_INFINITY
+  for (const { askedUs } of batch) firstUs = Math.min(firstUs, askedUs)
+  args[0] = instantText(clock.earliest(firstUs + deadlineUs))
+  if (batch.length > 1) args[1] = longerThan(firstUs, batch)
+}
+
+/** By how many whole milliseconds the questions were asked later than that: "COUNT:MS" for each run of equal ones. */
+function longerThan(firstUs: number, batch: readonly Pick<Pending, 'askedUs'>[]): string {
+  let text = ''
+  let count = 0
+  let ms = 0
+  for (const { askedUs } of batch) {
+    const longerMs = Math.floor((askedUs - firstUs) / 1000)
+    if (longerMs !== ms && count > 0) {
+      text += `${count}:${ms} `
+      count = 0
+    }
+    ms = longerMs
+    count++
+  }
+  return ms === 0 && text === '' ? '' : `${text}${count}:${ms}`
 }
 
 /**
@@ -50,22 +132,22 @@ export class TimedCalls {
   }
 
   /** `sentUs`: now, where that is later than the question. */
-  run<T>(call: TimedCall<T>, asking: Asking, sentUs: number = asking.askedUs): Promise<T> {
-    if (this.deadlineUs > 0 && !this.clockFor(call.keys[0]).known) return this.#runFirst(call, asking)
-    return this.#run(call, asking, sentUs)
+  run<T>(call: TimedCall<T>, pending: Pending, sentUs: number = pending.askedUs): Promise<T> {
+    if (this.deadlineUs > 0 && !this.clockFor(call.keys[0]).known) return this.#runFirst(call, pending)
+    return this.#run(call, pending, sentUs)
   }
 
   /** The server's clock is unknown, so a script could not see that it is late: TIME is asked first. */
-  async #runFirst<T>(call: TimedCall<T>, asking: Asking): Promise<T> {
+  async #runFirst<T>(call: TimedCall<T>, pending: Pending): Promise<T> {
     await this.askTime(call.keys[0])
     const sentUs = this.clock.nowUs()
-    return this.#run(call, this.#stillAsking(asking, sentUs), sentUs)
+    return this.#run(call, this.#stillPending(pending, sentUs), sentUs)
   }
 
-  async #run<T>(call: TimedCall<T>, asking: Asking, sentUs: number): Promise<T> {
+  async #run<T>(call: TimedCall<T>, pending: Pending, sentUs: number): Promise<T> {
     const { script, keys, args } = call
     const serverClock = this.clockFor(keys[0])
-    args[0] = this.deadlineUs === 0 ? 0 : serverClock.earliest(asking.askedUs + this.deadlineUs)
+    args[0] = this.deadlineUs === 0 ? 0 : serverClock.earliest(pending.askedUs + this.deadlineUs)
     let reply: unknown
     try {
       reply = await this.#connection.run(script, keys, args)
@@ -78,15 +160,15 @@ export class TimedCalls {
     if (values.length === 1 && this.deadlineUs > 0) {
       serverClock.observe(serverUs, sentUs, heardUs)
       // Its caller may wait on: the server's clock was set, or this process paused before it sent the call. It took nothing.
-      return this.#run(call, this.#stillAsking(asking, heardUs), heardUs)
+      return this.#run(call, this.#stillPending(pending, heardUs), heardUs)
     }
     const answer = call.read(values)
     serverClock.observe(serverUs, sentUs, heardUs)
     return answer
   }
 
-  #stillAsking(asking: Asking, nowUs: number): Asking {
-    const still = stillAsking(asking, { nowUs, deadlineUs: this.deadlineUs })
+  #stillPending(pending: Pending, nowUs: number): Pending {
+    const still = stillPending(pending, { nowUs, deadlineUs: this.deadlineUs })
     if (still === undefined) throw storeError('redis', 'the store answered too late')
     return still
   }

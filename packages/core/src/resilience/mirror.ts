@@ -21,7 +21,7 @@ import { horizonUs } from '../strategies/horizon.ts'
 import { Charges } from './charges.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
-import { Unknown } from './unknown.ts'
+import { UnsyncedKeys } from './unsynced-keys.ts'
 
 /**
  * What this process knows of the store's counts: what the store has admitted to it, and which keys it has refused. So a fallback
@@ -35,7 +35,7 @@ export class Mirror {
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
-  readonly #unknown: Unknown
+  readonly #unsynced: UnsyncedKeys
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
@@ -44,7 +44,7 @@ export class Mirror {
     this.#memory = new MemoryStore(maxKeys, clock, new RandomMark(), isNoted)
     this.#charges = new Charges(maxKeys, (change, atUs, ofUnits) => this.#count(change, atUs, ofUnits))
     this.#refusals = new Refusals(maxKeys)
-    this.#unknown = new Unknown(maxKeys)
+    this.#unsynced = new UnsyncedKeys(maxKeys)
     this.#shares = new Shares(processes)
     this.#clock = clock
   }
@@ -84,12 +84,12 @@ export class Mirror {
   noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
     for (const check of checks)
-      this.#unknown.note(check, nowUs + inUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
+      this.#unsynced.note(check, nowUs + inUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
   }
 
   /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */
   get objects(): boolean {
-    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#unknown.size > 0
+    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#unsynced.size > 0
   }
 
   /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
@@ -100,7 +100,7 @@ export class Mirror {
       if (check.onStoreFailure !== 'local') continue
       // Of the share: its intervals are longer than the policy's.
       const isOver = nowUs - this.#aloneUs >= horizonUs(this.#shares.shareOf(check).policy)
-      if (isOver && !this.#unknown.holds(check, nowUs)) continue
+      if (isOver && !this.#unsynced.holds(check, nowUs)) continue
       const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false })
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, StoreRow>()
@@ -172,7 +172,7 @@ export class Mirror {
     const nowUs = this.#clock.nowUs()
     for (const [i, { check }] of held.entries()) {
       if (outcomes === undefined || outcomes[i] === 'lost')
-        this.#unknown.note(check, nowUs + leaseUs(check), nowUs)
+        this.#unsynced.note(check, nowUs + leaseUs(check), nowUs)
     }
   }
 

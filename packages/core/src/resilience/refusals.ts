@@ -1,3 +1,4 @@
+import { type Keyed, KeyedList } from '../linked-list.ts'
 import { isBlock } from '../row.ts'
 import type { Check, StoreRow } from '../store.ts'
 
@@ -14,19 +15,14 @@ interface KnownRefusal {
   readonly costlier: KnownRefusal | undefined
 }
 
-/** One that the sweep comes upon. */
-interface Met {
-  readonly keys: Map<string, KnownRefusal>
-  readonly key: string
-  readonly refusal: KnownRefusal
+interface RefusedKey extends Keyed<RefusedKey> {
+  refusal: KnownRefusal
 }
 
 /** Keys that the store has refused, and until when: an exhausted key stays refused through an outage. */
 export class Refusals {
   readonly #most: number
-  readonly #byId = new Map<string, Map<string, KnownRefusal>>()
-  #size = 0
-  #hand: Iterator<Met> = this.#all()
+  readonly #kept = new KeyedList<RefusedKey>()
 
   /** `most`: further ones are not kept. */
   constructor(most: number) {
@@ -34,19 +30,14 @@ export class Refusals {
   }
 
   /** A cost that never fits says nothing of the key. */
-  keep(
-    { id, key, cost }: Check,
-    row: StoreRow,
-    { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number },
-  ): void {
+  keep(check: Check, row: StoreRow, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): void {
+    const { id, key, cost } = check
     if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && !isBlock(row.reason))) return
     this.#sweep(usualSteps, nowUs)
-    const keys = this.#byId.get(id) ?? new Map<string, KnownRefusal>()
-    this.#byId.set(id, keys)
-    if (!keys.has(key)) {
-      if (this.#size >= this.#most) this.#sweep(mostSteps, nowUs)
-      if (this.#size >= this.#most) return
-      this.#size++
+    const known = this.#kept.get(check)
+    if (known === undefined) {
+      if (this.#kept.size >= this.#most) this.#sweep(mostSteps, nowUs)
+      if (this.#kept.size >= this.#most) return
     }
     // A blocked key is refused at any cost and with any `maxWait`.
     const untilUs = nowUs + row.retryAfterUs
@@ -58,32 +49,30 @@ export class Refusals {
           row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs },
           costlier: undefined,
         }
-    keys.set(key, both(keys.get(key), refusal, nowUs))
+    if (known === undefined) this.#kept.put({ id, key, refusal, previous: undefined, next: undefined })
+    else known.refusal = both(known.refusal, refusal, nowUs)
   }
 
   /** The store has admitted the key since, or it was changed by hand. */
-  drop({ id, key }: Check): void {
-    if (this.#size > 0 && this.#byId.get(id)?.delete(key) === true) this.#size--
+  drop(check: Check): void {
+    this.#kept.drop(this.#kept.get(check))
   }
 
   /** Units were given back to the key: it may pass again, unless it is blocked. */
   forgive(check: Check): void {
-    if (!isBlock(this.#byId.get(check.id)?.get(check.key)?.row.reason ?? null)) this.drop(check)
+    if (!isBlock(this.#kept.get(check)?.refusal.row.reason ?? null)) this.drop(check)
   }
 
   /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */
-  waitUsFor({ id, key, cost }: Check, nowUs: number): number {
-    const refusal = refusalOf(this.#byId.get(id)?.get(key), cost, nowUs)
+  waitUsFor(check: Check, nowUs: number): number {
+    const refusal = refusalOf(this.#kept.get(check)?.refusal, check.cost, nowUs)
     return refusal === undefined ? 0 : refusal.untilUs - nowUs
   }
 
   /** The refusal that still holds, as of now. */
-  rowFor(
-    { id, key, cost }: Check,
-    { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number },
-  ): StoreRow | undefined {
-    if (this.#size === 0 || cost === 0) return undefined
-    const refusal = refusalOf(this.#byId.get(id)?.get(key), cost, nowUs)
+  rowFor(check: Check, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): StoreRow | undefined {
+    if (check.cost === 0) return undefined
+    const refusal = refusalOf(this.#kept.get(check)?.refusal, check.cost, nowUs)
     if (refusal === undefined) return undefined
     const waitUs = refusal.untilUs - nowUs
     const accepted = isBlock(refusal.row.reason) ? 0 : maxWaitUs
@@ -99,22 +88,12 @@ export class Refusals {
 
   /** Continues where it stopped, so that no call walks over all keys. */
   #sweep(steps: number, nowUs: number): void {
-    for (let i = 0; i < steps && this.#size > 0; i++) {
-      const { value: met } = this.#hand.next()
-      if (met === undefined) {
-        this.#hand = this.#all()
-      } else if (isOver(met.refusal, nowUs)) {
-        met.keys.delete(met.key)
-        this.#size--
-      }
+    for (let i = 0; i < steps; i++) {
+      const { first } = this.#kept
+      if (first === undefined) return
+      if (isOver(first.refusal, nowUs)) this.#kept.drop(first)
+      else this.#kept.putOff(first)
     }
-  }
-
-  *#all(): Generator<Met, undefined> {
-    for (const keys of this.#byId.values()) {
-      for (const [key, refusal] of keys) yield { keys, key, refusal }
-    }
-    return undefined
   }
 }
 
@@ -122,8 +101,7 @@ export class Refusals {
  * The latest refusal and an older one, where each says what the other does not: that of a low cost holds for higher ones, and is over
  * sooner.
  */
-function both(known: KnownRefusal | undefined, latest: KnownRefusal, nowUs: number): KnownRefusal {
-  if (known === undefined) return latest
+function both(known: KnownRefusal, latest: KnownRefusal, nowUs: number): KnownRefusal {
   if (known.untilUs > nowUs && known.cost < latest.cost) return { ...known, costlier: latest }
   const { costlier = known } = known
   const saysMore = costlier.cost > latest.cost && costlier.untilUs > latest.untilUs

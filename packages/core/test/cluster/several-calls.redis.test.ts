@@ -14,7 +14,7 @@ import {
   type Warning,
 } from '../../src/index.ts'
 import type { Connection } from '../../src/redis/connection.ts'
-import { fromIoredis } from '../../src/redis/ioredis.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
 import { slotOf } from '../../src/redis/slot.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import { patient } from './application.ts'

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, gcra, type Policy, slidingWindowLog, uniform } from '../../src/index.ts'
-import { fromIoredis } from '../../src/redis/ioredis.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 
 /** The orders of a worker process: which policy, on which key, and when all start at once. */

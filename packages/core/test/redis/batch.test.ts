@@ -1,15 +1,16 @@
 import { expect, it } from '@jest/globals'
 import { attributedWindow, fixedWindow } from '../../src/index.ts'
-import { type Asked, setDeadlines, workOf } from '../../src/redis/batch.ts'
+import type { PendingQuestion } from '../../src/redis/batch.ts'
 import type { Argument } from '../../src/redis/connection.ts'
-import { ServerClock } from '../../src/redis/server-clock.ts'
+import { workOf } from '../../src/redis/gathering.ts'
+import { ServerClock, setDeadlines } from '../../src/redis/timed-calls.ts'
 import { checkOf, question } from './real-store.ts'
 
 const limit = { limit: 5, window: '1m' } as const
 
 /** The first two arguments of a call whose questions were asked at these instants, with a deadline of 10 ms. */
 function deadlinesOf(...askedUs: readonly number[]): readonly Argument[] {
-  const batch = askedUs.map((us): Asked => {
+  const batch = askedUs.map((us): PendingQuestion => {
     const waiting = { done: false, answered: () => {}, failed: () => {} }
     return { question: question(checkOf(fixedWindow(limit))), askedUs: us, waiting }
   })

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { defineStrategy, fixedWindow, type Policy, slidingWindowLog } from '../../src/index.ts'
-import type { Asked } from '../../src/redis/batch.ts'
+import type { PendingQuestion } from '../../src/redis/batch.ts'
 import { Gathering } from '../../src/redis/gathering.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 
@@ -13,7 +13,7 @@ const policies = {
 function asked(
   name: string,
   { cost = 1, policy = policies.window }: { readonly cost?: number; readonly policy?: Policy } = {},
-): Asked & { readonly name: string } {
+): PendingQuestion & { readonly name: string } {
   const check = {
     id: 'a',
     policy,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
-import { fromIoredis } from '../../src/redis/ioredis.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
 import { scriptOf } from '../../src/redis/script.ts'
 import { socket } from '../redis-socket.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { connectTo, RedisProcess } from '@sluice/faults'
 import { createClient, RESP_TYPES } from 'redis'
-import { fromNodeRedis } from '../../src/redis/node-redis.ts'
+import { fromNodeRedis } from '../../src/redis/connections.ts'
 import { scriptOf } from '../../src/redis/script.ts'
 import { socket } from '../redis-socket.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { isOneKeysFault } from '../../src/errors.ts'
 import { concurrency, type Policy } from '../../src/index.ts'
 import { stateName } from '../../src/key.ts'
-import { fromIoredis } from '../../src/redis/ioredis.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import type { Check } from '../../src/store.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'

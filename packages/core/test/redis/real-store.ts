@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { type Check, concurrency, type Policy, type Question, tokenBucket } from '../../src/index.ts'
-import { fromIoredis } from '../../src/redis/ioredis.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import { hourly } from '../hourly.ts'
 import { socket } from '../redis-socket.ts'

@@ -1,8 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals'
 import { fixedWindow } from '../../src/index.ts'
-import { KeptRefusals } from '../../src/redis/kept-refusals.ts'
 import { RecentRefusals } from '../../src/redis/recent-refusals.ts'
-import { ServerClock } from '../../src/redis/server-clock.ts'
+import { ServerClock } from '../../src/redis/timed-calls.ts'
 import { makeRow } from '../../src/row.ts'
 import type { Question } from '../../src/store.ts'
 
@@ -14,11 +13,9 @@ const row = makeRow(
   'limited',
   '',
 )
-let kept: KeptRefusals
 let refusals: RecentRefusals
 beforeEach(() => {
-  kept = new KeptRefusals()
-  refusals = new RecentRefusals(forUs, kept)
+  refusals = new RecentRefusals(forUs)
 })
 
 function questionOf(id: string, key: string): Question {
@@ -32,7 +29,7 @@ function refuse(id: string, key: string, localUs: number): void {
 
 it('all policies of a store together keep at most 10,000 recent refusals, the newest', () => {
   for (let i = 0; i < 1500; i++) for (let id = 0; id < 20; id++) refuse(`limit ${id}`, `key ${i}`, 0)
-  expect(kept.size).toBe(10_000)
+  expect(refusals.size).toBe(10_000)
   let repeated = 0
   for (let i = 0; i < 1500; i++) {
     for (let id = 0; id < 20; id++)
@@ -47,15 +44,15 @@ it('recent refusals of a policy that is asked no more go once they are over, two
   for (let i = 0; i < 100; i++) refuse('busy before', `key ${i}`, 0)
   refuse('other', 'late', forUs / 2)
   refusals.rowsFor(questionOf('third', 'alex'), forUs - 1)
-  expect(kept.size).toBe(101)
+  expect(refusals.size).toBe(101)
   for (let asked = 1; asked <= 60; asked++) refusals.rowsFor(questionOf('third', 'alex'), forUs)
-  expect(kept.size).toBe(1)
+  expect(refusals.size).toBe(1)
 })
 
 it('where the latest of them is over, the next question drops all recent refusals', () => {
   for (let id = 0; id < 20; id++) for (let i = 0; i < 100; i++) refuse(`limit ${id}`, `key ${i}`, i)
   refusals.rowsFor(questionOf('third', 'alex'), forUs + 99)
-  expect(kept.size).toBe(0)
+  expect(refusals.size).toBe(0)
   refuse('limit 0', 'key 0', forUs + 100)
   expect(refusals.rowsFor(questionOf('limit 0', 'key 0'), forUs + 100)).toHaveLength(1)
 })
@@ -63,16 +60,16 @@ it('where the latest of them is over, the next question drops all recent refusal
 it('a lost connection, a change and other numbers drop the recent refusals that they concern', async () => {
   for (const id of ['a', 'b']) for (const key of ['x', 'y', 'z']) refuse(id, key, 0)
   await refusals.during(questionOf('a', 'x').checks, async () => refuse('a', 'x', 0))
-  expect(kept.size).toBe(5)
+  expect(refusals.size).toBe(5)
   const [check] = questionOf('b', 'x').checks
   const other = {
     ...questionOf('b', 'x'),
     checks: [{ ...check, policy: fixedWindow({ limit: 2, window: '1h' }) }],
   }
   refusals.rowsFor(other as Question, 0)
-  expect(kept.size).toBe(2)
+  expect(refusals.size).toBe(2)
   refusals.forgetAll()
-  expect(kept.size).toBe(0)
+  expect(refusals.size).toBe(0)
 })
 
 const asked = questionOf('limit', 'alex')

@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { type FrontFault, RestFront } from '@sluice/faults'
 import { createLimiter, fixedWindow, gcra, redisStore } from '../../src/index.ts'
-import { RestConnection } from '../../src/redis/rest.ts'
+import type { Connection } from '../../src/redis/connection.ts'
+import { fromRest } from '../../src/redis/connections.ts'
 import { scriptOf } from '../../src/redis/script.ts'
 import { socket } from '../redis-socket.ts'
 import { checkOf, question } from './real-store.ts'
@@ -15,8 +16,8 @@ beforeEach(() => {
   front.calls.length = 0
 })
 
-function connect(token: () => string | undefined = () => front.token, longestMs = 20_000): RestConnection {
-  return new RestConnection({ url: front.url, token, longestMs })
+function connect(token: () => string | undefined = () => front.token, longestMs = 20_000): Connection {
+  return fromRest({ url: front.url, token, longestMs })
 }
 
 const answer = scriptOf("return { 7, 'seven', KEYS[1], ARGV[1] }")
@@ -146,7 +147,7 @@ describe('a front that fails', () => {
     await gone.start()
     const { url, token } = gone
     await gone.end()
-    const connection = new RestConnection({ url, token: () => token, longestMs: 20_000 })
+    const connection = fromRest({ url, token: () => token, longestMs: 20_000 })
     await expect(connection.send('PING', [])).rejects.toMatchObject({
       code: 'SLUICE_STORE',
       message: expect.stringMatching(/^the REST API cannot be reached: fetch failed \(.*ECONNREFUSED/),

@@ -4,9 +4,7 @@ import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { type Check, fixedWindow, type StoreRow, slidingWindowLog } from '../../src/index.ts'
 import type { Connection } from '../../src/redis/connection.ts'
-import { fromIoredis } from '../../src/redis/ioredis.ts'
-import { fromNodeRedis } from '../../src/redis/node-redis.ts'
-import { RestConnection } from '../../src/redis/rest.ts'
+import { fromIoredis, fromNodeRedis, fromRest } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'
 import { checkOf, question } from './real-store.ts'
@@ -44,7 +42,7 @@ const clients: { readonly [name: string]: () => Promise<Opened> } = {
   },
   'Valkey GLIDE': () => connectGlide(own.server.port),
   'the REST API': async () => ({
-    connection: new RestConnection({ url: front.url, token: () => front.token, longestMs: 5000 }),
+    connection: fromRest({ url: front.url, token: () => front.token, longestMs: 5000 }),
     end: () => {},
   }),
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { timesAsMuch } from '@sluice/conformance/internal'
 import { type Check, fixedWindow } from '../../src/index.ts'
 import { Refusals } from '../../src/resilience/refusals.ts'
-import { Unknown } from '../../src/resilience/unknown.ts'
+import { UnsyncedKeys } from '../../src/resilience/unsynced-keys.ts'
 import { makeRow } from '../../src/row.ts'
 
 const secondUs = 1_000_000
@@ -55,11 +55,11 @@ describe('refusals that are kept', () => {
 
 describe('keys that the store does not know all of', () => {
   it('are no more than they may be, the latest ones, even behind one that matters for a day', () => {
-    const unknown = new Unknown(100)
-    unknown.note(checkOf('long'), 86_400 * secondUs, 0)
-    for (let i = 0; i < 1000; i++) unknown.note(checkOf(`key ${i}`), 60 * secondUs + i, i)
-    expect(unknown.size).toBeLessThanOrEqual(100)
-    expect(unknown.holds(checkOf('key 999'), 1000)).toBe(true)
-    expect(unknown.holds(checkOf('key 0'), 1000)).toBe(false)
+    const unsynced = new UnsyncedKeys(100)
+    unsynced.note(checkOf('long'), 86_400 * secondUs, 0)
+    for (let i = 0; i < 1000; i++) unsynced.note(checkOf(`key ${i}`), 60 * secondUs + i, i)
+    expect(unsynced.size).toBeLessThanOrEqual(100)
+    expect(unsynced.holds(checkOf('key 999'), 1000)).toBe(true)
+    expect(unsynced.holds(checkOf('key 0'), 1000)).toBe(false)
   })
 })

@@ -207,7 +207,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'nothing is held against a key',
-      'if (isOver && !this.#unknown.holds(check, nowUs)) continue',
+      'if (isOver && !this.#unsynced.holds(check, nowUs)) continue',
       'continue',
       'after an outage a server that is empty gives everything anew',
     ],
@@ -246,8 +246,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'the latest refusal is all',
-      'keys.set(key, both(keys.get(key), refusal, nowUs))',
-      'keys.set(key, refusal)',
+      'else known.refusal = both(known.refusal, refusal, nowUs)',
+      'else known.refusal = refusal',
       'a refusal of a high cost hides that of a low one',
     ],
   ),
@@ -291,7 +291,7 @@ export const singleFaults: readonly SingleFault[] = [
     'what is in hand is never given back in time',
   ]),
   ...inFile(
-    'redis/batch.ts',
+    'redis/timed-calls.ts',
     [
       'deadlines are generous',
       'instantText(clock.earliest(firstUs + deadlineUs))',
@@ -311,7 +311,7 @@ export const singleFaults: readonly SingleFault[] = [
     'asked.fail(tooLate())',
     'after a step of its clock the server has failed',
   ]),
-  ...inFile('redis/server-clock.ts', [
+  ...inFile('redis/timed-calls.ts', [
     'a set clock is not noticed',
     'known.leastUs > mostUs || known.mostUs < leastUs) return { leastUs, mostUs }',
     'known.leastUs > mostUs) return { leastUs, mostUs }\n  if (known.mostUs < leastUs) return known',
@@ -323,7 +323,7 @@ export const singleFaults: readonly SingleFault[] = [
     '',
     'after a step of its clock the server answers nobody',
   ]),
-  ...inFile('redis/rows.ts', [
+  ...inFile('redis/reply.ts', [
     'rows are read backwards',
     'for (let i = checks.length - 1; i >= 0; i--) {\n      const check = checks[i]\n      if (check !== undefined) rows[i] = this.#row(check, question)',
     'for (let i = 0; i < checks.length; i++) {\n      const check = checks[i]\n      if (check !== undefined) rows[i] = this.#row(check, question)',
@@ -335,7 +335,7 @@ export const singleFaults: readonly SingleFault[] = [
     'one?.policy !== other?.policy ||',
     'questions of one call are charged with the costs of others',
   ]),
-  ...inFile('redis/known-scripts.ts', [
+  ...inFile('redis/script.ts', [
     'lost scripts are not sent',
     'if (!isUnknownScript(error)) throw error',
     'throw error',

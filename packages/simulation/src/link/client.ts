@@ -73,22 +73,9 @@ export class Client implements inRedis.Connection {
     return this.#known.run(this, script, words)
   }
 
-  bySha(script: inRedis.Script, call: Words): Promise<unknown> {
-    return this.#ask({
-      name: 'script',
-      script: this.#parts.scripts.read(script.text),
-      words: call,
-      text: false,
-    })
-  }
-
-  byText(script: inRedis.Script, call: Words): Promise<unknown> {
-    return this.#ask({
-      name: 'script',
-      script: this.#parts.scripts.read(script.text),
-      words: call,
-      text: true,
-    })
+  sendScript(script: inRedis.Script, words: Words, form: inRedis.ScriptForm): Promise<unknown> {
+    const read = this.#parts.scripts.read(script.text)
+    return this.#ask({ name: 'script', script: read, words, text: form === 'text' })
   }
 
   /** `node`: of a cluster. */

@@ -12,7 +12,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ...noticedBy(
     malformed,
     inFile(
-      `${folder}/rows.ts`,
+      `${folder}/reply.ts`,
       [
         'a longer reply is read',
         'if (reply.length !== numbersOfOne) throw malformed()',
@@ -62,21 +62,18 @@ export const redisFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/redis/batch.test.ts`, `${test}/redis/gathering.test.ts`],
-    inFile(
-      `${folder}/batch.ts`,
-      [
-        'deadlines are rounded up',
-        'const longerMs = Math.floor((askedUs - firstUs) / 1000)',
-        'const longerMs = Math.ceil((askedUs - firstUs) / 1000)',
-        'a server takes for a caller who has had another answer',
-      ],
-      [
-        'notes weigh nothing',
-        'Math.floor((cost + (note?.length ?? 0)) / 16)',
-        'Math.floor(cost / 16)',
-        'one call holds up a server for all notes that come together',
-      ],
-    ),
+    inFile(`${folder}/timed-calls.ts`, [
+      'deadlines are rounded up',
+      'const longerMs = Math.floor((askedUs - firstUs) / 1000)',
+      'const longerMs = Math.ceil((askedUs - firstUs) / 1000)',
+      'a server takes for a caller who has had another answer',
+    ]),
+    inFile(`${folder}/gathering.ts`, [
+      'notes weigh nothing',
+      'Math.floor((cost + (note?.length ?? 0)) / 16)',
+      'Math.floor(cost / 16)',
+      'one call holds up a server for all notes that come together',
+    ]),
     inFile(`${folder}/gathering.ts`, [
       'one call takes all',
       'if (count > 0 && (work > most || count === share)) break',
@@ -158,7 +155,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/redis/script-order.redis.test.ts`, `${test}/redis/scripts.redis.test.ts`],
-    inFile(`${folder}/known-scripts.ts`, [
+    inFile(`${folder}/script.ts`, [
       'what was lost with one script is thought to be there',
       'if (known === this.#known) this.forget()\n',
       '',
@@ -188,9 +185,9 @@ export const redisFaults: readonly GuardedFault[] = [
         'a refusal is repeated with a wait that the server never said',
       ],
     ),
-    inFile(`${folder}/kept-refusals.ts`, [
+    inFile(`${folder}/recent-refusals.ts`, [
       'refusals of all keys are kept',
-      'if (this.#size >= mostKept) this.drop(this.#inOrder.first)\n',
+      'if (this.#kept.size >= mostKept) this.#kept.drop(this.#kept.first)\n',
       '',
       'sprayed keys fill the memory',
     ]),
@@ -198,7 +195,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ...noticedBy(
     [`${test}/redis/rest.redis.test.ts`, `${test}/redis/secrets.test.ts`],
     inFile(
-      `${folder}/rest-front.ts`,
+      `${folder}/clients/rest-front.ts`,
       [
         'the token goes elsewhere',
         "redirect: 'manual'",

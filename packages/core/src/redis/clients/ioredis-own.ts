@@ -1,19 +1,12 @@
 import type { Redis } from 'ioredis'
-import { missingError, storeError } from '../errors.ts'
-import { isMissing } from '../runtime.ts'
-import { type Connection, isReadOnly } from './connection.ts'
-import { IoredisConnection, type IoredisLike, isCluster } from './ioredis.ts'
+import { storeError } from '../../errors.ts'
+import { type Connection, isReadOnly } from '../connection.ts'
+import type { Access, Watched } from '../connections.ts'
+import { type IoredisLike, ioredisNeeded } from '../known-client.ts'
+import { IoredisConnection } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import { noteTroubles, type ServerClient } from './ioredis-life.ts'
 import { leavingAfter } from './ioredis-sentinels.ts'
-
-/** What every connection needs beyond an address. */
-export interface Access {
-  readonly username?: string | undefined
-  /** Asked at each connection; never throws. */
-  readonly password?: (() => string | undefined) | undefined
-  readonly tls?: object | undefined
-}
 
 const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000)
 
@@ -49,16 +42,9 @@ const asking = {
   sentinelRetryStrategy: (attempt: number) => Math.min(retryMs(attempt), 300),
 }
 
-const needed = 'the package ioredis, of which a client for a URL is made: npm install ioredis'
-
-/** An OptionError where it is certain that no client can be made. In a bundle only the attempt shows that, and `ready()` rejects. */
-export function requireIoredis(): void {
-  if (isMissing('ioredis')) throw missingError('redis', needed)
-}
-
 async function importIoredis() {
   const ioredis = await import('ioredis').catch((cause: unknown) => {
-    throw storeError('redis', `not there: ${needed}`, cause)
+    throw storeError('redis', `not there: ${ioredisNeeded}`, cause)
   })
   // A bundler may give a CommonJS package no names, only its exports as `default`.
   return 'Redis' in ioredis ? ioredis : (ioredis as { default: typeof ioredis }).default
@@ -96,12 +82,6 @@ async function makeCluster(nodes: readonly string[], access: Access): Promise<Cl
   return noteTroubles(client as unknown as ClusterClient) // as above
 }
 
-/** Where to find one master. */
-interface Watched {
-  readonly sentinels: readonly string[]
-  readonly master: string
-}
-
 async function makeWatched({ sentinels, master }: Watched, access: Access): Promise<ServerClient> {
   const { Redis, SentinelConnector } = await importIoredis()
   const { tls } = access
@@ -128,19 +108,22 @@ interface Duplicable {
   duplicate(nodes: readonly [], options: object): ClusterClient
 }
 
-/** Over a client of our own that reaches what a caller's does; closed with the connection. */
+// Over a client of our own that reaches what a caller's does; closed with the connection.
+
 export function likeIoredis(client: IoredisLike): Connection {
   const original = client as IoredisLike & Duplicable // every ioredis client has it
-  if (isCluster(client)) {
-    const cluster = original.duplicate([], { redisOptions: patient })
-    return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster)))
-  }
   const server = original.duplicate({ ...healing, lazyConnect: true })
   return new IoredisConnection(Promise.resolve(noteTroubles(server)))
 }
 
+export function likeIoredisCluster(client: IoredisLike): Connection {
+  const original = client as IoredisLike & Duplicable // as above
+  const cluster = original.duplicate([], { redisOptions: patient })
+  return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster)))
+}
+
 /** Over a client of our own for one server, closed with the store. */
-export function toUrl(url: string, access: Access = {}): Connection {
+export function toUrl(url: string, access: Access): Connection {
   return new IoredisConnection(makeServer(url, access))
 }
 

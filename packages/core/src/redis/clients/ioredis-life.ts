@@ -1,5 +1,5 @@
-import { type StoreError, storeError } from '../errors.ts'
-import type { Argument } from './connection.ts'
+import { type StoreError, storeError } from '../../errors.ts'
+import type { Argument } from '../connection.ts'
 
 /** What both of ioredis' clients, for one server and for a cluster, have in common here. */
 export interface StatusClient {
@@ -91,11 +91,6 @@ export class IoredisLife<Client extends StatusClient> {
     this.#lost = lost
     if (this.#client === undefined) this.#made?.then((made) => made.on('close', lost)).catch(() => {})
     else this.#client.on('close', lost)
-  }
-
-  /** A lazy client is connected by its owner, or when it is first asked. */
-  willConnect(asked: boolean): boolean {
-    return asked || this.#client?.status !== 'wait'
   }
 
   /** The client, where it is there and connected. */

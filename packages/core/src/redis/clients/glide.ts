@@ -1,12 +1,13 @@
-import type { Argument, Connection } from './connection.ts'
-import { KnownScripts, type ScriptSender } from './known-scripts.ts'
-import type { Script } from './script.ts'
-
-/** A client of Valkey GLIDE (the package `@valkey/valkey-glide`, 2) for one server: structural, so that no type of a peer is imported. */
-export interface GlideLike {
-  customCommand(...args: never[]): Promise<unknown>
-  invokeScript(...args: never[]): Promise<unknown>
-}
+import type { Argument, Connection } from '../connection.ts'
+import type { GlideLike } from '../known-client.ts'
+import {
+  type KeysAndArgs,
+  KnownScripts,
+  type Script,
+  type ScriptForm,
+  type ScriptSender,
+  scriptCommand,
+} from '../script.ts'
 
 /** What is used of a client beyond its public face here. */
 interface GlideServer {
@@ -16,20 +17,8 @@ interface GlideServer {
 /** Its names for replies whose texts are bytes, or texts. */
 const [asBytes, asTexts] = [0, 1]
 
-/** A client for a cluster is another. */
-export function isGlide(value: unknown): value is GlideLike {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'customCommand' in value &&
-    typeof value.customCommand === 'function' &&
-    'invokeScript' in value &&
-    !('invokeScriptWithRoute' in value)
-  )
-}
-
 /** Over a client that its owner makes and closes, and that reconnects by itself. */
-class GlideConnection implements Connection, ScriptSender<readonly string[]> {
+class GlideConnection implements Connection, ScriptSender<KeysAndArgs> {
   readonly #client: GlideServer
   readonly #known = new KnownScripts()
   #lost: (() => void) | undefined
@@ -39,15 +28,11 @@ class GlideConnection implements Connection, ScriptSender<readonly string[]> {
   }
 
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    return this.#known.run(this, script, [String(keys.length), ...keys, ...args.map(String)])
+    return this.#known.run(this, script, { keys, args })
   }
 
-  bySha({ sha, bytes }: Script, rest: readonly string[]): Promise<unknown> {
-    return this.#ask(['EVALSHA', sha, ...rest], bytes ? asBytes : asTexts)
-  }
-
-  byText({ text, bytes }: Script, rest: readonly string[]): Promise<unknown> {
-    return this.#ask(['EVAL', text, ...rest], bytes ? asBytes : asTexts)
+  sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
+    return this.#ask(scriptCommand(script, call, form), script.bytes ? asBytes : asTexts)
   }
 
   send(command: string, args: readonly Argument[]): Promise<unknown> {
@@ -96,7 +81,6 @@ function asServerSays(error: unknown): unknown {
   return new Error(word === '' ? said : `${codes[word] ?? word.toUpperCase()} ${said}`)
 }
 
-/** Over a caller's own client of one server; never closed here. */
-export function fromGlide(client: GlideLike): Connection {
+export function overGlide(client: GlideLike): Connection {
   return new GlideConnection(client as GlideLike & GlideServer) // isGlide was asked
 }

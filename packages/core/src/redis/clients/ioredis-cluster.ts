@@ -1,11 +1,10 @@
-import { storeError } from '../errors.ts'
-import type { Warning } from '../store.ts'
-import { warningsOfIoredisCluster } from './client-settings.ts'
-import { type Argument, type Connection, redirectionOf } from './connection.ts'
+import { storeError } from '../../errors.ts'
+import { type Argument, type Connection, redirectionOf } from '../connection.ts'
+import type { IoredisLike } from '../known-client.ts'
+import type { KeysAndArgs, Script } from '../script.ts'
+import { slotOf } from '../slot.ts'
+import { scriptsOf } from './ioredis.ts'
 import { IoredisLife, type ServerClient, type StatusClient } from './ioredis-life.ts'
-import { runOnceOnIoredis, runOnIoredis } from './ioredis-script.ts'
-import type { Script } from './script.ts'
-import { slotOf } from './slot.ts'
 
 /** One server of a cluster, as ioredis keeps it. */
 interface ClusterNode extends ServerClient {
@@ -23,10 +22,9 @@ export interface ClusterClient extends StatusClient {
 }
 
 /** What a call consists of: a script and its keys, or a command. */
-type ClusterCall = { readonly args: readonly Argument[] } & (
-  | { readonly script: Script; readonly keys: readonly string[] }
-  | { readonly command: string }
-)
+type ClusterCall =
+  | (KeysAndArgs & { readonly script: Script })
+  | { readonly command: string; readonly args: readonly Argument[] }
 
 /** So often a call may be sent on to another server. */
 const mostHops = 5
@@ -38,7 +36,6 @@ const refreshEveryMs = 100
  * call a second time after its connection is lost, and wait 100 ms at TRYAGAIN.
  */
 export class IoredisClusterConnection implements Connection {
-  readonly warnings: readonly Warning[]
   readonly #life: IoredisLife<ClusterClient>
   readonly #known = new Map<string, ClusterNode>()
   #refreshedAt = Number.NEGATIVE_INFINITY
@@ -46,7 +43,6 @@ export class IoredisClusterConnection implements Connection {
 
   constructor(client: ClusterClient | Promise<ClusterClient>) {
     this.#life = new IoredisLife(client)
-    this.warnings = client instanceof Promise ? [] : warningsOfIoredisCluster(client)
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
@@ -72,10 +68,6 @@ export class IoredisClusterConnection implements Connection {
   nodeNames(): readonly string[] {
     const client = this.#life.ready
     return client === undefined ? [] : masterNames(client)
-  }
-
-  willConnect(asked: boolean): boolean {
-    return this.#life.willConnect(asked)
   }
 
   whenLost(lost: () => void): void {
@@ -172,10 +164,17 @@ function usable({ status }: ClusterNode): boolean {
 async function callAt(node: ClusterNode, call: ClusterCall, asking: boolean): Promise<unknown> {
   if (asking) announce(node)
   if ('command' in call) return node.call(call.command, ...call.args)
-  return asking ? runOnceOnIoredis(node, call.script, call) : runOnIoredis(node, call.script, call)
+  const scripts = scriptsOf(node)
+  // What was announced holds for one command only.
+  return asking ? scripts.sendScript(call.script, call, 'text') : scripts.run(call.script, call)
 }
 
 /** Holds for the command that follows at once; should it fail, so does that. */
 function announce(node: ClusterNode): void {
   node.asking().catch(() => {})
+}
+
+/** isIoredis was asked; the rest every cluster client of ioredis has. */
+export function overIoredisCluster(client: IoredisLike): Connection {
+  return new IoredisClusterConnection(client as IoredisLike & ClusterClient)
 }

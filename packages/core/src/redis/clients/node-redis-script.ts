@@ -1,6 +1,4 @@
-import type { Argument } from './connection.ts'
-import { KnownScripts, type ScriptSender } from './known-scripts.ts'
-import type { Script } from './script.ts'
+import { type KeysAndArgs, KnownScripts, type Script, type ScriptForm, type ScriptSender } from '../script.ts'
 
 interface ScriptOptions {
   readonly keys: string[]
@@ -38,11 +36,7 @@ export class ScriptRunner<Client extends ScriptClient> implements ScriptSender<S
   }
 
   /** `server`: the one that holds the keys, where there are several. */
-  run(
-    script: Script,
-    { keys, args }: { readonly keys: readonly string[]; readonly args: readonly Argument[] },
-    server = '',
-  ): Promise<unknown> {
+  run(script: Script, { keys, args }: KeysAndArgs, server = ''): Promise<unknown> {
     let known = this.#known.get(server)
     if (known === undefined) {
       known = new KnownScripts()
@@ -51,15 +45,8 @@ export class ScriptRunner<Client extends ScriptClient> implements ScriptSender<S
     return known.run(this, script, { keys: [...keys], arguments: args.map(String) })
   }
 
-  bySha(script: Script, options: ScriptOptions): Promise<unknown> {
-    return this.#for(script).evalSha(script.sha, options)
-  }
-
-  byText(script: Script, options: ScriptOptions): Promise<unknown> {
-    return this.#for(script).eval(script.text, options)
-  }
-
-  #for({ bytes }: Script): Client {
-    return bytes ? this.#forBytes : this.client
+  sendScript(script: Script, options: ScriptOptions, form: ScriptForm): Promise<unknown> {
+    const client = script.bytes ? this.#forBytes : this.client
+    return form === 'text' ? client.eval(script.text, options) : client.evalSha(script.sha, options)
   }
 }

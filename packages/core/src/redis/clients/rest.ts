@@ -1,9 +1,16 @@
-import { isRecord } from '../options.ts'
-import type { Argument, Connection } from './connection.ts'
-import { KnownScripts, type ScriptSender } from './known-scripts.ts'
-import { malformed } from './reply.ts'
-import { RestFront, type RestPlace } from './rest-front.ts'
-import type { Script } from './script.ts'
+import { isRecord } from '../../options.ts'
+import type { Argument, Connection } from '../connection.ts'
+import { malformed } from '../reply.ts'
+import type { RestPlace } from '../rest-options.ts'
+import {
+  type KeysAndArgs,
+  KnownScripts,
+  type Script,
+  type ScriptForm,
+  type ScriptSender,
+  scriptCommand,
+} from '../script.ts'
+import { RestFront } from './rest-front.ts'
 
 /** A command on its way, and who waits for its reply. */
 interface Sent {
@@ -19,7 +26,7 @@ interface Sent {
  * Over the REST protocol of Upstash, by `fetch` alone, for runtimes that open no connections. What is asked in one turn goes in one
  * request, and nothing waits for what is under way: a worker may not wait for what another request of its own has asked.
  */
-export class RestConnection implements Connection, ScriptSender<readonly string[]> {
+export class RestConnection implements Connection, ScriptSender<KeysAndArgs> {
   readonly apart = true
   readonly #front: RestFront
   readonly #known = new KnownScripts()
@@ -30,15 +37,11 @@ export class RestConnection implements Connection, ScriptSender<readonly string[
   }
 
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    return this.#known.run(this, script, [String(keys.length), ...keys, ...args.map(String)])
+    return this.#known.run(this, script, { keys, args })
   }
 
-  bySha({ sha, bytes }: Script, rest: readonly string[]): Promise<unknown> {
-    return this.#ask(['EVALSHA', sha, ...rest], bytes)
-  }
-
-  byText({ text, bytes }: Script, rest: readonly string[]): Promise<unknown> {
-    return this.#ask(['EVAL', text, ...rest], bytes)
+  sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
+    return this.#ask(scriptCommand(script, call, form), script.bytes)
   }
 
   send(command: string, args: readonly Argument[]): Promise<unknown> {

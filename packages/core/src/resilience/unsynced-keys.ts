@@ -7,7 +7,7 @@ const sweepSteps = 8
  * Keys of which the store does not know all that was counted here: it had no room to renew what is in flight, or others were first at
  * the key for too long.
  */
-export class Unknown {
+export class UnsyncedKeys {
   readonly #most: number
   /** Until when the latest word of that matters, in the order in which it came. */
   readonly #untilUs = new Map<string, number>()

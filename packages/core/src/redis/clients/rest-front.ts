@@ -1,14 +1,5 @@
-import { isStoreError, storeError } from '../errors.ts'
-
-/** A front that speaks the REST protocol, and how to be let in. */
-export interface RestPlace {
-  /** Without a slash at its end. */
-  readonly url: string
-  /** Asked at each request; never throws. */
-  readonly token: () => string | undefined
-  /** A request that has taken so long is given up. */
-  readonly longestMs: number
-}
+import { isStoreError, storeError } from '../../errors.ts'
+import { isToken, type RestPlace } from '../rest-options.ts'
 
 /** An answer of ours is smaller, also where it shows a key with its entries. */
 const mostBytes = 8 * 2 ** 20
@@ -57,11 +48,6 @@ export class RestFront {
     this.#closed = true
     for (const call of this.#underWay) call.abort()
   }
-}
-
-/** What a header can hold. */
-export function isToken(token: unknown): token is string {
-  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }
 
 async function exchange(

@@ -1,8 +1,8 @@
-import { storeError } from '../errors.ts'
-import { type Argument, type Connection, redirectionOf } from './connection.ts'
+import { storeError } from '../../errors.ts'
+import { type Argument, type Connection, redirectionOf } from '../connection.ts'
+import type { Script } from '../script.ts'
+import { slotOf } from '../slot.ts'
 import { asTexts, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
-import type { Script } from './script.ts'
-import { slotOf } from './slot.ts'
 
 /** One server's own client; not there before it is first wanted. */
 interface NodeClient {
@@ -93,10 +93,6 @@ export class NodeRedisClusterConnection implements Connection {
 
   nodeNames(): readonly string[] {
     return this.#client.masters.map(({ address }) => address)
-  }
-
-  willConnect(): boolean {
-    return this.#client.isOpen
   }
 
   /** The client is its owner's. */

@@ -1,0 +1,139 @@
+import { storeError } from '../../errors.ts'
+import { ClientEvents, type NodeRedisEvents } from '../client-events.ts'
+import type { Argument, Connection } from '../connection.ts'
+import { isNodeRedisCluster, type NodeRedisLike } from '../known-client.ts'
+import type { Script } from '../script.ts'
+import { type NodeRedisCluster, NodeRedisClusterConnection } from './node-redis-cluster.ts'
+import { asTexts, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
+
+/** What is used of a client beyond its public face here. */
+interface NodeRedisServer extends ScriptClient {
+  readonly isOpen: boolean
+  readonly isReady: boolean
+  sendCommand(words: readonly string[], options: typeof asTexts): Promise<unknown>
+}
+
+/** Over a node-redis client of one server, which its owner connects. What is asked while it connects waits for the outcome. */
+class NodeRedisConnection implements Connection {
+  readonly #client: NodeRedisServer
+  readonly #scripts: ScriptRunner<NodeRedisServer>
+  readonly #events: ClientEvents
+  #attempt: Promise<void> | undefined
+  #attemptEnded: (() => void) | undefined
+  #lost: (() => void) | undefined
+
+  constructor(client: NodeRedisServer, events: ClientEvents) {
+    this.#scripts = new ScriptRunner(client)
+    this.#client = this.#scripts.client
+    this.#events = events
+    events.heard = (isAway) => this.#changed(isAway)
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    if (!this.#client.isReady) await this.#connected()
+    return this.#scripts.run(script, { keys, args })
+  }
+
+  async send(command: string, args: readonly Argument[]): Promise<unknown> {
+    if (!this.#client.isReady) await this.#connected()
+    return this.#client.sendCommand([command, ...args.map(String)], asTexts)
+  }
+
+  whenLost(lost: () => void): void {
+    this.#lost = lost
+  }
+
+  /** The client is its owner's, and would keep what listens to it as long as it lives. */
+  async close(): Promise<void> {
+    this.#events.stop()
+  }
+
+  /** A command for a server that is away would wait in a queue. */
+  async #connected(): Promise<void> {
+    if (this.#client.isOpen && this.#events.isAway !== true) {
+      this.#attempt ??= new Promise((resolve) => {
+        this.#attemptEnded = resolve
+      })
+      await this.#attempt
+    }
+    if (this.#client.isReady) return
+    throw storeError(
+      'redis',
+      this.#client.isOpen ? 'not connected' : 'not connected: nobody has opened the client',
+    )
+  }
+
+  #changed(isAway: boolean): void {
+    this.#scripts.forget()
+    if (isAway) this.#lost?.()
+    this.#attemptEnded?.()
+    this.#attempt = undefined
+  }
+}
+
+// isNodeRedis was asked of both; the rest every node-redis client has.
+
+export function overNodeRedis(client: NodeRedisLike, events: ClientEvents): Connection {
+  return new NodeRedisConnection(client as NodeRedisLike & NodeRedisServer, events)
+}
+
+export function overNodeRedisCluster(client: NodeRedisLike): Connection {
+  return new NodeRedisClusterConnection(client as NodeRedisLike & NodeRedisCluster)
+}
+
+/** What is used of a caller's own client to make another like it. */
+interface DuplicableNodeRedis {
+  duplicate(): NodeRedisLike & NodeRedisEvents & { connect(): Promise<unknown>; destroy(): void }
+}
+
+/** Over a client made here, which is opened at once and closed with the connection. */
+class OpenedConnection implements Connection {
+  readonly #client: ReturnType<DuplicableNodeRedis['duplicate']>
+  readonly #connection: Connection
+  readonly #opened: Promise<unknown>
+
+  constructor({ duplicate }: DuplicableNodeRedis) {
+    this.#client = duplicate()
+    // Without a listener a client's error ends the process.
+    this.#client.on('error', () => {})
+    this.#connection = isNodeRedisCluster(this.#client)
+      ? overNodeRedisCluster(this.#client)
+      : overNodeRedis(this.#client, new ClientEvents(this.#client))
+    this.#opened = this.#client.connect()
+    // The caller gets the error.
+    this.#opened.catch(() => {})
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    await this.#opened
+    return this.#connection.run(script, keys, args)
+  }
+
+  async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
+    await this.#opened
+    return this.#connection.send(command, args, key)
+  }
+
+  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    await this.#opened
+    return this.#connection.sendToAll?.(command, args) ?? [await this.#connection.send(command, args)]
+  }
+
+  nodeOf(key: string): string {
+    return this.#connection.nodeOf?.(key) ?? ''
+  }
+
+  nodeNames(): readonly string[] {
+    return this.#connection.nodeNames?.() ?? []
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy()
+  }
+}
+
+/** Over a client of our own that reaches what a caller's does. */
+export function likeNodeRedis(client: NodeRedisLike): Connection {
+  const original = client as NodeRedisLike & DuplicableNodeRedis // every node-redis client has it
+  return new OpenedConnection({ duplicate: () => original.duplicate() })
+}

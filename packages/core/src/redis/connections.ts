@@ -1,0 +1,96 @@
+import { missingError } from '../errors.ts'
+import { isMissing } from '../runtime.ts'
+import { ClientEvents, type NodeRedisEvents } from './client-events.ts'
+import { warningsOfIoredis, warningsOfIoredisCluster, warningsOfNodeRedis } from './client-settings.ts'
+import type { Connection } from './connection.ts'
+import {
+  type GlideLike,
+  type IoredisLike,
+  ioredisNeeded,
+  isIoredisCluster,
+  isNodeRedisCluster,
+  type NodeRedisLike,
+} from './known-client.ts'
+import { LoadedCluster, LoadedConnection } from './loaded-connection.ts'
+import type { RestPlace } from './rest-options.ts'
+
+// The code for each kind of client is loaded where a connection by it is made. `from…`: over the caller's own client, which is never
+// closed here. `like…`: over another one that reaches what the caller's does. `to…`: over one that is made from options.
+
+/** What every connection needs beyond an address. */
+export interface Access {
+  readonly username?: string | undefined
+  /** Asked at each connection; never throws. */
+  readonly password?: (() => string | undefined) | undefined
+  readonly tls?: object | undefined
+}
+
+/** Where to find one master. */
+export interface Watched {
+  readonly sentinels: readonly string[]
+  readonly master: string
+}
+
+export function fromIoredis(client: IoredisLike): Connection {
+  // A lazy client is connected by its owner, or when it is first asked.
+  const willConnect = (asked: boolean) => asked || client.status !== 'wait'
+  if (isIoredisCluster(client)) {
+    const load = async () => (await import('./clients/ioredis-cluster.ts')).overIoredisCluster(client)
+    return new LoadedCluster(load, { warnings: warningsOfIoredisCluster(client), willConnect })
+  }
+  const load = async () => (await import('./clients/ioredis.ts')).overIoredis(client)
+  return new LoadedConnection(load, { warnings: warningsOfIoredis(client), willConnect })
+}
+
+export function likeIoredis(client: IoredisLike): Connection {
+  const ours = import('./clients/ioredis-own.ts')
+  return isIoredisCluster(client)
+    ? new LoadedCluster(async () => (await ours).likeIoredisCluster(client))
+    : new LoadedConnection(async () => (await ours).likeIoredis(client))
+}
+
+export function fromNodeRedis(given: NodeRedisLike): Connection {
+  const client = given as NodeRedisLike & NodeRedisEvents // isNodeRedis was asked
+  const willConnect = () => client.isOpen
+  if (isNodeRedisCluster(client)) {
+    const load = async () => (await import('./clients/node-redis.ts')).overNodeRedisCluster(client)
+    return new LoadedCluster(load, { willConnect })
+  }
+  const events = new ClientEvents(client)
+  const load = async () => (await import('./clients/node-redis.ts')).overNodeRedis(client, events)
+  return new LoadedConnection(load, { warnings: warningsOfNodeRedis(client), willConnect })
+}
+
+export function likeNodeRedis(client: NodeRedisLike): Connection {
+  const load = async () => (await import('./clients/node-redis.ts')).likeNodeRedis(client)
+  return isNodeRedisCluster(client) ? new LoadedCluster(load) : new LoadedConnection(load)
+}
+
+export function fromGlide(client: GlideLike): Connection {
+  return new LoadedConnection(async () => (await import('./clients/glide.ts')).overGlide(client))
+}
+
+export function fromRest(place: RestPlace): Connection {
+  return new LoadedConnection(async () => new (await import('./clients/rest.ts')).RestConnection(place), {
+    apart: true,
+  })
+}
+
+/** An OptionError where it is certain that no client can be made. In a bundle only the attempt shows that, and `ready()` rejects. */
+export function requireIoredis(): void {
+  if (isMissing('ioredis')) throw missingError('redis', ioredisNeeded)
+}
+
+export function toUrl(url: string, access: Access): Connection {
+  return new LoadedConnection(async () => (await import('./clients/ioredis-own.ts')).toUrl(url, access))
+}
+
+export function toCluster(nodes: readonly string[], access: Access): Connection {
+  return new LoadedCluster(async () => (await import('./clients/ioredis-own.ts')).toCluster(nodes, access))
+}
+
+export function toSentinels(watched: Watched, access: Access): Connection {
+  return new LoadedConnection(async () =>
+    (await import('./clients/ioredis-own.ts')).toSentinels(watched, access),
+  )
+}
