@@ -1,5 +1,6 @@
 // What a bundler keeps of core, as it was built, for a browser or a worker that limits in memory with one strategy.
 import path from 'node:path'
+import { buildSync } from 'esbuild'
 import { rolldown } from 'rolldown'
 import { checks } from './bundle.mjs'
 import { root } from './setup.mjs'
@@ -10,11 +11,15 @@ const policies = {
   gcra: "gcra({ count: 100, period: '1m' })",
 }
 
+function programOf(strategy) {
+  return `import { createLimiter, memoryStore, ${strategy} } from '@sluice/core'
+export const limiter = createLimiter({ policy: ${policies[strategy]}, store: memoryStore() })`
+}
+
 /** Its minified text, what that still imports, and what the bundler complains of. */
 export async function bundleOfOneStrategy(strategy = 'fixedWindow') {
   const problems = []
-  const program = `import { createLimiter, memoryStore, ${strategy} } from '@sluice/core'
-export const limiter = createLimiter({ policy: ${policies[strategy]}, store: memoryStore() })`
+  const program = programOf(strategy)
   const bundle = await rolldown({
     cwd: path.join(root, 'packages/bench'),
     input: 'program',
@@ -31,6 +36,28 @@ export const limiter = createLimiter({ policy: ${policies[strategy]}, store: mem
   })
   const { output } = await bundle.generate({ format: 'esm', minify: true })
   await bundle.close()
-  const [{ code, imports }] = output
+  const { code, imports } = loadedWith(output[0], output)
   return { code, imports, problems, kilobytes: Buffer.byteLength(code) / 1000 }
+}
+
+/** A chunk with those that it imports, and what else they import: what loads later, such as the code for a client of Redis, is none of it. */
+function loadedWith(entry, output) {
+  const chunks = [entry]
+  const imports = []
+  for (const { imports: names } of chunks) {
+    for (const name of names) {
+      const chunk = output.find(({ fileName }) => fileName === name)
+      if (chunk === undefined) imports.push(name)
+      else if (!chunks.includes(chunk)) chunks.push(chunk)
+    }
+  }
+  for (const { dynamicImports } of chunks) imports.push(...dynamicImports)
+  return { code: chunks.map(({ code }) => code).join(''), imports }
+}
+
+/** The same by esbuild, which keeps more of a file that might do something by itself. */
+export function kilobytesByEsbuild(strategy) {
+  const stdin = { contents: programOf(strategy), resolveDir: path.join(root, 'packages/bench') }
+  const { outputFiles } = buildSync({ stdin, bundle: true, minify: true, format: 'esm', write: false })
+  return outputFiles[0].contents.byteLength / 1000
 }

@@ -55,10 +55,10 @@ async function write(folder, files, { format, typesOnly = false }) {
 
 /**
  * A bundler drops a whole file of which a program uses nothing; of one that it uses it keeps whatever might do something by itself.
- * So what knows of Redis, and what knows every strategy, have files of their own. A group takes along what it imports, so the others
+ * So what knows of Redis or guards a store, and what knows every strategy, have files of their own. A group takes along what it imports, so the others
  * come first.
  */
-const forRedis = /\/core\/src\/redis\/(?!clients\/)|\/redis-store\.ts$/
+const forRedis = /\/core\/src\/(redis\/(?!clients\/)|resilience\/|ahead\/|sha1\.ts)/
 /** Each is loaded where a connection by such a client is made. */
 const forClient = /\/core\/src\/redis\/clients\//
 const others = /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared))\.ts$/

@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream'
-import { sha1 } from './sha1.ts'
 import { sha256 } from './sha256.ts'
 
 /**
@@ -13,7 +12,8 @@ const { process: called } = globalThis as { process?: Partial<NodeJS.Process> }
  * its functions is there, and throws.
  */
 const process = called?.versions?.node === undefined ? undefined : called
-const nodeCrypto = process?.getBuiltinModule?.('node:crypto')
+/** Left out in browsers and workers. */
+export const nodeCrypto: typeof import('node:crypto') | undefined = process?.getBuiltinModule?.('node:crypto')
 const { hrtime, uptime } = process ?? {}
 /** Runners of tests fake the global one. */
 const { performance } = process?.getBuiltinModule?.('node:perf_hooks') ?? globalThis
@@ -23,10 +23,6 @@ export const sha256Hex: (content: string | Uint8Array) => string =
   nodeCrypto === undefined
     ? sha256
     : (content) => nodeCrypto.createHash('sha256').update(content).digest('hex')
-
-/** The same by SHA-1: the name by which a Redis server knows a script. */
-export const sha1Hex: (text: string) => string =
-  nodeCrypto === undefined ? sha1 : (text) => nodeCrypto.createHash('sha1').update(text).digest('hex')
 
 /** A text's UTF-16, the lower byte of each unit first, as it lies in memory wherever there is no Buffer. */
 export function littleEndian(text: string): Uint8Array {

@@ -1,4 +1,5 @@
 import { hexOf, paddedBlocks } from './hash-blocks.ts'
+import { nodeCrypto } from './runtime.ts'
 
 /** As FIPS 180-4 defines it, for runtimes that can hash only later: a script's name is wanted at once. */
 
@@ -44,4 +45,9 @@ export function sha1(text: string): string {
   const state = Int32Array.from(initial)
   for (let from = 0; from < blocks.byteLength; from += 64) compress(state, blocks, from)
   return hexOf(state)
+}
+
+/** The same by what the runtime has for it: the name by which a Redis server knows a script. */
+export function sha1Hex(text: string): string {
+  return nodeCrypto === undefined ? sha1(text) : nodeCrypto.createHash('sha1').update(text).digest('hex')
 }

@@ -1,4 +1,4 @@
-import { sha1Hex } from '../runtime.ts'
+import { sha1Hex } from '../sha1.ts'
 import { type Argument, isUnknownScript } from './connection.ts'
 
 /** A script's text and the digest that a server knows it by; hashed once. */

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { limit, maxEntries, window } from './common-options.ts'
+import { like, limit, maxEntries, window } from './common-options.ts'
 import { strategyFrom } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
@@ -67,7 +67,7 @@ export const attributedWindow: (
   wants: ['call', 'note'],
   about: 'At most `limit` units per window, with a note for each.',
   options: {
-    limit: { ...limit, max: maxEntries },
+    limit: like(limit, { max: maxEntries }),
     window,
     noteBytes: { kind: 'count', about: 'A longer note is cut to this many bytes.', max: 1024, default: 64 },
   },

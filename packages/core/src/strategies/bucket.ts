@@ -13,12 +13,12 @@ import {
   type State,
   startsAnew,
 } from './bucket-state.ts'
-import { count, maxDebt, period } from './common-options.ts'
+import { count, like, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import type { Bad } from './definition.ts'
 import { isSameRate, type Mixed } from './held.ts'
 import { inRedis } from './in-redis.ts'
-import type { DeclaredOptions, ReadOptions } from './options.ts'
+import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
 import { rateWindow, rateWords } from './picture.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { shareOf } from './share.ts'
@@ -39,21 +39,26 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b)
 }
 
+export const bucketCapacity: CountOption = {
+  kind: 'count',
+  about: 'The most that fits at once; 0 refuses all.',
+  min: 0,
+  scales: 'amount',
+  example: 30,
+}
+
+export const bucketCount: CountOption = like(count, {
+  about: 'Units per period that become available again, continuously; 0 refuses all.',
+  example: 10,
+})
+
+export const bucketPeriod: DurationOption = like(period, { example: '1s' })
+
 /** A bucket’s options, in the order in which they are shown. */
 export const bucketOptions: DeclaredOptions<BucketOptions> = {
-  capacity: {
-    kind: 'count',
-    about: 'The most that fits at once; 0 refuses all.',
-    min: 0,
-    scales: 'amount',
-    example: 30,
-  },
-  count: {
-    ...count,
-    about: 'Units per period that become available again, continuously; 0 refuses all.',
-    example: 10,
-  },
-  period: { ...period, example: '1s' },
+  capacity: bucketCapacity,
+  count: bucketCount,
+  period: bucketPeriod,
   maxDebt,
 }
 

@@ -1,4 +1,10 @@
-import type { BlockForOption, CountOption, DurationOption } from './options.ts'
+import type { BlockForOption, CountOption, DurationOption, StrategyOption } from './options.ts'
+
+/** The same option but for what is said here. A spread in its place would keep bundlers from leaving a strategy out. */
+/* @__NO_SIDE_EFFECTS__ */
+export function like<Option extends StrategyOption>(option: Option, changes: Partial<Option>): Option {
+  return { ...option, ...changes }
+}
 
 /** 0 refuses all. */
 export const limit: CountOption = {

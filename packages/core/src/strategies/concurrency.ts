@@ -2,7 +2,7 @@ import { places } from '../places/places.ts'
 import type { Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
-import { limit, maxEntries } from './common-options.ts'
+import { like, limit, maxEntries } from './common-options.ts'
 import { type LineCaller, type LineOutcome, type StrategyDraft, strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Claims, claimUs, fitting, liveClaims, unitsOf, withCallers, without } from './line.ts'
@@ -193,7 +193,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     wants: ['call'],
     about: 'At most `limit` requests in flight at once.',
     options: {
-      limit: { ...limit, about: 'Units in flight at once; 0 refuses all.', max: maxEntries, example: 10 },
+      limit: like(limit, { about: 'Units in flight at once; 0 refuses all.', max: maxEntries, example: 10 }),
       lease: {
         kind: 'duration',
         about: 'How long a unit counts if it is neither released nor renewed.',

@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { calendarOf, type Every, type FirstDay, readTimeZone, type ZoneCalendar } from './calendar.ts'
-import { limit, window } from './common-options.ts'
+import { like, limit, window } from './common-options.ts'
 import { strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Picture, windowPicture } from './picture.ts'
@@ -129,7 +129,7 @@ export const fixedWindow: (
   about: 'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
   options: {
     limit,
-    window: { ...window, example: '1m' },
+    window: like(window, { example: '1m' }),
     start: {
       kind: 'choice',
       about:

@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { limit, window } from './common-options.ts'
+import { like, limit, window } from './common-options.ts'
 import { type StrategyDraft, strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
@@ -122,7 +122,7 @@ export const slidingWindowCounter: (
   about: 'About `limit` units in any window, from two counters.',
   options: {
     limit,
-    window: { ...window, example: '1m' },
+    window: like(window, { example: '1m' }),
   },
   picture: ({ limit, windowUs }) =>
     windowPicture({ title: 'sliding window counter', shape: 'sliding', limit, windowUs }),

@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { limit, maxEntries, window } from './common-options.ts'
+import { like, limit, maxEntries, window } from './common-options.ts'
 import { type StrategyDraft, strategyFrom } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
@@ -121,7 +121,7 @@ export const slidingWindowLog: (
   can: ['refund', 'penalize', 'reward'],
   wants: ['call'],
   about: 'At most `limit` units in any window, exactly.',
-  options: { limit: { ...limit, max: maxEntries }, window },
+  options: { limit: like(limit, { max: maxEntries }), window },
   picture: ({ limit, windowUs }) => ({
     ...windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
     exact: true,

@@ -1,6 +1,14 @@
 import type { Policy } from '../policy.ts'
 import type { BlockFor } from './block-for.ts'
-import { type BucketOptions, bucketNumbers, bucketOptions, defineBucket } from './bucket.ts'
+import {
+  type BucketOptions,
+  bucketCapacity,
+  bucketCount,
+  bucketNumbers,
+  bucketPeriod,
+  defineBucket,
+} from './bucket.ts'
+import { like, maxDebt } from './common-options.ts'
 
 export interface TokenBucketOptions extends BucketOptions {
   /** Whether a new key's bucket is full or empty. An empty one fills from its first request on. @default 'full' */
@@ -22,8 +30,10 @@ export const tokenBucket: (
   words: ['holds', 'refill'],
   about: 'A bucket of `capacity` tokens, refilled with `count` per period.',
   options: {
-    ...bucketOptions,
-    capacity: { ...bucketOptions.capacity, example: 50 },
+    capacity: like(bucketCapacity, { example: 50 }),
+    count: bucketCount,
+    period: bucketPeriod,
+    maxDebt,
     start: {
       kind: 'choice',
       about: 'Whether a new key’s bucket is full or empty; an empty one fills from its first request on.',
