@@ -16,8 +16,8 @@ beforeAll(async () => {
     ["code: 'wc'", "code: 'hw'"],
     ['  limit: number\n  window: Duration', '  hits: number\n  every: Duration'],
     [
-      '    limit,\n    window: {',
-      "    hits: limit,\n    start: { kind: 'choice', about: 'No meaning.', choices: ['first-hit', 'clock'], default: 'first-hit' },\n    every: {",
+      '    limit,\n    window: like(',
+      "    hits: limit,\n    start: { kind: 'choice', about: 'No meaning.', choices: ['first-hit', 'clock'], default: 'first-hit' },\n    every: like(",
     ],
     [
       '  picture: (',

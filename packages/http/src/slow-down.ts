@@ -2,7 +2,7 @@ import type { Decision } from '@sluice/core'
 import { checkNames, isRecord, optionError, partsOf, waits, wholeNumber } from '@sluice/core/internal'
 import type { AnyOptions, SlowDown } from './options.ts'
 import type { RequestState } from './request-state.ts'
-import type { GateLimiter } from './subject.ts'
+import type { GateLimiter, Holder } from './subject.ts'
 
 export type SlowDownRule = SlowDown & { readonly maxDelayMs: number }
 
@@ -45,7 +45,7 @@ export function checkSlowDown(limiter: GateLimiter): void {
 }
 
 /** Any limiter of ours can. */
-function canHold(limiter: GateLimiter): limiter is GateLimiter & waits.SleepersOwner {
+function canHold(limiter: GateLimiter): limiter is GateLimiter & Holder {
   return limiter.maxSleepers !== undefined
 }
 

@@ -11,8 +11,11 @@ interface AskOptions {
   note?: string | undefined
 }
 
+/** Whose requests may be made to wait. */
+export type Holder = Parameters<typeof waits.sleepersOf>[0]
+
 /** What a gate asks: any Decider, and the quicker ways that our own limiters have beside `check`. */
-export interface GateLimiter extends Decider<never>, Partial<Omit<waits.SleepersOwner, 'store'>> {
+export interface GateLimiter extends Decider<never>, Partial<Omit<Holder, 'store'>> {
   /** The policies that take part, where they are known beforehand. */
   readonly lanes?: readonly limiters.Lane[]
   /** A question is a path: a key function answers a list of names. */

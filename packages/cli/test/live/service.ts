@@ -19,17 +19,21 @@ export async function startService(
     observers = [],
     names = ['login', 'tickets'],
     policies = { default: gcra({ count: 5, period: '1h' }) },
+    changeable,
     password,
   }: {
     readonly prefix?: string
     readonly observers?: readonly Observer[]
     readonly names?: readonly string[]
     readonly policies?: Policies
+    /** Limits that operations can change. */
+    readonly changeable?: Policies
     readonly password?: string
   } = {},
 ): Promise<Service> {
   const client = new Redis({ port, ...(password !== undefined && { password }) })
   const ops = operations({ redis: client, prefix, service: 'shop' })
+  if (changeable !== undefined) ops.limits(changeable)
   const store = redisStore(client, { prefix: `${prefix}counts:`, refusalCache: 0 })
   const settings = { policies, store, observers: [ops, ...observers], logger: quiet }
   const limiters = names.map((name) => createLimiter({ name, ...settings }))

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
+import { gcra } from '@sluice/core'
 import { RedisProcess } from '@sluice/faults'
 import { installed } from '@sluice/faults/packed'
 import { recorder, redisSink } from '@sluice/telemetry'
@@ -35,7 +36,8 @@ beforeAll(async () => {
   bare = await installed('@sluice/cli')
   full = await installed('@sluice/cli', ...peers)
   const seen = recorder(redisSink({ redis: redis.url }), { traffic: ['login'] })
-  service = await startService(redis.port, { names: ['login'], observers: [seen] })
+  const changeable = { free: gcra({ count: 100, period: '1m' }) }
+  service = await startService(redis.port, { names: ['login'], observers: [seen], changeable })
   for (const limiter of service.limiters) await limiter.check('alice')
   await service.tell()
   await seen.close()

@@ -33,6 +33,9 @@ export const commands: readonly (readonly [words: readonly string[], needs: read
   [['allow', '192.0.2.7', '1h', '--url', 'REDIS'],                                   ['ioredis']],
   [['lists', '--url', 'REDIS'],                                                      ['ioredis']],
   [['unlist', '203.0.113.0/24', '--url', 'REDIS'],                                   ['ioredis']],
+  [['limits', '--url', 'REDIS'],                                                     ['ioredis']],
+  [['change', 'free', 'count=50', '--for', '2h', '--url', 'REDIS'],                  ['ioredis']],
+  [['restore', 'free', '--url', 'REDIS'],                                            ['ioredis']],
 ]
 
 /** What must be installed for a command line of a page: it names its Redis as the table does, or not at all. */

@@ -473,21 +473,18 @@ export const singleFaults: readonly SingleFault[] = [
     'found = strongerOf(found, undefined)',
     'no key is found on a list',
   ]),
-  ...inPackage(
-    'operations/src/lists/redis-lists.ts',
-    [
-      'lists are read once',
-      'const everyMs = 400',
-      'const everyMs = 400_000',
-      'what others put on a list is never seen here',
-    ],
-    [
-      'own changes are seen late',
-      'await this.#server.put(place, time, about)\n    await this.#readAfresh()',
-      'await this.#server.put(place, time, about)',
-      'who is put on a list passes once more in the process that has done it',
-    ],
-  ),
+  ...inPackage('operations/src/lists/redis-lists.ts', [
+    'own changes are seen late',
+    'await this.#server.put(place, time, about)\n    await this.#polling.afresh()',
+    'await this.#server.put(place, time, about)',
+    'who is put on a list passes once more in the process that has done it',
+  ]),
+  ...inPackage('operations/src/polling.ts', [
+    'lists are read once',
+    'const everyMs = 400',
+    'const everyMs = 400_000',
+    'what others put on a list is never seen here',
+  ]),
   ...inPackage('operations/src/lists/entry.ts', [
     'entries do not end',
     'endsAtUs: nowUs + stored.endsInMs * 1000',

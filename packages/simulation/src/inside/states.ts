@@ -9,7 +9,7 @@ export interface StateSwitch {
 }
 
 /** A top-level variable that holds an instance of a class of the code itself, as it is bundled. */
-const held = /^var (\w+) = (new (\w+)\(.*\));$/gm
+const held = /^var (\w+) = (?:\/\* @__PURE__ \*\/ )?(new (\w+)\(.*\));$/gm
 
 /** The text, with a switch at its end that it leaves in `module.states`. */
 export function withSwitch(text: string): string {

@@ -73,7 +73,7 @@ export class Client implements inRedis.Connection {
     return this.#known.run(this, script, words)
   }
 
-  sendScript(script: inRedis.Script, words: Words, form: inRedis.ScriptForm): Promise<unknown> {
+  sendScript(script: inRedis.Script, words: Words, form: 'text' | 'digest'): Promise<unknown> {
     const read = this.#parts.scripts.read(script.text)
     return this.#ask({ name: 'script', script: read, words, text: form === 'text' })
   }
