@@ -12,6 +12,12 @@ export interface Policy<Can extends Ability = never> {
   readonly can: { readonly [A in Can]: true }
 }
 
+/** Held by whoever changes a policy, and read by each call. */
+export interface Changing {
+  /** What stands in for the policy; undefined: nothing. */
+  now: Policy | undefined
+}
+
 export type Policies = { readonly [name: string]: Policy }
 
 /** Compared by value, so that policies of two copies of this package can be mixed. */

@@ -1,6 +1,6 @@
 import { stateKey } from '../key.ts'
 import type { Asker, Question } from '../store.ts'
-import type { Argument } from './connection.ts'
+import type { Argument } from './script.ts'
 import type { Pending } from './timed-calls.ts'
 import { type CallParts, type Form, isAlike, pushCounts, pushForm, pushOwn, type ScriptCall } from './wire.ts'
 

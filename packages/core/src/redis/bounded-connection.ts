@@ -1,6 +1,6 @@
 import { Deadlines } from '../waiting/deadlines.ts'
-import { type Argument, type Connection, withoutKeys } from './connection.ts'
-import type { Script } from './script.ts'
+import { type Connection, withoutKeys } from './connection.ts'
+import type { Argument, Script } from './script.ts'
 
 /** A connection that answers within a time or rejects with a StoreError, which names no key. */
 export class BoundedConnection {

@@ -1,8 +1,8 @@
 import { optionError, optionErrorOf } from '../errors.ts'
 import { checkNames } from '../options.ts'
+import { type Access, lasting } from './access.ts'
 import type { Connection } from './connection.ts'
 import {
-  type Access,
   fromGlide,
   fromIoredis,
   fromNodeRedis,
@@ -15,7 +15,6 @@ import {
   toUrl,
 } from './connections.ts'
 import { isGlide, isIoredis, isNodeRedis, lookAlike } from './known-client.ts'
-import { lasting } from './lasting.ts'
 import { isRest, isWeb, readRest } from './rest-options.ts'
 
 interface ServerAddresses {

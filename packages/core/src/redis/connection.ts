@@ -1,9 +1,7 @@
 import { isStoreError, type StoreError, storeError } from '../errors.ts'
 import { firstFormat, stateFormat } from '../key.ts'
 import type { Warning } from '../store.ts'
-import type { Script } from './script.ts'
-
-export type Argument = string | number
+import type { Argument, Script } from './script.ts'
 
 /** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
 export interface Connection {
@@ -31,11 +29,6 @@ export interface Connection {
 
 function startsWith(error: unknown, word: string): boolean {
   return error instanceof Error && error.message.startsWith(word)
-}
-
-/** A retry after any other error could charge twice. */
-export function isUnknownScript(error: unknown): boolean {
-  return startsWith(error, 'NOSCRIPT')
 }
 
 /** The server is a replica, which takes no writes. Redis 6 says so within the error of a script. */

@@ -1,5 +1,6 @@
 import { missingError } from '../errors.ts'
 import { isMissing } from '../runtime.ts'
+import type { Access, Watched } from './access.ts'
 import { ClientEvents, type NodeRedisEvents } from './client-events.ts'
 import { warningsOfIoredis, warningsOfIoredisCluster, warningsOfNodeRedis } from './client-settings.ts'
 import type { Connection } from './connection.ts'
@@ -16,20 +17,6 @@ import type { RestPlace } from './rest-options.ts'
 
 // The code for each kind of client is loaded where a connection by it is made. `from…`: over the caller's own client, which is never
 // closed here. `like…`: over another one that reaches what the caller's does. `to…`: over one that is made from options.
-
-/** What every connection needs beyond an address. */
-export interface Access {
-  readonly username?: string | undefined
-  /** Asked at each connection; never throws. */
-  readonly password?: (() => string | undefined) | undefined
-  readonly tls?: object | undefined
-}
-
-/** Where to find one master. */
-export interface Watched {
-  readonly sentinels: readonly string[]
-  readonly master: string
-}
 
 export function fromIoredis(client: IoredisLike): Connection {
   // A lazy client is connected by its owner, or when it is first asked.

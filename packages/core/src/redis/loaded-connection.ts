@@ -1,6 +1,6 @@
 import type { Warning } from '../store.ts'
-import type { Argument, Connection } from './connection.ts'
-import type { Script } from './script.ts'
+import type { Connection } from './connection.ts'
+import type { Argument, Script } from './script.ts'
 
 /** What must be known of a connection before its code is there. */
 export type KnownAhead = Pick<Connection, 'apart' | 'warnings' | 'willConnect'>

@@ -1,6 +1,6 @@
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
-import { lasting } from './lasting.ts'
+import { lasting } from './access.ts'
 
 /**
  * A front that speaks the REST protocol of Upstash, for runtimes that open no connections, such as workers of Cloudflare. It is asked

@@ -1,5 +1,6 @@
 import { sha1Hex } from '../sha1.ts'
-import { type Argument, isUnknownScript } from './connection.ts'
+
+export type Argument = string | number
 
 /** A script's text and the digest that a server knows it by; hashed once. */
 export interface Script {
@@ -25,6 +26,11 @@ export type ScriptForm = 'text' | 'digest'
 /** Sends a call of a script in one of its forms. */
 export interface ScriptSender<Call> {
   sendScript(script: Script, call: Call, form: ScriptForm): Promise<unknown>
+}
+
+/** A retry after any other error could charge twice. */
+function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }
 
 /**

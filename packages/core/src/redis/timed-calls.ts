@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts'
 import { storeError } from '../errors.ts'
 import type { Asker } from '../store.ts'
 import { instantText } from '../units.ts'
-import { type Argument, type Connection, withoutKeys } from './connection.ts'
+import { type Connection, withoutKeys } from './connection.ts'
 import { integerOf, listOf, timeOf } from './reply.ts'
-import type { Script } from './script.ts'
+import type { Argument, Script } from './script.ts'
 
 /** How far apart two clocks may be measured before an older measure is forgotten, as they drift. */
 const windowUs = 10_000_000

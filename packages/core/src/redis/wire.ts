@@ -5,7 +5,7 @@ import type { Change, Check, Command, HeldLease, InLine, Question } from '../sto
 import { blockText } from '../strategies/block-for.ts'
 import type { Calendar } from '../strategies/calendar.ts'
 import { partsOf } from '../strategies/definition.ts'
-import type { Argument } from './connection.ts'
+import type { Argument } from './script.ts'
 
 /** What a call carries. */
 export interface ScriptCall {

@@ -3,12 +3,6 @@ import { isRecord, join } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { partsOf, policyWith } from './definition.ts'
 
-/** Held by whoever changes a policy, and read by each call. */
-export interface Changing {
-  /** What stands in for the policy; undefined: nothing. */
-  now: Policy | undefined
-}
-
 export function isChangeable(policy: Policy): boolean {
   return partsOf(policy).changing !== undefined
 }

@@ -1,9 +1,8 @@
 import { optionError } from '../errors.ts'
-import { type Ability, markMaker, type Policy } from '../policy.ts'
+import { type Ability, type Changing, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
 import { type BlockFor, type Blocking, countsBlocks, readBlockFor } from './block-for.ts'
 import type { Calendar } from './calendar.ts'
-import type { Changing } from './changing.ts'
 import { blockFor } from './common-options.ts'
 import {
   type DeclaredOptions,

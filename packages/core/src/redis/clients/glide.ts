@@ -1,6 +1,7 @@
-import type { Argument, Connection } from '../connection.ts'
+import type { Connection } from '../connection.ts'
 import type { GlideLike } from '../known-client.ts'
 import {
+  type Argument,
   type KeysAndArgs,
   KnownScripts,
   type Script,

@@ -1,5 +1,5 @@
 import { type StoreError, storeError } from '../../errors.ts'
-import type { Argument } from '../connection.ts'
+import type { Argument } from '../script.ts'
 
 /** What both of ioredis' clients, for one server and for a cluster, have in common here. */
 export interface StatusClient {

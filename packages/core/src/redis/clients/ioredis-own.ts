@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { storeError } from '../../errors.ts'
+import type { Access, Watched } from '../access.ts'
 import { type Connection, isReadOnly } from '../connection.ts'
-import type { Access, Watched } from '../connections.ts'
 import { type IoredisLike, ioredisNeeded } from '../known-client.ts'
 import { IoredisConnection } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'

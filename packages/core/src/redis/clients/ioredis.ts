@@ -1,6 +1,13 @@
-import type { Argument, Connection } from '../connection.ts'
+import type { Connection } from '../connection.ts'
 import type { IoredisLike } from '../known-client.ts'
-import { type KeysAndArgs, KnownScripts, type Script, type ScriptForm, type ScriptSender } from '../script.ts'
+import {
+  type Argument,
+  type KeysAndArgs,
+  KnownScripts,
+  type Script,
+  type ScriptForm,
+  type ScriptSender,
+} from '../script.ts'
 import { IoredisLife, type ScriptCommands, type ServerClient } from './ioredis-life.ts'
 
 /** The scripts of one server's client. */

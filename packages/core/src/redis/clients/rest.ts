@@ -1,8 +1,9 @@
 import { isRecord } from '../../options.ts'
-import type { Argument, Connection } from '../connection.ts'
+import type { Connection } from '../connection.ts'
 import { malformed } from '../reply.ts'
 import type { RestPlace } from '../rest-options.ts'
 import {
+  type Argument,
   type KeysAndArgs,
   KnownScripts,
   type Script,
