@@ -34,7 +34,16 @@ const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
 export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map(
   [...strategies].map(([name, { about = '', options = {}, inFlight = false }]) => [
     name,
-    { name, about, options, inFlight, rule: ruleOptionsOf(options) },
+    {
+      name,
+      about,
+      options,
+      inFlight,
+      // Few ask for it, and everybody loads this.
+      get rule() {
+        return ruleOptionsOf(options)
+      },
+    },
   ]),
 )
 
