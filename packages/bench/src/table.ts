@@ -29,7 +29,7 @@ export function floorTable(judged: readonly JudgedFloor[]): Table {
       value === undefined ? '–' : `${floor.more ? '≥' : '≤'} ${number(value, places)}`
     const best = other === undefined ? '–' : `${number(other.cell.median, places)} (${other.name})`
     return [
-      `${floor.title}: ${floor.column}`,
+      `${floor.title}: ${floor.column}${floor.of === undefined ? '' : ` of ${floor.of}`}`,
       bound(floor.floor),
       bound(floor.goal),
       spreadText(measured, places),

@@ -28,6 +28,7 @@ const titles: Readonly<Record<string, string>> = {
   'Growth from one policy to ten, 64 at once': ids.policies,
   'An awaited check in memory, one key': memoryIds.one,
   'An awaited check in memory, 100,000 keys': memoryIds.many,
+  'An awaited check in memory, one refused key': memoryIds.refused,
   ...Object.fromEntries(frameworks.map((each) => [`A request of ${each}, 64 connections`, httpId(each)])),
 }
 
