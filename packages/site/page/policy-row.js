@@ -1,5 +1,5 @@
 // A policy: its form, its charts, its numbers.
-import { spanWords } from '@sluice/core/internal'
+import { pictures } from '@sluice/core/internal'
 import { edgesOf, lanesOf } from '../src/playground/lanes.ts'
 import { fieldsOf, numbersOf, strategyNames, writtenAs } from '../src/playground/policy.ts'
 import { flowChart } from './chart.js'
@@ -112,7 +112,7 @@ export class PolicyRow {
     const { run, lanes, edges } = result
     const { most, shape, windowUs, windowsUs = [] } = run.picture
     this.#shown = { run, lanes, common }
-    const span = shape === 'in-flight' ? 'flight' : spanWords(windowUs)
+    const span = shape === 'in-flight' ? 'flight' : pictures.spanWords(windowUs)
     setText(this.#part('[data-word=most]'), `Most in ${span}`)
     setText(this.#part('[data-word=window]'), `in ${span}`)
     const several = run.left === null

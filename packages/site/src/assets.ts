@@ -27,6 +27,8 @@ export async function writeAssets(
     legalComments: 'inline',
     plugins: [fromDashboard(dashboard)],
     logLevel: 'warning',
+    // It asks where its file is, to look for a package beside it.
+    logOverride: { 'empty-import-meta': 'silent' },
   })
   const style = (name: string): string => dashboard[name]?.body ?? readFileSync(path.join(page, name), 'utf8')
   writeFileSync(
