@@ -1,17 +1,21 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from '@jest/globals'
-import { pages } from '../../dashboard/src/pages.generated.ts'
-import { writeAssets } from '../src/assets.ts'
 
 const root = path.resolve(__dirname, '../../..')
 
 // No compiler reads the scripts of pages.
-it('every script of the pages finds what it imports', async () => {
+it('every script of the pages finds what it imports', () => {
   const out = mkdtempSync(path.join(tmpdir(), 'sluice-assets-'))
+  const program = `
+    import { readPages } from './scripts/build-pages.mjs'
+    import { writeAssets } from './packages/site/src/assets.ts'
+    await writeAssets({ root: '.', page: 'packages/site/page' }, ${JSON.stringify(out)}, readPages())`
   try {
-    await writeAssets({ root, page: path.join(root, 'packages/site/page') }, out, pages)
+    const flags = ['--conditions=sluice-source', '--import', 'tsx', '--input-type=module', '-e', program]
+    execFileSync(process.execPath, flags, { cwd: root, stdio: 'pipe' })
     expect(readdirSync(path.join(out, 'assets'))).toEqual(
       expect.arrayContaining(['playground.js', 'site.css', 'site.js', 'theme.js']),
     )
