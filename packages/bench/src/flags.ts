@@ -6,8 +6,8 @@ const list = parts.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).joi
 export const usage: string = `Usage: npm run bench -- [flags]
 
 Measures Sluice, as it is published, beside raw Redis commands, beside a bare Map and beside other libraries, in turns in one run.
-Says which floors and targets are met. It builds the packages first, and starts a redis-server of its own on a socket in a
-temporary folder: the one on the PATH, or SLUICE_REDIS_SERVER.
+Says which floors and targets are met. It builds the packages first, and starts a redis-server of its own on a free
+port of loopback: the one on the PATH, or SLUICE_REDIS_SERVER.
 
   --only NAME  only that part; several may be named
   --quick      fewer and shorter rounds: a quarter of the time, a wider spread

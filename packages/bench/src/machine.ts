@@ -29,5 +29,5 @@ export function thisMachine(): Omit<Machine, 'redis'> {
 }
 
 export function sentenceOf({ cores, processor, system, node, redis, day }: Machine): string {
-  return `Measured on ${day} with Node ${node} and Redis ${redis} on ${cores} cores (${processor}, ${system}), over a unix socket.`
+  return `Measured on ${day} with Node ${node} and Redis ${redis} on ${cores} cores (${processor}, ${system}), over TCP on loopback.`
 }

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => void redis.stop().finally(() => process.exit(1)))
   }
-  const client = new Redis(redis.socket)
+  const client = new Redis(redis.url)
   try {
     const pinned = availableParallelism() > 1 && pin(process.pid, 1) && pin(redis.pid, 0)
     const bench = { redis, client, pinned, pace: flags.quick ? quick : unhurried, quick: flags.quick }

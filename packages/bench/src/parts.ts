@@ -39,8 +39,8 @@ export interface Part {
   sections(bench: Bench): AsyncGenerator<Section>
 }
 
-function serverOf({ redis: { socket }, client }: Bench): { readonly socket: string; readonly client: Redis } {
-  return { socket, client }
+function serverOf({ redis: { url }, client }: Bench): { readonly url: string; readonly client: Redis } {
+  return { url, client }
 }
 
 async function* oneAtATime({ redis, client, pace, pinned }: Bench): AsyncGenerator<Section> {

@@ -6,9 +6,9 @@ import { disturbed } from '../rounds.ts'
 import { type HotName, hotKey, hotLimiter, hotNames } from './hot-limiter.ts'
 
 // Started by hotKeySections: one of the processes that ask for the same key.
-const [socket = ''] = process.argv.slice(2)
+const [url = ''] = process.argv.slice(2)
 // Four processes share a core: a slow turn is not to be answered by the fallback.
-const store = redisStore(new Redis(socket), { deadline: '5s' })
+const store = redisStore(new Redis(url), { deadline: '5s' })
 const limiters = new Map<HotName, Limiter<{ default: Policy }>>()
 for (const name of Object.keys(hotNames) as HotName[]) limiters.set(name, hotLimiter(name, store)) // its own keys
 

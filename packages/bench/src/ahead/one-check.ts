@@ -11,12 +11,12 @@ export const oneCheckNames = {
 }
 
 /** Each in a process of its own, as in an application: a Redis client would affect how the compiler sees the memory store. */
-export async function oneCheck(socket: string, pace: Pace): Promise<Section> {
+export async function oneCheck(url: string, pace: Pace): Promise<Section> {
   const asked = [
     { name: oneCheckNames.memory, args: [] },
-    { name: oneCheckNames.inHand, args: [socket, '1m'] },
-    { name: oneCheckNames.calls, args: [socket, '20ms'] },
-    { name: oneCheckNames.redis, args: [socket] },
+    { name: oneCheckNames.inHand, args: [url, '1m'] },
+    { name: oneCheckNames.calls, args: [url, '20ms'] },
+    { name: oneCheckNames.redis, args: [url] },
   ]
   const contenders = asked.map(({ name, args }) => {
     const helper = new Helper<OneDuties>('ahead/one-child.js', args)

@@ -7,15 +7,15 @@ import { disturbed } from '../rounds.ts'
 import { hotKey } from './hot-limiter.ts'
 
 // Started by oneCheck: where counts are kept, and for how long units are taken ahead.
-const [socket = '', ahead = ''] = process.argv.slice(2)
+const [url = '', ahead = ''] = process.argv.slice(2)
 const common: { policy: Policy; logger: typeof silent } = { policy: wide.counter, logger: silent }
 const limiter =
-  socket === ''
+  url === ''
     ? createLimiter(common)
     : createLimiter({
         ...common,
         name: `one ${ahead}`,
-        store: redisStore(new Redis(socket), { deadline: '5s' }),
+        store: redisStore(new Redis(url), { deadline: '5s' }),
         ahead: ahead === '' ? undefined : (ahead as '1m'), // what oneCheck passes
       })
 

@@ -16,7 +16,7 @@ interface Figures {
 }
 
 interface Server {
-  readonly socket: string
+  readonly url: string
   readonly client: Redis
 }
 
@@ -36,7 +36,7 @@ const leastTurnMs = 300
 export async function* aheadSections(server: Server, pace: Pace): AsyncGenerator<Section> {
   const helpers = Array.from(
     { length: processes },
-    () => new Helper<HotDuties>('ahead/hot-child.js', [server.socket]),
+    () => new Helper<HotDuties>('ahead/hot-child.js', [server.url]),
   )
   const ms = Math.max(leastTurnMs, pace.turnMs)
   try {
@@ -56,7 +56,7 @@ export async function* aheadSections(server: Server, pace: Pace): AsyncGenerator
     for (const helper of helpers) await helper.end()
     await server.client.flushall()
   }
-  yield await oneCheck(server.socket, pace)
+  yield await oneCheck(server.url, pace)
   await server.client.flushall()
 }
 

@@ -16,13 +16,13 @@ export interface RedisFigures extends Figures {
 /** The processes of a section: one for each library and client, so that no library's calls shape another's code or heap. */
 export class Crew {
   readonly #helpers = new Map<string, Helper<AskingDuties>>()
-  readonly #socket: string
+  readonly #url: string
   readonly #client: Redis
   #lanes = 0
 
   /** `client`: the bench's own, which asks the server for its CPU time. */
-  constructor({ socket, client }: { readonly socket: string; readonly client: Redis }) {
-    this.#socket = socket
+  constructor({ url, client }: { readonly url: string; readonly client: Redis }) {
+    this.#url = url
     this.#client = client
   }
 
@@ -75,7 +75,7 @@ export class Crew {
     const key = `${library} ${client}`
     const known = this.#helpers.get(key)
     if (known !== undefined) return known
-    const helper = new Helper<AskingDuties>('asking/asking-child.js', [library, client, this.#socket])
+    const helper = new Helper<AskingDuties>('asking/asking-child.js', [library, client, this.#url])
     this.#helpers.set(key, helper)
     return helper
   }

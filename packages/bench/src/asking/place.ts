@@ -3,13 +3,13 @@ import { createClient } from 'redis'
 import type { ClientName, Place } from './work.ts'
 
 /** A connection to the bench's server, or this process's memory. */
-export async function openPlace(client: ClientName | 'memory', socket: string): Promise<Place> {
+export async function openPlace(client: ClientName | 'memory', url: string): Promise<Place> {
   if (client === 'memory') return { kind: 'memory' }
   if (client !== 'node-redis') {
     const enableAutoPipelining = client === 'ioredis with enableAutoPipelining'
-    return { kind: 'ioredis', client: new Redis({ path: socket, enableAutoPipelining }) }
+    return { kind: 'ioredis', client: new Redis(url, { enableAutoPipelining }) }
   }
-  const made: NodeRedis = createClient({ socket: { path: socket, tls: false } })
+  const made: NodeRedis = createClient({ url })
   await made.connect()
   return { kind: 'node-redis', client: made }
 }

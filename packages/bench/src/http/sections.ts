@@ -62,10 +62,10 @@ async function* sectionsOf(
 ): AsyncGenerator<Section> {
   const running: Running[] = []
   try {
-    running.push(await start(framework, { limiting: 'bare', place: 'memory', socket: redis.socket }))
+    running.push(await start(framework, { limiting: 'bare', place: 'memory', url: redis.url }))
     for (const place of places) {
       for (const limiting of ['Sluice', 'Sluice, CommonJS', 'own', 'rate-limiter-flexible'] as const)
-        running.push(await start(framework, { limiting, place, socket: redis.socket }))
+        running.push(await start(framework, { limiting, place, url: redis.url }))
     }
     yield await throughput(framework, { running, load, pace })
     yield await atRate(framework, { running, load, pace })
@@ -77,10 +77,10 @@ async function* sectionsOf(
 
 async function start(
   framework: Framework,
-  { limiting, place, socket }: { limiting: Limiting; place: Place; socket: string },
+  { limiting, place, url }: { limiting: Limiting; place: Place; url: string },
 ): Promise<Running> {
   const client = place === 'memory' ? 'memory' : 'ioredis'
-  const server = new Helper<ServerDuties>('http/server-child.js', [framework, limiting, client, socket])
+  const server = new Helper<ServerDuties>('http/server-child.js', [framework, limiting, client, url])
   const name = rowName(framework, limiting, place)
   const ports = await server.ask('ports', undefined)
   return { name, limited: limiting !== 'bare', server, port: ports.limited, barePort: ports.bare }

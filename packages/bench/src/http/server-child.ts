@@ -8,7 +8,7 @@ import { serveKoa } from './koa.ts'
 import type { Framework, Limiting } from './limits.ts'
 
 // Started by httpSections: one framework with one limiter, and beside it the same framework without one.
-const [framework, limiting, client, socket = ''] = process.argv.slice(2) as [
+const [framework, limiting, client, url = ''] = process.argv.slice(2) as [
   Framework,
   Limiting,
   ClientName | 'memory',
@@ -27,7 +27,7 @@ async function listening(started: Promise<Server>): Promise<number> {
 }
 
 const serve = frameworks[framework]
-const place = await openPlace(client, socket)
+const place = await openPlace(client, url)
 const bare = await listening(serve('bare', place))
 const limited = await listening(serve(limiting, place))
 
