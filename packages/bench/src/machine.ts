@@ -8,16 +8,19 @@ export interface Machine {
   readonly system: string
   readonly node: string
   readonly redis: string
+  /** How Redis was reached. */
+  readonly over: string
   readonly day: string
 }
 
 export async function machineOf(client: Redis): Promise<Machine> {
   const redis = /redis_version:(\S+)/.exec(await client.info('server'))?.[1] ?? 'unknown'
-  return { ...thisMachine(), redis }
+  const { path } = client.options
+  return { ...thisMachine(), redis, over: path ? 'a unix socket' : 'TCP on loopback' }
 }
 
 /** Where nothing is measured that counts in Redis. */
-export function thisMachine(): Omit<Machine, 'redis'> {
+export function thisMachine(): Omit<Machine, 'redis' | 'over'> {
   const processors = cpus()
   return {
     cores: processors.length,
@@ -28,6 +31,6 @@ export function thisMachine(): Omit<Machine, 'redis'> {
   }
 }
 
-export function sentenceOf({ cores, processor, system, node, redis, day }: Machine): string {
-  return `Measured on ${day} with Node ${node} and Redis ${redis} on ${cores} cores (${processor}, ${system}), over TCP on loopback.`
+export function sentenceOf({ cores, processor, system, node, redis, over, day }: Machine): string {
+  return `Measured on ${day} with Node ${node} and Redis ${redis} on ${cores} cores (${processor}, ${system}), over ${over}.`
 }

@@ -66,11 +66,11 @@ function spreadIn(cell: string): Spread {
 const sections = Object.entries(titles).map(sectionOf)
 
 function machine(): Machine {
-  const [, day = '', node = '', redis = '', cores, processor = '', system = ''] =
-    /^Measured on (\S+) with Node (\S+) and Redis (\S+) on (\d+) cores \((.*), (.*)\), over/m.exec(
+  const [, day = '', node = '', redis = '', cores, processor = '', system = '', over = ''] =
+    /^Measured on (\S+) with Node (\S+) and Redis (\S+) on (\d+) cores \((.*), (.*)\), over (.*)\.$/m.exec(
       measured,
     ) ?? []
-  return { day, node, redis, cores: Number(cores), processor, system }
+  return { day, node, redis, over, cores: Number(cores), processor, system }
 }
 
 const report = { machine: machine(), sections, floors: judgeFloors(sections), targets: [] }
