@@ -29,7 +29,7 @@ function canRefund({ can }: Policy): boolean {
   return 'refund' in can && 'penalize' in can && 'reward' in can
 }
 
-/** The same policy, for which another stands in: what `changing` has at the time of a call. As operations make it. */
+/** The same policy, which `changing` may replace at any time, as operations do. */
 export function changeable(policy: Policy, changing: { now: Policy | undefined }): Policy {
   const { definition, numbers, blocking, options } = partsOf(policy)
   return definitions.policyOf(definition, numbers, { blocking, options, changing })

@@ -1,4 +1,5 @@
 import type { PerPolicy } from './decision/decision.ts'
+import { memberOf } from './decision/members.ts'
 import type { Key } from './key.ts'
 import type { NotApplicable } from './not-applicable.ts'
 import type { Policy } from './policy.ts'
@@ -16,3 +17,11 @@ export interface AnyCheckOptions {
 
 /** What the options of one question are called. */
 export const askNames = ['cost', 'policy', 'policies', 'note'] as const
+
+/** The policy that a call asks for by this name: its own choice, else the limiter's; null: it has named none. */
+export function askedPolicy(
+  lane: { readonly name: string; readonly policy: Policy | null },
+  { policy, policies = {} }: AnyCheckOptions,
+): Policy | null {
+  return memberOf(policies, lane.name) ?? policy ?? lane.policy
+}

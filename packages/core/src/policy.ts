@@ -12,9 +12,9 @@ export interface Policy<Can extends Ability = never> {
   readonly can: { readonly [A in Can]: true }
 }
 
-/** Held by whoever changes a policy, and read by each call. */
+/** Lets operations replace a policy while limiters use it: each call reads it. */
 export interface Changing {
-  /** What stands in for the policy; undefined: nothing. */
+  /** The replacement; undefined: the policy itself applies. */
   now: Policy | undefined
 }
 

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Redis } from 'ioredis'
@@ -44,8 +42,7 @@ const shown: readonly Shown<keyof Figures>[] = [
 /** Checks of a counter that another process of this machine holds, beside the same in Redis on this machine. */
 export async function* hostSections(pace: Pace): AsyncGenerator<Section> {
   const folder = await mkdtemp(path.join(tmpdir(), 'host-bench-'))
-  const port = await freePort()
-  const redis = await startRedis(['--port', String(port), '--bind', '127.0.0.1'])
+  const redis = await startRedis()
   const client = new Redis(redis.socket)
   const place = path.join(folder, 'place')
   const holder = new Helper<HolderDuties>('host/holder-child.js', [place])
@@ -61,7 +58,7 @@ export async function* hostSections(pace: Pace): AsyncGenerator<Section> {
     { name: hostNames.socket, asking: asking('redis', redis.socket), answeringCpuUs: redisCpuUs },
     {
       name: hostNames.loopback,
-      asking: asking('redis', `redis://127.0.0.1:${port}`),
+      asking: asking('redis', redis.url),
       answeringCpuUs: redisCpuUs,
     },
   ]
@@ -115,14 +112,4 @@ async function cpuUsOf(client: Redis): Promise<number> {
     Number(new RegExp(`^used_cpu_${kind}:(.*)`, 'm').exec(text)?.[1]),
   )
   return seconds.reduce((sum, each) => sum + each, 0) * 1e6
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The system gives no port.')
-  return address.port
 }

@@ -9,7 +9,7 @@ import { rowOf, signal, type World } from './world.ts'
 const five = fixedWindow({ limit: 5, window: '1h' })
 const slowDown = { delayAfter: 1, delayMs: 500 }
 
-/** A site that slows down whoever asks more than once, and how many sleep there. */
+/** A site that delays every request of a client but the first, and how many it delays at the moment. */
 async function slowed(world: World, settings: { maxSleepers?: number } = {}) {
   const limiter = createLimiter({ ...world.quiet(), name: 'slow', policy: five, ...settings })
   const key: Options['key'] = (_, view) => view.header('x-key')

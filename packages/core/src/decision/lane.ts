@@ -122,7 +122,7 @@ export function checkOf(
     const expected = 'a policy, as this limiter has none'
     throw optionError(`policies.${lane.name}`, expected, asked)
   }
-  // What a call counts by: another stands in for a policy while that is changed.
+  // While a policy is changed, calls count by its replacement.
   const policy = partsOf(asked).changing?.now ?? asked
   if (!(Number.isSafeInteger(cost) && cost >= 0))
     throw optionError('cost', 'a whole number of at least 0', cost)

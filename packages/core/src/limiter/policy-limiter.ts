@@ -1,4 +1,4 @@
-import type { AnyCheckOptions, AnySubject } from '../asked.ts'
+import { type AnyCheckOptions, type AnySubject, askedPolicy } from '../asked.ts'
 import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
 import type { LaneChange } from '../decision/limiter-decision.ts'
@@ -78,9 +78,9 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     throw unsupported(verb, 'a policy chosen for the call')
   }
 
-  #reservingFor({ policy, policies = {} }: AnyCheckOptions): Reserving | undefined {
+  #reservingFor(options: AnyCheckOptions): Reserving | undefined {
     for (const lane of this.lanes) {
-      const asked = memberOf(policies, lane.name) ?? policy ?? lane.policy
+      const asked = askedPolicy(lane, options)
       const reserving = asked === null ? undefined : reservingOf(asked)
       if (reserving !== undefined) return reserving
     }

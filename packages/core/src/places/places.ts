@@ -5,7 +5,7 @@ import { leasesIn } from './leases.ts'
 import { linesAlreadyIn } from './lines.ts'
 import { seekPlace } from './seek.ts'
 
-/** The whole ability: whoever imports this carries it. */
+/** All that places in flight need: a strategy that imports this brings it along. */
 export const places: Places = {
   leasesIn,
   linesAlreadyIn,

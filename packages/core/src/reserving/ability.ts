@@ -48,7 +48,7 @@ export interface Reserving {
     subject: AnySubject,
     about: { work: (decision: Allowed) => T | Promise<T>; options: AnyCheckOptions & WaitOptions },
   ): Promise<T>
-  /** Answers when it is time, at once where there is nothing to wait for: reserves, or stands in line for what is in flight. */
+  /** Reserves, or waits in line for a place in flight. Answers when it is time, or at once if there is no wait. */
   delay(
     limiter: WaitingLimiter,
     subject: AnySubject,

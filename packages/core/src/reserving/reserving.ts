@@ -1,7 +1,6 @@
-import { type AnyCheckOptions, type AnySubject, askNames } from '../asked.ts'
+import { type AnyCheckOptions, type AnySubject, askedPolicy, askNames } from '../asked.ts'
 import type { Decision } from '../decision/decision.ts'
 import { unlimited } from '../decision/limiter-decision.ts'
-import { memberOf } from '../decision/members.ts'
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import { type Places, placesOf } from '../places/ability.ts'
@@ -17,7 +16,7 @@ import { canLine, readMaxWait, readPriority, readSignal, refuseJitter, refuseRes
 const namesToReserve = [...askNames, ...reserveNames]
 const namesToWait = [...askNames, ...waitNames]
 
-/** The whole ability: whoever imports this carries it. */
+/** All that reserving and waiting need: a strategy that imports this brings it along. */
 export const reserving: Reserving = {
   reserve(limiter, subject, options) {
     limiter.mustBeAble('reserve', 'reserve')
@@ -103,12 +102,9 @@ function mustBeAbleToWait(limiter: WaitingLimiter, verb: 'wait' | 'run'): void {
 }
 
 /** What a waiting caller needs to stand in line for a place in flight; undefined: it reserves instead. */
-function placesFor(
-  { lanes }: WaitingLimiter,
-  { policy, policies = {} }: AnyCheckOptions,
-): Places | undefined {
+function placesFor({ lanes }: WaitingLimiter, options: AnyCheckOptions): Places | undefined {
   for (const lane of lanes) {
-    const asked = memberOf(policies, lane.name) ?? policy ?? lane.policy
+    const asked = askedPolicy(lane, options)
     if (asked !== null && canLine(asked)) return placesOf({ policy: asked })
   }
   return undefined

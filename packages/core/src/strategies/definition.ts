@@ -240,7 +240,7 @@ export interface PolicyParts {
   readonly countsBlocks: boolean
   /** The numbers as they were asked for, where units are taken ahead by stricter ones. */
   readonly stated: unknown
-  /** What stands in for it while it is changed; undefined where it cannot be. */
+  /** Its replacement, while it has one; undefined where it cannot be replaced. */
   readonly changing: Changing | undefined
 }
 
