@@ -1,3 +1,4 @@
+import { readBlockFor } from './block-for.ts'
 import type { BlockForOption, CountOption, DurationOption, StrategyOption } from './options.ts'
 
 /** The same option but for what is said here. A spread in its place would keep bundlers from leaving a strategy out. */
@@ -46,6 +47,7 @@ export const maxDebt: DurationOption = {
 /** For all strategies but those that count requests in flight. */
 export const blockFor: BlockForOption = {
   kind: 'blockFor',
+  read: (value, { name, words }) => (value === undefined ? undefined : readBlockFor(value, name, words)),
   about: 'How long a key that is refused stays refused, whatever its count.',
   default: {
     words: 'no block',

@@ -98,6 +98,8 @@ export function optionsFor(
     windows: [{ limit: units, window: span }],
     choice: undefined,
     'time zone': undefined,
+    'time of day': undefined,
+    instant: undefined,
     blockFor: undefined,
   }
   const required = Object.entries(options).filter(([, option]) => isRequired(option))

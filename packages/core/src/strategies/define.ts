@@ -2,9 +2,10 @@ import { places } from '../places/places.ts'
 import type { Ability, Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { BlockFor } from './block-for.ts'
-import { readTimeZone } from './calendar.ts'
+import { readInstant, readTimeOfDay, readTimeZone } from './calendar-options.ts'
 import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
 import type { DeclaredOptions, StrategyOption } from './options.ts'
+import { policySince } from './since.ts'
 import { readWindows } from './windows-option.ts'
 
 /**
@@ -23,7 +24,7 @@ export function defineStrategy<
 >(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
   const { options } = definition
   const complete = options === undefined ? definition : { ...definition, options: withReaders(options) }
-  return strategyFrom(complete, { places, reserving })
+  return strategyFrom(complete, { places, reserving, since: policySince })
 }
 
 function withReaders<O>(options: DeclaredOptions<O>): DeclaredOptions<O> {
@@ -32,6 +33,16 @@ function withReaders<O>(options: DeclaredOptions<O>): DeclaredOptions<O> {
 }
 
 function withReader(option: StrategyOption): StrategyOption {
-  if (option.kind === 'time zone') return { read: readTimeZone, ...option }
-  return option.kind === 'windows' ? { read: readWindows, ...option } : option
+  switch (option.kind) {
+    case 'time zone':
+      return { read: readTimeZone, ...option }
+    case 'time of day':
+      return { read: readTimeOfDay, ...option }
+    case 'instant':
+      return { read: readInstant, ...option }
+    case 'windows':
+      return { read: readWindows, ...option }
+    default:
+      return option
+  }
 }

@@ -211,8 +211,13 @@ export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
   readonly places: object | undefined
   /** What lets callers reserve and wait. undefined: they cannot. */
   readonly reserving: object | undefined
+  /** What lets the windows of a calendar count from an instant that a call says. undefined: they cannot. */
+  readonly since: PolicySince | undefined
   limitOf(numbers: unknown): number
 }
+
+/** Answers the policy itself where its windows follow no calendar; throws an OptionError for what is no instant. */
+export type PolicySince = (policy: Policy, since: unknown) => Policy
 
 /** The non-enumerable members of a policy. */
 export interface PolicyParts {
@@ -285,6 +290,8 @@ interface Brought {
   readonly places?: object
   /** For callers that reserve or stand in line. */
   readonly reserving?: object
+  /** For windows that count from an instant of the call. */
+  readonly since?: PolicySince
 }
 
 /** The function that creates a strategy's policies. */
@@ -311,7 +318,7 @@ export function strategyFrom<
 function completed(
   definition: Omit<AnyDefinition, 'options'>,
   options: StrategyOptions | undefined,
-  { places, reserving }: Brought,
+  { places, reserving, since }: Brought,
 ): AnyStrategy {
   const { name, parse, can } = definition
   if ((options === undefined) === (parse === undefined))
@@ -326,6 +333,7 @@ function completed(
     code,
     places: definition.inFlight === true ? places : undefined,
     reserving: can.includes('reserve') || can.includes('line') ? reserving : undefined,
+    since,
   }
 }
 
@@ -376,6 +384,7 @@ class Shape implements Unset {
   readonly picture: undefined
   readonly places: undefined
   readonly reserving: undefined
+  readonly since: undefined
 }
 
 const shape: object = new Shape()

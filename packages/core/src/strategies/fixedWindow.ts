@@ -2,11 +2,25 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { calendarOf, type Every, type FirstDay, readTimeZone, type ZoneCalendar } from './calendar.ts'
+import {
+  type CalendarRule,
+  calendarOf,
+  type Every,
+  everies,
+  type Month,
+  monthNames,
+  mostDays,
+  type Weekday,
+  weekdays,
+  type ZoneCalendar,
+} from './calendar.ts'
+import { readInstant, readTimeOfDay, readTimeZone } from './calendar-options.ts'
 import { like, limit, window } from './common-options.ts'
 import { strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
+import type { Instant } from './options.ts'
 import { type Picture, windowPicture } from './picture.ts'
+import { policySince } from './since.ts'
 import { slipUs } from './slip.ts'
 import {
   chosenBeside,
@@ -37,20 +51,39 @@ interface SameLengthOptions {
   start?: 'first-hit' | 'clock' | undefined
   every?: undefined
   timeZone?: undefined
+  startsAt?: undefined
   firstDayOfWeek?: undefined
+  firstDayOfMonth?: undefined
+  firstMonth?: undefined
+  since?: undefined
 }
 
 interface CalendarOptions {
   /**
-   * A window is a day, week or month of the calendar in `timeZone`, for all keys: a day has 23 or 25 hours where clocks are changed.
+   * A window is a day, week, month, quarter or year of the calendar in `timeZone`, for all keys: a day has 23 or 25 hours where clocks are changed.
    *
    * @example fixedWindow({ limit: 1000, every: 'month', timeZone: 'Europe/Vienna' }) // a new quota on the first of each month
    */
   every: Every
   /** A name of the IANA time zone database. */
   timeZone: string
+  /** The time of day at which windows begin. @default '00:00' */
+  startsAt?: string | undefined
   /** The first day of a week, only with `every: 'week'`. @default 'monday' */
-  firstDayOfWeek?: FirstDay | undefined
+  firstDayOfWeek?: Weekday | undefined
+  /**
+   * The day on which a month begins, and with it a quarter or a year; in months that have no such day, on their last. @default 1
+   *
+   * @example fixedWindow({ limit: 1000, every: 'month', timeZone: 'UTC', firstDayOfMonth: 31 }) // 31 January, 28 February, 31 March …
+   */
+  firstDayOfMonth?: number | undefined
+  /** The month with which a year, or its first quarter, begins. @default 'january' */
+  firstMonth?: Month | undefined
+  /**
+   * In place of the four before it: a window begins at this instant, and all others at its day and time. Where each key has an instant of
+   * its own, say it with each call: `check(key, { since })`.
+   */
+  since?: Instant | undefined
   window?: undefined
   start?: undefined
 }
@@ -61,17 +94,18 @@ interface Options {
   start?: 'first-hit' | 'clock' | undefined
   every?: Every | undefined
   timeZone?: string | undefined
-  firstDayOfWeek?: FirstDay | undefined
+  startsAt?: string | undefined
+  firstDayOfWeek?: Weekday | undefined
+  firstDayOfMonth?: number | undefined
+  firstMonth?: Month | undefined
+  since?: Instant | undefined
 }
 
 /** As they were read: what does not go with the others is undefined. */
-interface ReadOptions {
+interface Read extends Partial<CalendarRule> {
   readonly limit: number
-  readonly windowUs: number | undefined
-  readonly start: 'first-hit' | 'clock' | undefined
-  readonly every: Every | undefined
-  readonly timeZone: string | undefined
-  readonly firstDayOfWeek: FirstDay | undefined
+  readonly windowUs?: number | undefined
+  readonly start?: 'first-hit' | 'clock' | undefined
 }
 
 /** `windowUs` of a calendar is the longest. */
@@ -81,15 +115,15 @@ interface Numbers extends WindowNumbers {
   readonly calendar: ZoneCalendar | undefined
 }
 
-const usualUs = { day: 86_400e6, week: 7 * 86_400e6, month: 31 * 86_400e6 } as const
+const dayUs = 86_400e6
 /** What a calendar's window may have more, as clocks are set back. */
 const clockChangeUs = 3600e6
 
-function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: ReadOptions): Numbers {
+function numbersOf({ limit, windowUs = 0, start, every, timeZone, ...begins }: Read): Numbers {
   const aligned = start === 'clock'
   if (every === undefined || timeZone === undefined) return { limit, windowUs, aligned, calendar: undefined }
-  const calendar = calendarOf(every, timeZone, firstDayOfWeek)
-  return { limit, windowUs: usualUs[every] + clockChangeUs, aligned: true, calendar }
+  const calendar = calendarOf({ every, timeZone, ...begins })
+  return { limit, windowUs: mostDays(every) * dayUs + clockChangeUs, aligned: true, calendar }
 }
 
 /** Where a window that begins now ends. */
@@ -101,9 +135,9 @@ function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number 
 function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
   const about = { title: 'fixed window', shape: 'fixed', limit } as const
   if (calendar === undefined) return windowPicture({ ...about, windowUs })
-  const { every, timeZone } = calendar
-  const rule = `${limit} a ${every} in ${timeZone}`
-  return { ...windowPicture({ ...about, windowUs: usualUs[every] }), rule }
+  const { every, timeZone, begins } = calendar
+  const rule = `${limit} a ${every} in ${timeZone}${begins}`
+  return { ...windowPicture({ ...about, windowUs: mostDays(every) * dayUs }), rule }
 }
 
 /**
@@ -121,88 +155,124 @@ export const fixedWindow: (
   WindowState,
   WindowDraft,
   'refund' | 'penalize' | 'reward'
->({
-  name: 'fixedWindow',
-  code: 'fw',
-  can: ['refund', 'penalize', 'reward'],
-  refusalsLast: true,
-  about: 'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
-  options: {
-    limit,
-    window: like(window, { example: '1m' }),
-    start: {
-      kind: 'choice',
-      about:
-        'Whether a window starts at a key’s first hit, or for all keys at multiples of its length since 1970 in UTC, so that `7d` starts on Thursdays.',
-      choices: ['first-hit', 'clock'],
-      default: 'first-hit',
-      example: 'clock',
-      only: { with: 'window' },
+>(
+  {
+    name: 'fixedWindow',
+    code: 'fw',
+    can: ['refund', 'penalize', 'reward'],
+    refusalsLast: true,
+    about:
+      'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
+    options: {
+      limit,
+      window: like(window, { example: '1m' }),
+      start: {
+        kind: 'choice',
+        about:
+          'Whether a window starts at a key’s first hit, or for all keys at multiples of its length since 1970 in UTC, so that `7d` starts on Thursdays.',
+        choices: ['first-hit', 'clock'],
+        default: 'first-hit',
+        example: 'clock',
+        only: { with: 'window' },
+      },
+      every: {
+        kind: 'choice',
+        about: 'A window is a day, week, month, quarter or year of the calendar, for all keys.',
+        choices: everies,
+        insteadOf: 'window',
+      },
+      timeZone: {
+        kind: 'time zone',
+        read: readTimeZone,
+        about: 'Whose clocks say when windows begin: a name of the IANA time zone database.',
+        only: { with: 'every' },
+      },
+      startsAt: {
+        kind: 'time of day',
+        read: readTimeOfDay,
+        about: 'The time of day at which windows begin.',
+        default: '00:00',
+        only: { with: 'every', without: 'since' },
+      },
+      firstDayOfWeek: {
+        kind: 'choice',
+        about: 'The first day of a week.',
+        choices: weekdays,
+        default: 'monday',
+        only: { with: 'every', is: 'week', without: 'since' },
+      },
+      firstDayOfMonth: {
+        kind: 'count',
+        about: 'The day on which a month begins; where it has no such day, it begins on its last.',
+        max: 31,
+        default: 1,
+        only: { with: 'every', is: ['month', 'quarter', 'year'], without: 'since' },
+      },
+      firstMonth: {
+        kind: 'choice',
+        about: 'The month with which a year, or its first quarter, begins.',
+        choices: monthNames,
+        default: 'january',
+        only: { with: 'every', is: ['quarter', 'year'], without: 'since' },
+      },
+      since: {
+        kind: 'instant',
+        read: readInstant,
+        about: 'An instant at which a window begins; all others begin at its day and time.',
+        default: { words: 'none', of: () => 0 },
+        only: { with: 'every' },
+      },
     },
-    every: {
-      kind: 'choice',
-      about: 'A window is a day, week or month of the calendar, for all keys.',
-      choices: ['day', 'week', 'month'],
-      insteadOf: 'window',
+    numbers: numbersOf,
+    calendarOf: ({ calendar }) => calendar,
+    picture: pictureOf,
+    ahead: {
+      numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
+      leftUs: (_numbers, resetAfterUs) => resetAfterUs,
     },
-    timeZone: {
-      kind: 'time zone',
-      read: readTimeZone,
-      about: 'Where the calendar’s days begin at midnight: a name of the IANA time zone database.',
-      only: { with: 'every' },
+    chosen: chosenBeside,
+    look(numbers, state, nowUs, cost) {
+      const { limit } = numbers
+      if (state !== undefined && state.endUs > nowUs) {
+        const { endUs, count, spanUs } = state
+        const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
+        return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost, after)
+      }
+      const endUs = endOf(numbers, nowUs)
+      return lookWindow({ limit, endUs, count: 0, running: false, spanUs: spanOf(numbers) }, nowUs, cost)
     },
-    firstDayOfWeek: {
-      kind: 'choice',
-      about: 'The first day of a week.',
-      choices: ['monday', 'saturday', 'sunday'],
-      default: 'monday',
-      only: { with: 'every', is: 'week' },
+    take: (_state, draft) => draft,
+    tellsCounts: ({ aligned }) => !aligned,
+    receipt: ({ endUs }) => endUs,
+    give(state, units, nowUs, { receipt }) {
+      if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
+      return { ...state, count: Math.max(0, state.count - units) }
     },
+    reward(_numbers, state, units, nowUs) {
+      if (state.endUs <= nowUs || state.count === 0) return state
+      return { ...state, count: Math.max(0, state.count - units) }
+    },
+    // No window goes on beyond the end of the calendar's.
+    repair({ windowUs, calendar, chosen }, state, nowUs) {
+      const about =
+        calendar === undefined
+          ? { latestUs: nowUs + windowUs + slipUs, ownUs: nowUs + windowUs, chosen }
+          : {
+              latestUs: calendar.windowAt(nowUs + slipUs).endUs,
+              ownUs: calendar.windowAt(nowUs).endUs,
+              chosen,
+            }
+      const endUs = repairedEndUs(state, about, nowUs)
+      return endUs === state.endUs ? state : { ...state, endUs }
+    },
+    idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
+    packed: packedWindow,
+    redis: inRedis((numbers) => [
+      numbers.limit,
+      numbers.windowUs,
+      numbers.calendar === undefined ? Number(numbers.aligned) : 2,
+      usualArgument(numbers),
+    ]),
   },
-  numbers: numbersOf,
-  calendarOf: ({ calendar }) => calendar,
-  picture: pictureOf,
-  ahead: {
-    numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
-    leftUs: (_numbers, resetAfterUs) => resetAfterUs,
-  },
-  chosen: chosenBeside,
-  look(numbers, state, nowUs, cost) {
-    const { limit } = numbers
-    if (state !== undefined && state.endUs > nowUs) {
-      const { endUs, count, spanUs } = state
-      const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
-      return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost, after)
-    }
-    const endUs = endOf(numbers, nowUs)
-    return lookWindow({ limit, endUs, count: 0, running: false, spanUs: spanOf(numbers) }, nowUs, cost)
-  },
-  take: (_state, draft) => draft,
-  tellsCounts: ({ aligned }) => !aligned,
-  receipt: ({ endUs }) => endUs,
-  give(state, units, nowUs, { receipt }) {
-    if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
-    return { ...state, count: Math.max(0, state.count - units) }
-  },
-  reward(_numbers, state, units, nowUs) {
-    if (state.endUs <= nowUs || state.count === 0) return state
-    return { ...state, count: Math.max(0, state.count - units) }
-  },
-  // No window goes on beyond the end of the calendar's.
-  repair({ windowUs, calendar, chosen }, state, nowUs) {
-    const about =
-      calendar === undefined
-        ? { latestUs: nowUs + windowUs + slipUs, ownUs: nowUs + windowUs, chosen }
-        : { latestUs: calendar.windowAt(nowUs + slipUs).endUs, ownUs: calendar.windowAt(nowUs).endUs, chosen }
-    const endUs = repairedEndUs(state, about, nowUs)
-    return endUs === state.endUs ? state : { ...state, endUs }
-  },
-  idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-  packed: packedWindow,
-  redis: inRedis((numbers) => [
-    numbers.limit,
-    numbers.windowUs,
-    numbers.calendar === undefined ? Number(numbers.aligned) : 2,
-    usualArgument(numbers),
-  ]),
-})
+  { since: policySince },
+)

@@ -1,7 +1,7 @@
 import { optionError } from '../errors.ts'
 import { checkNames, noSuchOptionHere, oneOf, unknownNames, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
-import { readBlockFor } from './block-for.ts'
+import type { Blocking } from './block-for.ts'
 import { spanWords } from './picture.ts'
 
 /** A default calculated from the options before it. */
@@ -18,8 +18,14 @@ interface Described<Value> {
   readonly example?: Value | undefined
   /** The required option before it that it is given in place of: one of the two, never both. */
   readonly insteadOf?: string | undefined
-  /** The option without which it may not be given; `is`: and the value that this has. */
-  readonly only?: { readonly with: string; readonly is?: string | undefined } | undefined
+  /** The option without which it may not be given; `is`: the values that this may have; `without`: the option beside which it may not. */
+  readonly only?:
+    | {
+        readonly with: string
+        readonly is?: string | readonly string[] | undefined
+        readonly without?: string | undefined
+      }
+    | undefined
 }
 
 /** A whole number. */
@@ -55,33 +61,53 @@ export interface ChoiceOption<Choice extends string = string> extends Described<
   readonly default?: Choice | undefined
 }
 
-/** A name of the IANA time zone database; required. */
-export interface TimeZoneOption extends Described<string> {
-  readonly kind: 'time zone'
-  readonly default?: undefined
-  /** What reads it: few strategies have such an option, and others do not carry that. @default brought by `defineStrategy` */
-  readonly read?: ((value: unknown, path: string) => string) | undefined
+/** An option that brings what reads it: few strategies have one, and others do not carry that. */
+interface Brings<Value, Read> extends Described<Value> {
+  /** @default brought by `defineStrategy` */
+  readonly read?: ((value: unknown, asked: Asked) => Read) | undefined
 }
 
+/** Which option is read. */
+export interface Asked {
+  readonly name: string
+  readonly words?: OptionWords | undefined
+  /** Of windows: the largest number of them. */
+  readonly max?: number | undefined
+}
+
+/** A name of the IANA time zone database; required. */
+export interface TimeZoneOption extends Brings<string, string> {
+  readonly kind: 'time zone'
+  readonly default?: undefined
+}
+
+/** A time of day such as `09:00`. */
+export interface TimeOfDayOption extends Brings<string, string> {
+  readonly kind: 'time of day'
+  /** What `read` makes of nothing. */
+  readonly default: '00:00'
+}
+
+/** A Date, milliseconds since 1970 or a text with its offset, read as microseconds since 1970; never required. */
+export interface InstantOption extends Brings<Instant, number | undefined> {
+  readonly kind: 'instant'
+  readonly default: DerivedDefault<never>
+}
+
+/** An instant as callers have it: a Date, milliseconds since 1970, or a text such as `2024-01-31T09:00:00Z`. */
+export type Instant = Date | number | string
+
 /** A list of limits, longer windows with higher limits. */
-export interface WindowsOption extends Described<readonly { limit: number; window: Duration }[]> {
+export interface WindowsOption
+  extends Brings<readonly { limit: number; window: Duration }[], readonly Window[]> {
   readonly kind: 'windows'
   /** The largest number of windows. */
   readonly max: number
   readonly default?: undefined
-  /** As for a time zone. @default brought by `defineStrategy` */
-  readonly read?: ((value: unknown, about: WindowsAsked) => readonly Window[]) | undefined
-}
-
-/** Which windows are read. */
-export interface WindowsAsked {
-  readonly name: string
-  readonly max: number
-  readonly words: OptionWords | undefined
 }
 
 /** How a policy blocks the keys that it refuses: an option of all strategies but those that count requests in flight. */
-export interface BlockForOption extends Described<never> {
+export interface BlockForOption extends Brings<never, Blocking | undefined> {
   readonly kind: 'blockFor'
   readonly default: DerivedDefault<never>
 }
@@ -92,6 +118,8 @@ export type StrategyOption =
   | DurationOption<never>
   | ChoiceOption
   | TimeZoneOption
+  | TimeOfDayOption
+  | InstantOption
   | WindowsOption
   | BlockForOption
 
@@ -103,11 +131,9 @@ export interface Window {
   readonly windowUs: number
 }
 
-/** Options after reading: each duration in whole microseconds, so `window` becomes `windowUs`. */
+/** Options after reading: each duration and instant in whole microseconds, so `window` becomes `windowUs`. */
 export type ReadOptions<O> = {
-  readonly [K in keyof O as Duration extends O[K] ? `${K & string}Us` : K]-?: ReadOption<
-    Exclude<O[K], undefined>
-  >
+  readonly [K in keyof O as Duration extends O[K] ? `${K & string}Us` : K]-?: ReadOption<Exclude<O[K], undefined>>
 }
 
 type ReadOption<T> = [T] extends [readonly unknown[]]
@@ -125,13 +151,15 @@ export type DeclaredOptions<O> = {
 
 type DeclaredOption<T, Read> = [T] extends [readonly unknown[]]
   ? WindowsOption
-  : Duration extends T
-    ? DurationOption<Read>
-    : [T] extends [number]
-      ? CountOption<Read>
-      : string extends T
-        ? TimeZoneOption
-        : ChoiceOption<T & string>
+  : Date extends T
+    ? InstantOption
+    : Duration extends T
+      ? DurationOption<Read>
+      : [T] extends [number]
+        ? CountOption<Read>
+        : string extends T
+          ? TimeZoneOption | TimeOfDayOption
+          : ChoiceOption<T & string>
 
 /** Wording for error messages, where a file differs from code. */
 export interface OptionWords {
@@ -174,13 +202,14 @@ export function readOptions(strategy: WithOptions, options: object, words?: Opti
 
 /** What is expected of an option that does not go with the others that are given; undefined: it does. */
 function whyNot(declared: StrategyOptions, options: object, name: string): string | undefined {
-  const instead = alternativeTo(declared, name)
-  if (instead !== undefined && Reflect.get(options, instead) !== undefined)
-    return `nothing beside \`${instead}\``
   const only = declared[name]?.only
+  const other = only?.without ?? alternativeTo(declared, name)
+  if (other !== undefined && Reflect.get(options, other) !== undefined) return `nothing beside \`${other}\``
   if (only === undefined) return undefined
   const value: unknown = Reflect.get(options, only.with)
-  if (only.is !== undefined && value !== only.is) return `nothing unless \`${only.with}\` is "${only.is}"`
+  const fitting = [only.is ?? []].flat()
+  if (fitting.length > 0 && !fitting.some((each) => each === value))
+    return `nothing unless \`${only.with}\` is ${fitting.map((each) => `"${each}"`).join(' or ')}`
   return value === undefined ? `nothing without \`${only.with}\`` : undefined
 }
 
@@ -196,7 +225,7 @@ export function isRequired({ default: otherwise, insteadOf, only }: StrategyOpti
 
 /** The name of a declared option among the numbers. */
 function readName(name: string, { kind }: StrategyOption): string {
-  return kind === 'duration' ? `${name}Us` : name
+  return kind === 'duration' || kind === 'instant' ? `${name}Us` : name
 }
 
 interface GivenOption {
@@ -220,12 +249,10 @@ function readOption(option: StrategyOption, given: GivenOption): unknown {
       return value === undefined && option.default !== undefined
         ? option.default
         : oneOf(value, name, option.choices)
-    case 'time zone':
-      return option.read?.(value, name)
     case 'windows':
-      return option.read?.(value, { name, max: option.max, words: given.words })
-    case 'blockFor':
-      return value === undefined ? undefined : readBlockFor(value, name, given.words)
+      return option.read?.(value, { ...given, max: option.max })
+    default:
+      return option.read?.(value, given)
   }
 }
 
