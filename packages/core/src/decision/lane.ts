@@ -163,11 +163,11 @@ export function plainCheckOf(lane: Lane, policy: Policy, key: Key, id: string = 
 
 /** Throws where a call has said since when, and none of its policies can count from there. */
 export function mustFollow(checks: readonly Check[], since: unknown): void {
-  if (since !== undefined && checks.length > 0 && !checks.some(hasCalendar))
-    throw optionError('since', 'to be left out, as no policy here has windows of the calendar', since)
+  if (since !== undefined && checks.length > 0 && !checks.some(({ policy }) => follows(policy)))
+    throw optionError('since', 'to be left out, as no policy here has `every`', since)
 }
 
-function hasCalendar({ policy }: Check): boolean {
+function follows(policy: Policy): boolean {
   const { definition, calendar } = partsOf(policy)
   return definition.since !== undefined && calendar !== undefined
 }

@@ -1,3 +1,6 @@
+import { optionError } from '../errors.ts'
+import { type Beginnings, beginningsOf } from './every.ts'
+import type { Asked } from './options.ts'
 import { clockOf, type ZoneClock } from './zone-clock.ts'
 
 /** A window of a calendar; the end belongs to the next one. In microseconds since 1970. */
@@ -12,90 +15,34 @@ export interface Calendar {
   windowAt(us: number): CalendarWindow
 }
 
-export const everies = ['day', 'week', 'month', 'quarter', 'year'] as const
-export type Every = (typeof everies)[number]
-export const weekdays = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const
-export type Weekday = (typeof weekdays)[number]
-export const monthNames = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-] as const
-export type Month = (typeof monthNames)[number]
-
-/** Where the windows of a calendar begin. */
-export interface CalendarRule {
-  readonly every: Every
-  readonly timeZone: string
-  readonly startsAt?: string | undefined
-  readonly firstDayOfWeek?: Weekday | undefined
-  readonly firstDayOfMonth?: number | undefined
-  readonly firstMonth?: Month | undefined
-  /** One of the windows begins then, and all others at its day and time. */
-  readonly sinceUs?: number | undefined
-}
-
-/** The first day of one window: a day of a month counted from January 1970, which may have fewer days, and a time of day. */
-interface Anchor {
-  readonly month: number
-  readonly day: number
-  readonly timeMs: number
-}
-
 const dayMs = 86_400_000
-const lengths = {
-  day: { months: 0, days: 1 },
-  week: { months: 0, days: 7 },
-  month: { months: 1, days: 31 },
-  quarter: { months: 3, days: 92 },
-  year: { months: 12, days: 366 },
-} as const
-/** 5 January 1970 was a Monday. */
-const firstMonday = 5
 /** Requests about the window before are rare, and those about others rarer. */
 const mostRecent = 4
 
-/** The days of the longest window. */
-export function mostDays(every: Every): number {
-  return lengths[every].days
-}
-
 /** The calendar of a time zone. A window's end is worked out once; policies with the same options share their calendar. */
 export class ZoneCalendar implements Calendar {
-  readonly every: Every
+  readonly every: string
   readonly timeZone: string
-  /** Where its windows begin, as people say it. */
-  readonly begins: string
   readonly #clock: ZoneClock
-  readonly #anchor: Anchor
-  readonly #sinceMs: number | undefined
+  readonly #begin: Beginnings
   /** The one that was worked out last comes first. */
   #recent: readonly CalendarWindow[] = []
 
-  constructor(rule: CalendarRule, begins: string) {
-    this.every = rule.every
-    this.timeZone = rule.timeZone
-    this.begins = begins
-    this.#clock = clockOf(rule.timeZone)
-    this.#sinceMs = rule.sinceUs === undefined ? undefined : rule.sinceUs / 1000
-    this.#anchor = this.#sinceMs === undefined ? anchorOf(rule) : anchorAt(this.#clock.wallAt(this.#sinceMs))
+  constructor(every: string, timeZone: string, begin: Beginnings) {
+    this.every = every
+    this.timeZone = timeZone
+    this.#clock = clockOf(timeZone)
+    this.#begin = begin.sinceMs === undefined ? begin : { ...begin, ...placeIn(this.#clock.wallAt(begin.sinceMs)) }
+  }
+
+  /** `month` of `month from 31`. */
+  get span(): string {
+    return this.every.replace(/ .*/, '')
+  }
+
+  /** Of the longest window. */
+  get days(): number {
+    return this.#begin.days
   }
 
   windowAt(us: number): CalendarWindow {
@@ -113,7 +60,7 @@ export class ZoneCalendar implements Calendar {
     let place = this.#placeOf(this.#clock.wallAt(ms))
     let startMs = this.#startOf(place)
     while (startMs > ms) startMs = this.#startOf(--place)
-    // A clock that is set back shows an old date once more, in the new window; and windows are empty where a country skipped a day.
+    // Clocks that are set back show an old date once more, in the new window; and windows are empty where a country skipped a day.
     for (;;) {
       const endMs = this.#startOf(++place)
       if (ms < endMs) return { startUs: startMs * 1000, endUs: endMs * 1000 }
@@ -121,19 +68,17 @@ export class ZoneCalendar implements Calendar {
     }
   }
 
-  /** The window that has this day, counted from the anchor's, or the one after it. */
+  /** The window that has this day or, where it begins later on that day, the next: counted from the one that the beginnings name. */
   #placeOf(wallMs: number): number {
-    const { months, days } = lengths[this.every]
-    const { month, day } = this.#anchor
-    if (months > 0) return Math.floor((monthOf(wallMs) - month) / months)
+    const { months, days, month, day } = this.#begin
+    if (months > 0) return Math.floor((placeIn(wallMs).month - month) / months)
     return Math.floor((wallMs - Date.UTC(1970, month, day)) / (days * dayMs))
   }
 
-  /** A month that is too short for its day begins on its last. */
+  /** A month without such a day begins on its last. */
   #startOf(place: number): number {
-    if (place === 0 && this.#sinceMs !== undefined) return this.#sinceMs
-    const { months, days } = lengths[this.every]
-    const { month, day, timeMs } = this.#anchor
+    const { months, days, month, day, timeMs, sinceMs } = this.#begin
+    if (place === 0 && sinceMs !== undefined) return sinceMs
     const own = month + place * months
     const date =
       months > 0
@@ -143,52 +88,40 @@ export class ZoneCalendar implements Calendar {
   }
 }
 
-function anchorOf({
-  every,
-  startsAt = '',
-  firstDayOfWeek,
-  firstDayOfMonth = 1,
-  firstMonth,
-}: CalendarRule): Anchor {
-  const [hours = 0, minutes = 0] = startsAt.split(':').map(Number)
-  return {
-    month: Math.max(0, monthNames.indexOf(firstMonth ?? 'january')),
-    day: every === 'week' ? firstMonday + weekdays.indexOf(firstDayOfWeek ?? 'monday') : firstDayOfMonth,
-    timeMs: (hours * 60 + minutes) * 60_000,
-  }
-}
-
-function anchorAt(wallMs: number): Anchor {
+/** The month that a clock shows, counted from January 1970, the day and the time of day. */
+function placeIn(wallMs: number): Pick<Beginnings, 'month' | 'day' | 'timeMs'> {
   const date = new Date(wallMs)
-  return { month: monthOf(wallMs), day: date.getUTCDate(), timeMs: wallMs - date.setUTCHours(0, 0, 0, 0) }
-}
-
-/** Counted from January 1970. */
-function monthOf(wallMs: number): number {
-  const date = new Date(wallMs)
-  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
+  const month = (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
+  return { month, day: date.getUTCDate(), timeMs: wallMs - date.setUTCHours(0, 0, 0, 0) }
 }
 
 const calendars = new Map<string, ZoneCalendar>()
 const mostCalendars = 2000
 
-/** The zone must be a valid one. */
-export function calendarOf(rule: CalendarRule): ZoneCalendar {
-  const begins = beginsBy(rule)
-  const id = `${rule.every} ${rule.timeZone} ${begins}`
+/** Both must be valid. */
+export function calendarOf(every: string, timeZone: string): ZoneCalendar {
+  const id = `${every} ${timeZone}`
   const known = calendars.get(id)
   if (known !== undefined) return known
+  const begin = beginningsOf(every)
+  if (begin === undefined) throw new RangeError(every)
   if (calendars.size >= mostCalendars) calendars.clear()
-  const calendar = new ZoneCalendar(rule, begins)
+  const calendar = new ZoneCalendar(every, timeZone, begin)
   calendars.set(id, calendar)
   return calendar
 }
 
-/** ` from april 6 09:00`; nothing where it is midnight on the first. */
-function beginsBy({ sinceUs, firstMonth, firstDayOfMonth, firstDayOfWeek, startsAt }: CalendarRule): string {
-  if (sinceUs !== undefined) return ` since ${new Date(sinceUs / 1000).toISOString()}`
-  const day = firstDayOfMonth === 1 ? undefined : firstDayOfMonth
-  const time = startsAt === '00:00' ? undefined : startsAt
-  const words = [firstMonth, day, firstDayOfWeek, time].filter((word) => word !== undefined)
-  return words.length === 0 ? '' : ` from ${words.join(' ')}`
+/** Throws an OptionError for what is no time zone. */
+export function readTimeZone(value: unknown, { name }: Asked): string {
+  if (typeof value === 'string' && isTimeZone(value)) return value
+  throw optionError(name, 'a time zone such as "Europe/Vienna" or "UTC"', value)
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    clockOf(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -83,7 +83,7 @@ function ruleOptionsOf(options: StrategyOptions): RuleOptions {
   return {
     ...(units !== undefined && { units }),
     ...(span !== undefined && { span }),
-    ...(name !== undefined && every?.kind === 'choice' && { every: { name, choices: every.choices } }),
+    ...(name !== undefined && every?.kind === 'calendar' && { every: { name, choices: every.choices } }),
   }
 }
 
@@ -98,8 +98,7 @@ export function optionsFor(
     windows: [{ limit: units, window: span }],
     choice: undefined,
     'time zone': undefined,
-    'time of day': undefined,
-    instant: undefined,
+    calendar: undefined,
     blockFor: undefined,
   }
   const required = Object.entries(options).filter(([, option]) => isRequired(option))

@@ -2,10 +2,10 @@ import { places } from '../places/places.ts'
 import type { Ability, Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { BlockFor } from './block-for.ts'
-import { readInstant, readTimeOfDay, readTimeZone } from './calendar-options.ts'
+import { readTimeZone } from './calendar.ts'
 import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
+import { readEvery } from './every.ts'
 import type { DeclaredOptions, StrategyOption } from './options.ts'
-import { policySince } from './since.ts'
 import { readWindows } from './windows-option.ts'
 
 /**
@@ -24,7 +24,7 @@ export function defineStrategy<
 >(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
   const { options } = definition
   const complete = options === undefined ? definition : { ...definition, options: withReaders(options) }
-  return strategyFrom(complete, { places, reserving, since: policySince })
+  return strategyFrom(complete, { places, reserving })
 }
 
 function withReaders<O>(options: DeclaredOptions<O>): DeclaredOptions<O> {
@@ -36,10 +36,8 @@ function withReader(option: StrategyOption): StrategyOption {
   switch (option.kind) {
     case 'time zone':
       return { read: readTimeZone, ...option }
-    case 'time of day':
-      return { read: readTimeOfDay, ...option }
-    case 'instant':
-      return { read: readInstant, ...option }
+    case 'calendar':
+      return { read: readEvery, ...option }
     case 'windows':
       return { read: readWindows, ...option }
     default:

@@ -2,23 +2,11 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import {
-  type CalendarRule,
-  calendarOf,
-  type Every,
-  everies,
-  type Month,
-  monthNames,
-  mostDays,
-  type Weekday,
-  weekdays,
-  type ZoneCalendar,
-} from './calendar.ts'
-import { readInstant, readTimeOfDay, readTimeZone } from './calendar-options.ts'
+import { calendarOf, readTimeZone, type ZoneCalendar } from './calendar.ts'
 import { like, limit, window } from './common-options.ts'
 import { strategyFrom } from './definition.ts'
+import { type Every, readEvery, spans } from './every.ts'
 import { inRedis } from './in-redis.ts'
-import type { Instant } from './options.ts'
 import { type Picture, windowPicture } from './picture.ts'
 import { policySince } from './since.ts'
 import { slipUs } from './slip.ts'
@@ -36,6 +24,8 @@ import {
   type WindowState,
 } from './window.ts'
 
+type FirstDay = 'monday' | 'saturday' | 'sunday'
+
 /** Windows of one length, or those of a calendar. */
 export type FixedWindowOptions = { limit: number } & (SameLengthOptions | CalendarOptions)
 
@@ -51,39 +41,26 @@ interface SameLengthOptions {
   start?: 'first-hit' | 'clock' | undefined
   every?: undefined
   timeZone?: undefined
-  startsAt?: undefined
   firstDayOfWeek?: undefined
-  firstDayOfMonth?: undefined
-  firstMonth?: undefined
-  since?: undefined
 }
 
 interface CalendarOptions {
   /**
-   * A window is a day, week, month, quarter or year of the calendar in `timeZone`, for all keys: a day has 23 or 25 hours where clocks are changed.
+   * A window is a day, week, month, quarter or year of the calendar in `timeZone`: a day has 23 or 25 hours where clocks are changed. It
+   * begins at midnight on the first day, or where the text says. In a month without such a day it begins on the last. Where each key
+   * has a beginning of its own, say it with each call: `check(key, { since })`.
    *
    * @example fixedWindow({ limit: 1000, every: 'month', timeZone: 'Europe/Vienna' }) // a new quota on the first of each month
+   * @example fixedWindow({ limit: 1000, every: 'month from 31', timeZone: 'Europe/Vienna' }) // 31 January, 28 February, 31 March …
+   * @example fixedWindow({ limit: 1000, every: 'day from 09:00', timeZone: 'Europe/Vienna' })
+   * @example fixedWindow({ limit: 1000, every: 'week from wednesday', timeZone: 'Europe/Vienna' })
+   * @example fixedWindow({ limit: 1000, every: 'year from april 6', timeZone: 'Europe/London' })
    */
   every: Every
   /** A name of the IANA time zone database. */
   timeZone: string
-  /** The time of day at which windows begin. @default '00:00' */
-  startsAt?: string | undefined
-  /** The first day of a week, only with `every: 'week'`. @default 'monday' */
-  firstDayOfWeek?: Weekday | undefined
-  /**
-   * The day on which a month begins, and with it a quarter or a year; in months that have no such day, on their last. @default 1
-   *
-   * @example fixedWindow({ limit: 1000, every: 'month', timeZone: 'UTC', firstDayOfMonth: 31 }) // 31 January, 28 February, 31 March …
-   */
-  firstDayOfMonth?: number | undefined
-  /** The month with which a year, or its first quarter, begins. @default 'january' */
-  firstMonth?: Month | undefined
-  /**
-   * In place of the four before it: a window begins at this instant, and all others at its day and time. Where each key has an instant of
-   * its own, say it with each call: `check(key, { since })`.
-   */
-  since?: Instant | undefined
+  /** `every: 'week', firstDayOfWeek: 'sunday'` is `every: 'week from sunday'`. @default 'monday' */
+  firstDayOfWeek?: FirstDay | undefined
   window?: undefined
   start?: undefined
 }
@@ -94,18 +71,17 @@ interface Options {
   start?: 'first-hit' | 'clock' | undefined
   every?: Every | undefined
   timeZone?: string | undefined
-  startsAt?: string | undefined
-  firstDayOfWeek?: Weekday | undefined
-  firstDayOfMonth?: number | undefined
-  firstMonth?: Month | undefined
-  since?: Instant | undefined
+  firstDayOfWeek?: FirstDay | undefined
 }
 
 /** As they were read: what does not go with the others is undefined. */
-interface Read extends Partial<CalendarRule> {
+interface ReadOptions {
   readonly limit: number
-  readonly windowUs?: number | undefined
-  readonly start?: 'first-hit' | 'clock' | undefined
+  readonly windowUs: number | undefined
+  readonly start: 'first-hit' | 'clock' | undefined
+  readonly every: Every | undefined
+  readonly timeZone: string | undefined
+  readonly firstDayOfWeek: FirstDay | undefined
 }
 
 /** `windowUs` of a calendar is the longest. */
@@ -119,11 +95,12 @@ const dayUs = 86_400e6
 /** What a calendar's window may have more, as clocks are set back. */
 const clockChangeUs = 3600e6
 
-function numbersOf({ limit, windowUs = 0, start, every, timeZone, ...begins }: Read): Numbers {
+function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: ReadOptions): Numbers {
   const aligned = start === 'clock'
   if (every === undefined || timeZone === undefined) return { limit, windowUs, aligned, calendar: undefined }
-  const calendar = calendarOf({ every, timeZone, ...begins })
-  return { limit, windowUs: mostDays(every) * dayUs + clockChangeUs, aligned: true, calendar }
+  const from = firstDayOfWeek === undefined ? '' : ` from ${firstDayOfWeek}`
+  const calendar = calendarOf(every + from, timeZone)
+  return { limit, windowUs: calendar.days * dayUs + clockChangeUs, aligned: true, calendar }
 }
 
 /** Where a window that begins now ends. */
@@ -135,9 +112,9 @@ function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number 
 function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
   const about = { title: 'fixed window', shape: 'fixed', limit } as const
   if (calendar === undefined) return windowPicture({ ...about, windowUs })
-  const { every, timeZone, begins } = calendar
-  const rule = `${limit} a ${every} in ${timeZone}${begins}`
-  return { ...windowPicture({ ...about, windowUs: mostDays(every) * dayUs }), rule }
+  const { every, timeZone, days } = calendar
+  const rule = `${limit} a ${every} in ${timeZone}`
+  return { ...windowPicture({ ...about, windowUs: days * dayUs }), rule }
 }
 
 /**
@@ -155,124 +132,89 @@ export const fixedWindow: (
   WindowState,
   WindowDraft,
   'refund' | 'penalize' | 'reward'
->(
-  {
-    name: 'fixedWindow',
-    code: 'fw',
-    can: ['refund', 'penalize', 'reward'],
-    refusalsLast: true,
-    about:
-      'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
-    options: {
-      limit,
-      window: like(window, { example: '1m' }),
-      start: {
-        kind: 'choice',
-        about:
-          'Whether a window starts at a key’s first hit, or for all keys at multiples of its length since 1970 in UTC, so that `7d` starts on Thursdays.',
-        choices: ['first-hit', 'clock'],
-        default: 'first-hit',
-        example: 'clock',
-        only: { with: 'window' },
-      },
-      every: {
-        kind: 'choice',
-        about: 'A window is a day, week, month, quarter or year of the calendar, for all keys.',
-        choices: everies,
-        insteadOf: 'window',
-      },
-      timeZone: {
-        kind: 'time zone',
-        read: readTimeZone,
-        about: 'Whose clocks say when windows begin: a name of the IANA time zone database.',
-        only: { with: 'every' },
-      },
-      startsAt: {
-        kind: 'time of day',
-        read: readTimeOfDay,
-        about: 'The time of day at which windows begin.',
-        default: '00:00',
-        only: { with: 'every', without: 'since' },
-      },
-      firstDayOfWeek: {
-        kind: 'choice',
-        about: 'The first day of a week.',
-        choices: weekdays,
-        default: 'monday',
-        only: { with: 'every', is: 'week', without: 'since' },
-      },
-      firstDayOfMonth: {
-        kind: 'count',
-        about: 'The day on which a month begins; where it has no such day, it begins on its last.',
-        max: 31,
-        default: 1,
-        only: { with: 'every', is: ['month', 'quarter', 'year'], without: 'since' },
-      },
-      firstMonth: {
-        kind: 'choice',
-        about: 'The month with which a year, or its first quarter, begins.',
-        choices: monthNames,
-        default: 'january',
-        only: { with: 'every', is: ['quarter', 'year'], without: 'since' },
-      },
-      since: {
-        kind: 'instant',
-        read: readInstant,
-        about: 'An instant at which a window begins; all others begin at its day and time.',
-        default: { words: 'none', of: () => 0 },
-        only: { with: 'every' },
-      },
+>({
+  name: 'fixedWindow',
+  code: 'fw',
+  can: ['refund', 'penalize', 'reward'],
+  refusalsLast: true,
+  about: 'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
+  options: {
+    limit,
+    window: like(window, { example: '1m' }),
+    start: {
+      kind: 'choice',
+      about:
+        'Whether a window starts at a key’s first hit, or for all keys at multiples of its length since 1970 in UTC, so that `7d` starts on Thursdays.',
+      choices: ['first-hit', 'clock'],
+      default: 'first-hit',
+      example: 'clock',
+      only: { with: 'window' },
     },
-    numbers: numbersOf,
-    calendarOf: ({ calendar }) => calendar,
-    picture: pictureOf,
-    ahead: {
-      numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
-      leftUs: (_numbers, resetAfterUs) => resetAfterUs,
+    every: {
+      kind: 'calendar',
+      read: readEvery,
+      about: 'A window is a day, week, month, quarter or year of the calendar, from midnight on its first day or from where the text says.',
+      choices: spans,
+      insteadOf: 'window',
     },
-    chosen: chosenBeside,
-    look(numbers, state, nowUs, cost) {
-      const { limit } = numbers
-      if (state !== undefined && state.endUs > nowUs) {
-        const { endUs, count, spanUs } = state
-        const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
-        return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost, after)
-      }
-      const endUs = endOf(numbers, nowUs)
-      return lookWindow({ limit, endUs, count: 0, running: false, spanUs: spanOf(numbers) }, nowUs, cost)
+    timeZone: {
+      kind: 'time zone',
+      read: readTimeZone,
+      about: 'Whose clocks say when a window begins: a name of the IANA time zone database.',
+      only: { with: 'every' },
     },
-    take: (_state, draft) => draft,
-    tellsCounts: ({ aligned }) => !aligned,
-    receipt: ({ endUs }) => endUs,
-    give(state, units, nowUs, { receipt }) {
-      if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
-      return { ...state, count: Math.max(0, state.count - units) }
+    firstDayOfWeek: {
+      kind: 'choice',
+      about: 'The first day of a week.',
+      choices: ['monday', 'saturday', 'sunday'],
+      default: 'monday',
+      only: { with: 'every', is: 'week' },
     },
-    reward(_numbers, state, units, nowUs) {
-      if (state.endUs <= nowUs || state.count === 0) return state
-      return { ...state, count: Math.max(0, state.count - units) }
-    },
-    // No window goes on beyond the end of the calendar's.
-    repair({ windowUs, calendar, chosen }, state, nowUs) {
-      const about =
-        calendar === undefined
-          ? { latestUs: nowUs + windowUs + slipUs, ownUs: nowUs + windowUs, chosen }
-          : {
-              latestUs: calendar.windowAt(nowUs + slipUs).endUs,
-              ownUs: calendar.windowAt(nowUs).endUs,
-              chosen,
-            }
-      const endUs = repairedEndUs(state, about, nowUs)
-      return endUs === state.endUs ? state : { ...state, endUs }
-    },
-    idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-    packed: packedWindow,
-    redis: inRedis((numbers) => [
-      numbers.limit,
-      numbers.windowUs,
-      numbers.calendar === undefined ? Number(numbers.aligned) : 2,
-      usualArgument(numbers),
-    ]),
   },
-  { since: policySince },
-)
+  numbers: numbersOf,
+  calendarOf: ({ calendar }) => calendar,
+  picture: pictureOf,
+  ahead: {
+    numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
+    leftUs: (_numbers, resetAfterUs) => resetAfterUs,
+  },
+  chosen: chosenBeside,
+  look(numbers, state, nowUs, cost) {
+    const { limit } = numbers
+    if (state !== undefined && state.endUs > nowUs) {
+      const { endUs, count, spanUs } = state
+      const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
+      return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost, after)
+    }
+    const endUs = endOf(numbers, nowUs)
+    return lookWindow({ limit, endUs, count: 0, running: false, spanUs: spanOf(numbers) }, nowUs, cost)
+  },
+  take: (_state, draft) => draft,
+  tellsCounts: ({ aligned }) => !aligned,
+  receipt: ({ endUs }) => endUs,
+  give(state, units, nowUs, { receipt }) {
+    if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
+    return { ...state, count: Math.max(0, state.count - units) }
+  },
+  reward(_numbers, state, units, nowUs) {
+    if (state.endUs <= nowUs || state.count === 0) return state
+    return { ...state, count: Math.max(0, state.count - units) }
+  },
+  // No window goes on beyond the end of the calendar's.
+  repair({ windowUs, calendar, chosen }, state, nowUs) {
+    const about =
+      calendar === undefined
+        ? { latestUs: nowUs + windowUs + slipUs, ownUs: nowUs + windowUs, chosen }
+        : { latestUs: calendar.windowAt(nowUs + slipUs).endUs, ownUs: calendar.windowAt(nowUs).endUs, chosen }
+    const endUs = repairedEndUs(state, about, nowUs)
+    return endUs === state.endUs ? state : { ...state, endUs }
+  },
+  idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
+  packed: packedWindow,
+  redis: inRedis((numbers) => [
+    numbers.limit,
+    numbers.windowUs,
+    numbers.calendar === undefined ? Number(numbers.aligned) : 2,
+    usualArgument(numbers),
+  ]),
+}, { since: policySince })

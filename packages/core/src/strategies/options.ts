@@ -2,6 +2,7 @@ import { optionError } from '../errors.ts'
 import { checkNames, noSuchOptionHere, oneOf, unknownNames, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
 import type { Blocking } from './block-for.ts'
+import type { Every } from './every.ts'
 import { spanWords } from './picture.ts'
 
 /** A default calculated from the options before it. */
@@ -18,14 +19,8 @@ interface Described<Value> {
   readonly example?: Value | undefined
   /** The required option before it that it is given in place of: one of the two, never both. */
   readonly insteadOf?: string | undefined
-  /** The option without which it may not be given; `is`: the values that this may have; `without`: the option beside which it may not. */
-  readonly only?:
-    | {
-        readonly with: string
-        readonly is?: string | readonly string[] | undefined
-        readonly without?: string | undefined
-      }
-    | undefined
+  /** The option without which it may not be given; `is`: and the value that this has. */
+  readonly only?: { readonly with: string; readonly is?: string | undefined } | undefined
 }
 
 /** A whole number. */
@@ -81,21 +76,13 @@ export interface TimeZoneOption extends Brings<string, string> {
   readonly default?: undefined
 }
 
-/** A time of day such as `09:00`. */
-export interface TimeOfDayOption extends Brings<string, string> {
-  readonly kind: 'time of day'
-  /** What `read` makes of nothing. */
-  readonly default: '00:00'
+/** Windows of the calendar, such as `month` or `month from 31`. */
+export interface CalendarOption extends Brings<string, string> {
+  readonly kind: 'calendar'
+  /** Those that begin at midnight on the first day. */
+  readonly choices: readonly string[]
+  readonly default?: undefined
 }
-
-/** A Date, milliseconds since 1970 or a text with its offset, read as microseconds since 1970; never required. */
-export interface InstantOption extends Brings<Instant, number | undefined> {
-  readonly kind: 'instant'
-  readonly default: DerivedDefault<never>
-}
-
-/** An instant as callers have it: a Date, milliseconds since 1970, or a text such as `2024-01-31T09:00:00Z`. */
-export type Instant = Date | number | string
 
 /** A list of limits, longer windows with higher limits. */
 export interface WindowsOption
@@ -118,8 +105,7 @@ export type StrategyOption =
   | DurationOption<never>
   | ChoiceOption
   | TimeZoneOption
-  | TimeOfDayOption
-  | InstantOption
+  | CalendarOption
   | WindowsOption
   | BlockForOption
 
@@ -131,9 +117,11 @@ export interface Window {
   readonly windowUs: number
 }
 
-/** Options after reading: each duration and instant in whole microseconds, so `window` becomes `windowUs`. */
+/** Options after reading: each duration in whole microseconds, so `window` becomes `windowUs`. */
 export type ReadOptions<O> = {
-  readonly [K in keyof O as Duration extends O[K] ? `${K & string}Us` : K]-?: ReadOption<Exclude<O[K], undefined>>
+  readonly [K in keyof O as Duration extends O[K] ? `${K & string}Us` : K]-?: ReadOption<
+    Exclude<O[K], undefined>
+  >
 }
 
 type ReadOption<T> = [T] extends [readonly unknown[]]
@@ -151,14 +139,14 @@ export type DeclaredOptions<O> = {
 
 type DeclaredOption<T, Read> = [T] extends [readonly unknown[]]
   ? WindowsOption
-  : Date extends T
-    ? InstantOption
-    : Duration extends T
-      ? DurationOption<Read>
-      : [T] extends [number]
-        ? CountOption<Read>
-        : string extends T
-          ? TimeZoneOption | TimeOfDayOption
+  : Duration extends T
+    ? DurationOption<Read>
+    : [T] extends [number]
+      ? CountOption<Read>
+      : string extends T
+        ? TimeZoneOption
+        : Every extends T
+          ? CalendarOption
           : ChoiceOption<T & string>
 
 /** Wording for error messages, where a file differs from code. */
@@ -202,14 +190,13 @@ export function readOptions(strategy: WithOptions, options: object, words?: Opti
 
 /** What is expected of an option that does not go with the others that are given; undefined: it does. */
 function whyNot(declared: StrategyOptions, options: object, name: string): string | undefined {
+  const instead = alternativeTo(declared, name)
+  if (instead !== undefined && Reflect.get(options, instead) !== undefined)
+    return `nothing beside \`${instead}\``
   const only = declared[name]?.only
-  const other = only?.without ?? alternativeTo(declared, name)
-  if (other !== undefined && Reflect.get(options, other) !== undefined) return `nothing beside \`${other}\``
   if (only === undefined) return undefined
   const value: unknown = Reflect.get(options, only.with)
-  const fitting = [only.is ?? []].flat()
-  if (fitting.length > 0 && !fitting.some((each) => each === value))
-    return `nothing unless \`${only.with}\` is ${fitting.map((each) => `"${each}"`).join(' or ')}`
+  if (only.is !== undefined && value !== only.is) return `nothing unless \`${only.with}\` is "${only.is}"`
   return value === undefined ? `nothing without \`${only.with}\`` : undefined
 }
 
@@ -225,7 +212,7 @@ export function isRequired({ default: otherwise, insteadOf, only }: StrategyOpti
 
 /** The name of a declared option among the numbers. */
 function readName(name: string, { kind }: StrategyOption): string {
-  return kind === 'duration' || kind === 'instant' ? `${name}Us` : name
+  return kind === 'duration' ? `${name}Us` : name
 }
 
 interface GivenOption {
