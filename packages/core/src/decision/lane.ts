@@ -127,7 +127,7 @@ export function checkOf(
   // While a policy is changed, calls count by its replacement.
   const current = partsOf(asked).changing?.now ?? asked
   const policy =
-    since === undefined ? current : (partsOf(current).definition.since?.(current, since) ?? current)
+    since === undefined ? current : (partsOf(current).calendar?.since?.(current, since) ?? current)
   if (!(Number.isSafeInteger(cost) && cost >= 0))
     throw optionError('cost', 'a whole number of at least 0', cost)
   const isOwn = policy === lane.policy
@@ -163,13 +163,12 @@ export function plainCheckOf(lane: Lane, policy: Policy, key: Key, id: string = 
 
 /** Throws where a call has said since when, and none of its policies can count from there. */
 export function mustFollow(checks: readonly Check[], since: unknown): void {
-  if (since !== undefined && checks.length > 0 && !checks.some(({ policy }) => follows(policy)))
+  if (since !== undefined && checks.length > 0 && !checks.some(followsAny))
     throw optionError('since', 'to be left out, as no policy here has `every`', since)
 }
 
-function follows(policy: Policy): boolean {
-  const { definition, calendar } = partsOf(policy)
-  return definition.since !== undefined && calendar !== undefined
+function followsAny({ policy }: Check): boolean {
+  return partsOf(policy).calendar?.since !== undefined
 }
 
 /** As many bytes of UTF-8 as the strategy keeps, never cut in mid-character. Half surrogate pairs are replaced, so that all stores keep the same text. */

@@ -1,6 +1,8 @@
 import { optionError } from '../errors.ts'
+import type { Policy } from '../policy.ts'
 import { type Beginnings, beginningsOf } from './every.ts'
 import type { Asked } from './options.ts'
+import { policySince } from './since.ts'
 import { clockOf, type ZoneClock } from './zone-clock.ts'
 
 /** A window of a calendar; the end belongs to the next one. In microseconds since 1970. */
@@ -13,6 +15,18 @@ export interface CalendarWindow {
 export interface Calendar {
   /** The window that an instant lies in. */
   windowAt(us: number): CalendarWindow
+  /**
+   * The policy, which follows this calendar, with windows that count from an instant which a call has said, whatever that is: throws an
+   * OptionError for what is none. The same object for the same instant, as stores compare policies by identity. @default a call may say none
+   */
+  since?(policy: Policy, since: unknown): Policy
+}
+
+interface Made {
+  readonly every: string
+  readonly timeZone: string
+  readonly begin: Beginnings
+  readonly clock: ZoneClock
 }
 
 const dayMs = 86_400_000
@@ -28,16 +42,11 @@ export class ZoneCalendar implements Calendar {
   /** The one that was worked out last comes first. */
   #recent: readonly CalendarWindow[] = []
 
-  constructor(every: string, timeZone: string, begin: Beginnings) {
+  constructor({ every, timeZone, begin, clock }: Made) {
     this.every = every
     this.timeZone = timeZone
-    this.#clock = clockOf(timeZone)
-    this.#begin = begin.sinceMs === undefined ? begin : { ...begin, ...placeIn(this.#clock.wallAt(begin.sinceMs)) }
-  }
-
-  /** `month` of `month from 31`. */
-  get span(): string {
-    return this.every.replace(/ .*/, '')
+    this.#clock = clock
+    this.#begin = begin.sinceMs === undefined ? begin : { ...begin, ...placeIn(clock.wallAt(begin.sinceMs)) }
   }
 
   /** Of the longest window. */
@@ -54,6 +63,10 @@ export class ZoneCalendar implements Calendar {
     const window = this.#workOut(Math.floor(us / 1000))
     this.#recent = [window, ...recent.slice(0, mostRecent - 1)]
     return window
+  }
+
+  since(policy: Policy, since: unknown): Policy {
+    return policySince(policy, this.#begin.span, since)
   }
 
   #workOut(ms: number): CalendarWindow {
@@ -98,30 +111,21 @@ function placeIn(wallMs: number): Pick<Beginnings, 'month' | 'day' | 'timeMs'> {
 const calendars = new Map<string, ZoneCalendar>()
 const mostCalendars = 2000
 
-/** Both must be valid. */
+/** Both were read by `readEvery` and `readTimeZone`. */
 export function calendarOf(every: string, timeZone: string): ZoneCalendar {
   const id = `${every} ${timeZone}`
   const known = calendars.get(id)
   if (known !== undefined) return known
-  const begin = beginningsOf(every)
-  if (begin === undefined) throw new RangeError(every)
+  // Both are defined, as the texts were read.
+  const [begin, clock] = [beginningsOf(every) as Beginnings, clockOf(timeZone) as ZoneClock]
   if (calendars.size >= mostCalendars) calendars.clear()
-  const calendar = new ZoneCalendar(every, timeZone, begin)
+  const calendar = new ZoneCalendar({ every, timeZone, begin, clock })
   calendars.set(id, calendar)
   return calendar
 }
 
 /** Throws an OptionError for what is no time zone. */
 export function readTimeZone(value: unknown, { name }: Asked): string {
-  if (typeof value === 'string' && isTimeZone(value)) return value
+  if (typeof value === 'string' && clockOf(value) !== undefined) return value
   throw optionError(name, 'a time zone such as "Europe/Vienna" or "UTC"', value)
-}
-
-function isTimeZone(text: string): boolean {
-  try {
-    clockOf(text)
-    return true
-  } catch {
-    return false
-  }
 }

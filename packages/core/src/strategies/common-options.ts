@@ -10,7 +10,6 @@ export function like<Option extends StrategyOption>(option: Option, changes: Par
 /** 0 refuses all. */
 export const limit: CountOption = {
   kind: 'count',
-  about: 'Units per window; 0 refuses all.',
   min: 0,
   scales: 'amount',
   example: 100,
@@ -18,13 +17,11 @@ export const limit: CountOption = {
 
 export const window: DurationOption = {
   kind: 'duration',
-  about: 'The length of the window.',
   example: '10s',
 }
 
 export const count: CountOption = {
   kind: 'count',
-  about: 'Units per period in the long run; 0 refuses all.',
   min: 0,
   scales: 'amount',
   example: 100,
@@ -32,14 +29,12 @@ export const count: CountOption = {
 
 export const period: DurationOption = {
   kind: 'duration',
-  about: 'The time in which `count` units become available again.',
   example: '1m',
 }
 
 /** For strategies with a rate. */
 export const maxDebt: DurationOption = {
   kind: 'duration',
-  about: 'How far `reserve` and `penalize` may go beyond what a check can use.',
   zero: true,
   default: '1m',
 }
@@ -48,7 +43,6 @@ export const maxDebt: DurationOption = {
 export const blockFor: BlockForOption = {
   kind: 'blockFor',
   read: (value, { name, words }) => (value === undefined ? undefined : readBlockFor(value, name, words)),
-  about: 'How long a key that is refused stays refused, whatever its count.',
   default: {
     words: 'no block',
     of: () => 0,

@@ -11,7 +11,7 @@ import {
   readOptions,
   type StrategyOptions,
 } from './options.ts'
-import { type Picture, rateWindowUs, spanWords } from './picture.ts'
+import type { Picture } from './picture.ts'
 import { shareOf } from './share.ts'
 
 /** The result of a look: the answer, and whatever `take` needs to write it. */
@@ -90,7 +90,7 @@ export interface StrategyDefinition<
 > {
   readonly name: string
   readonly can: readonly Can[]
-  /** One sentence about what it allows, shown by editors. */
+  /** One sentence about what it allows. */
   readonly about?: string | undefined
   /** The options as data: checks, errors and tables are derived from it. Leave it out if there is `parse`. */
   readonly options?: DeclaredOptions<O> | undefined
@@ -211,13 +211,8 @@ export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
   readonly places: object | undefined
   /** What lets callers reserve and wait. undefined: they cannot. */
   readonly reserving: object | undefined
-  /** What lets the windows of a calendar count from an instant that a call says. undefined: they cannot. */
-  readonly since: PolicySince | undefined
   limitOf(numbers: unknown): number
 }
-
-/** Answers the policy itself where its windows follow no calendar; throws an OptionError for what is no instant. */
-export type PolicySince = (policy: Policy, since: unknown) => Policy
 
 /** The non-enumerable members of a policy. */
 export interface PolicyParts {
@@ -265,18 +260,6 @@ export function leaseUs({ policy }: { readonly policy: Policy }): number {
   return definition.leaseUs?.(numbers) ?? Number.POSITIVE_INFINITY
 }
 
-/** How pages and reports describe and draw a policy. */
-export function pictureOf(policy: Policy): Picture {
-  const { definition, numbers: counted, stated: numbers = counted } = partsOf(policy)
-  const { strategy: title, limit } = policy
-  const picture = definition.picture?.(numbers)
-  if (picture !== undefined) return limit > 0 ? picture : { ...picture, rule: 'refuses all' }
-  const windowUs = definition.windowUsOf?.(numbers)
-  if (windowUs === undefined)
-    return { title, rule: `limit ${limit}`, windowUs: rateWindowUs, most: null, shape: 'none' }
-  return { title, rule: `${limit} in ${spanWords(windowUs)}`, windowUs, most: limit, shape: 'none' }
-}
-
 /** The parts are not enumerable, so a policy prints as plain data. */
 function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
   const policy: Policy = { type: 'sluice.policy', ...face }
@@ -290,8 +273,6 @@ interface Brought {
   readonly places?: object
   /** For callers that reserve or stand in line. */
   readonly reserving?: object
-  /** For windows that count from an instant of the call. */
-  readonly since?: PolicySince
 }
 
 /** The function that creates a strategy's policies. */
@@ -318,7 +299,7 @@ export function strategyFrom<
 function completed(
   definition: Omit<AnyDefinition, 'options'>,
   options: StrategyOptions | undefined,
-  { places, reserving, since }: Brought,
+  { places, reserving }: Brought,
 ): AnyStrategy {
   const { name, parse, can } = definition
   if ((options === undefined) === (parse === undefined))
@@ -333,7 +314,6 @@ function completed(
     code,
     places: definition.inFlight === true ? places : undefined,
     reserving: can.includes('reserve') || can.includes('line') ? reserving : undefined,
-    since,
   }
 }
 
@@ -384,7 +364,6 @@ class Shape implements Unset {
   readonly picture: undefined
   readonly places: undefined
   readonly reserving: undefined
-  readonly since: undefined
 }
 
 const shape: object = new Shape()

@@ -41,6 +41,7 @@ export type Every =
  * where these are 0, days.
  */
 export interface Beginnings {
+  readonly span: string
   readonly months: number
   readonly days: number
   readonly month: number
@@ -54,14 +55,14 @@ const lengths = { day: [0, 1], week: [0, 7], month: [1, 31], quarter: [3, 92], y
 /** 5 January 1970 was a Monday. */
 const firstMonday = 5
 const beginning = new RegExp(
-  `^(${spans.join('|')})(?: since (.+)| from(?: (${weekdays.join('|')}))?(?: (${months.join('|')}))?(?: ([1-9]|[12]\\d|3[01]))?(?: ([01]\\d|2[0-3]):([0-5]\\d))?)?$`,
+  `^(?!.* from$)(${spans.join('|')})(?: since (.+)| from(?: (${weekdays.join('|')}))?(?: (${months.join('|')}))?(?: ([1-9]|[12]\\d|3[01]))?(?: ((?:[01]\\d|2[0-3]):[0-5]\\d))?)?$`,
 )
 
 /** What a text says; undefined where it says nothing of the kind. */
 export function beginningsOf(text: string): Beginnings | undefined {
-  const [, span, since, weekday, month, day, hours = 0, minutes = 0] = beginning.exec(text) ?? []
+  const [, span, since, weekday, month, day, time = '00:00'] = beginning.exec(text) ?? []
   const sinceMs = since === undefined ? undefined : instantMs(since)
-  if (span === undefined || Number.isNaN(sinceMs) || text.endsWith('from')) return undefined
+  if (span === undefined || Number.isNaN(sinceMs)) return undefined
   const [months, days] = lengths[span as Span] // as the pattern has it
   const isWrong =
     (weekday !== undefined && span !== 'week') ||
@@ -69,11 +70,12 @@ export function beginningsOf(text: string): Beginnings | undefined {
     (day !== undefined && months !== 1 && month === undefined)
   if (isWrong) return undefined
   return {
+    span,
     months,
     days,
     month: Math.max(0, monthNames.indexOf(month ?? '')),
     day: span === 'week' ? firstMonday + Math.max(0, weekdayNames.indexOf(weekday ?? '')) : Number(day ?? 1),
-    timeMs: (Number(hours) * 60 + Number(minutes)) * 60_000,
+    timeMs: Date.parse(`1970-01-01T${time}Z`),
     sinceMs,
   }
 }
@@ -81,8 +83,7 @@ export function beginningsOf(text: string): Beginnings | undefined {
 const monthNames: readonly string[] = months
 const weekdayNames: readonly string[] = weekdays
 
-const expected =
-  '"day", "week", "month", "quarter" or "year", alone or as in "day from 09:00", "week from wednesday", "month from 31", "year from april 6", "month since 2024-01-31T09:00:00Z"'
+const expected = 'a text such as "day", "week from wednesday" or "month from 31"'
 
 /** Throws an OptionError for what is no window of the calendar. */
 export function readEvery(value: unknown, { name }: Asked): string {

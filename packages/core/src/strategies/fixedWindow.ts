@@ -7,8 +7,6 @@ import { like, limit, window } from './common-options.ts'
 import { strategyFrom } from './definition.ts'
 import { type Every, readEvery, spans } from './every.ts'
 import { inRedis } from './in-redis.ts'
-import { type Picture, windowPicture } from './picture.ts'
-import { policySince } from './since.ts'
 import { slipUs } from './slip.ts'
 import {
   chosenBeside,
@@ -85,7 +83,7 @@ interface ReadOptions {
 }
 
 /** `windowUs` of a calendar is the longest. */
-interface Numbers extends WindowNumbers {
+export interface Numbers extends WindowNumbers {
   readonly limit: number
   readonly aligned: boolean
   readonly calendar: ZoneCalendar | undefined
@@ -109,14 +107,6 @@ function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number 
   return aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
 }
 
-function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
-  const about = { title: 'fixed window', shape: 'fixed', limit } as const
-  if (calendar === undefined) return windowPicture({ ...about, windowUs })
-  const { every, timeZone, days } = calendar
-  const rule = `${limit} a ${every} in ${timeZone}`
-  return { ...windowPicture({ ...about, windowUs: days * dayUs }), rule }
-}
-
 /**
  * At most `limit` per window. Around a boundary up to twice the limit can pass within one window's length;
  * use `slidingWindowLog` or `multiWindow` if that is too much.
@@ -137,14 +127,11 @@ export const fixedWindow: (
   code: 'fw',
   can: ['refund', 'penalize', 'reward'],
   refusalsLast: true,
-  about: 'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
   options: {
     limit,
     window: like(window, { example: '1m' }),
     start: {
       kind: 'choice',
-      about:
-        'Whether a window starts at a key’s first hit, or for all keys at multiples of its length since 1970 in UTC, so that `7d` starts on Thursdays.',
       choices: ['first-hit', 'clock'],
       default: 'first-hit',
       example: 'clock',
@@ -153,19 +140,16 @@ export const fixedWindow: (
     every: {
       kind: 'calendar',
       read: readEvery,
-      about: 'A window is a day, week, month, quarter or year of the calendar, from midnight on its first day or from where the text says.',
       choices: spans,
       insteadOf: 'window',
     },
     timeZone: {
       kind: 'time zone',
       read: readTimeZone,
-      about: 'Whose clocks say when a window begins: a name of the IANA time zone database.',
       only: { with: 'every' },
     },
     firstDayOfWeek: {
       kind: 'choice',
-      about: 'The first day of a week.',
       choices: ['monday', 'saturday', 'sunday'],
       default: 'monday',
       only: { with: 'every', is: 'week' },
@@ -173,7 +157,6 @@ export const fixedWindow: (
   },
   numbers: numbersOf,
   calendarOf: ({ calendar }) => calendar,
-  picture: pictureOf,
   ahead: {
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
     leftUs: (_numbers, resetAfterUs) => resetAfterUs,
@@ -217,4 +200,4 @@ export const fixedWindow: (
     numbers.calendar === undefined ? Number(numbers.aligned) : 2,
     usualArgument(numbers),
   ]),
-}, { since: policySince })
+})

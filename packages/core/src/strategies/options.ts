@@ -3,7 +3,6 @@ import { checkNames, noSuchOptionHere, oneOf, unknownNames, wholeNumber } from '
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
 import type { Blocking } from './block-for.ts'
 import type { Every } from './every.ts'
-import { spanWords } from './picture.ts'
 
 /** A default calculated from the options before it. */
 export interface DerivedDefault<Read> {
@@ -13,8 +12,8 @@ export interface DerivedDefault<Read> {
 }
 
 interface Described<Value> {
-  /** One sentence for tables and editors. */
-  readonly about: string
+  /** One sentence for tables and editors: of the strategies in the list it is among their words. */
+  readonly about?: string | undefined
   /** The value in examples of the strategy; left out if the default is used there. */
   readonly example?: Value | undefined
   /** The required option before it that it is given in place of: one of the two, never both. */
@@ -66,8 +65,7 @@ interface Brings<Value, Read> extends Described<Value> {
 export interface Asked {
   readonly name: string
   readonly words?: OptionWords | undefined
-  /** Of windows: the largest number of them. */
-  readonly max?: number | undefined
+  readonly option: StrategyOption
 }
 
 /** A name of the IANA time zone database; required. */
@@ -183,7 +181,7 @@ export function readOptions(strategy: WithOptions, options: object, words?: Opti
     const isAbsent = why !== undefined || (value === undefined && option.insteadOf !== undefined)
     read[readName(name, option)] = isAbsent
       ? undefined
-      : readOption(option, { name, value, read, words, instead: alternativeTo(declared, name) })
+      : readOption(option, { name, value, option, read, words, instead: alternativeTo(declared, name) })
   }
   return read
 }
@@ -215,12 +213,10 @@ function readName(name: string, { kind }: StrategyOption): string {
   return kind === 'duration' ? `${name}Us` : name
 }
 
-interface GivenOption {
-  readonly name: string
+interface GivenOption extends Asked {
   readonly value: unknown
   /** The options before it. */
   readonly read: object
-  readonly words: OptionWords | undefined
   /** The option that may be given in its place. */
   readonly instead: string | undefined
 }
@@ -236,8 +232,6 @@ function readOption(option: StrategyOption, given: GivenOption): unknown {
       return value === undefined && option.default !== undefined
         ? option.default
         : oneOf(value, name, option.choices)
-    case 'windows':
-      return option.read?.(value, { ...given, max: option.max })
     default:
       return option.read?.(value, given)
   }
@@ -263,9 +257,5 @@ function readDuration(
     throw optionError(name, `a duration such as "10s", or \`${instead}\` in its place`, given)
   const us = (zero === true ? durationOrZeroUs : durationUs)(given, name, words?.duration)
   if (rangeUs === undefined || (us >= rangeUs[0] && us <= rangeUs[1])) return us
-  throw optionError(name, `a duration from ${rangeUs.map(boundWords).join(' to ')}`, value)
-}
-
-function boundWords(us: number): string {
-  return us === 86_400e6 ? 'a day' : spanWords(us)
+  throw optionError(name, `a duration from ${rangeUs.map((bound) => `${bound / 1e6} s`).join(' to ')}`, value)
 }

@@ -4,7 +4,8 @@ import { durationUs } from '../units.ts'
 import type { Asked, Window } from './options.ts'
 
 /** Limits of several windows, the shortest first. */
-export function readWindows(value: unknown, { name, max = 0, words }: Asked): readonly Window[] {
+export function readWindows(value: unknown, { name, option, words }: Asked): readonly Window[] {
+  const max = option.kind === 'windows' ? option.max : 0
   if (!Array.isArray(value) || value.length === 0 || value.length > max)
     throw optionError(name, `a list of 1 to ${max} limits such as { limit: 1000, window: "1s" }`, value)
   const windows = value.map((each: { limit: unknown; window: unknown }, i) => {

@@ -1,17 +1,22 @@
 const dayMs = 86_400_000
+const numeric = 'numeric'
 /** Each keeps a format of Intl, which is costly to make and takes room. */
 const mostClocks = 100
 
 const clocks = new Map<string, ZoneClock>()
 
-/** The clock of a time zone; throws a RangeError for a name that is none. */
-export function clockOf(timeZone: string): ZoneClock {
+/** The clock of a time zone; undefined for a name that is none. */
+export function clockOf(timeZone: string): ZoneClock | undefined {
   const known = clocks.get(timeZone)
   if (known !== undefined) return known
-  const clock = new ZoneClock(timeZone)
-  if (clocks.size >= mostClocks) clocks.clear()
-  clocks.set(timeZone, clock)
-  return clock
+  try {
+    const clock = new ZoneClock(timeZone)
+    if (clocks.size >= mostClocks) clocks.clear()
+    clocks.set(timeZone, clock)
+    return clock
+  } catch {
+    return undefined
+  }
 }
 
 /** What clocks in a time zone show, as milliseconds since 1970 as if they were in UTC. */
@@ -22,12 +27,12 @@ export class ZoneClock {
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone,
       hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
     })
   }
 
