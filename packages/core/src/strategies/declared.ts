@@ -3,7 +3,13 @@ import { nearest } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { policyWith } from './definition.ts'
 import { strategies } from './listed.ts'
-import { alternativeTo, isRequired, type OptionWords, type StrategyOption, type StrategyOptions } from './options.ts'
+import {
+  alternativeTo,
+  isRequired,
+  type OptionWords,
+  type StrategyOption,
+  type StrategyOptions,
+} from './options.ts'
 import { blockFor } from './words/words.ts'
 import { wordsOf } from './words/words-of.ts'
 
@@ -46,7 +52,10 @@ export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map
   ]),
 )
 
-function describedOptions(options: StrategyOptions, words: { readonly [name: string]: string } = {}): DescribedOptions {
+function describedOptions(
+  options: StrategyOptions,
+  words: { readonly [name: string]: string } = {},
+): DescribedOptions {
   const described = Object.entries(options).map(([name, option]) => {
     return [name, { ...option, about: words[name] ?? (option.kind === 'blockFor' ? blockFor : '') }] as const
   })

@@ -11,8 +11,8 @@ import {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-import { pictureOf } from '../../src/strategies/definition.ts'
 import { spanWords } from '../../src/strategies/picture.ts'
+import { pictureOf } from '../../src/strategies/words/words-of.ts'
 
 describe('pictureOf', () => {
   // biome-ignore format: a table

@@ -12,7 +12,10 @@ export interface Words<Numbers> {
 
 type Sentences = Words<never>['options']
 
-export const ofWindow: Sentences = { limit: 'Units per window; 0 refuses all.', window: 'The length of the window.' }
+export const ofWindow: Sentences = {
+  limit: 'Units per window; 0 refuses all.',
+  window: 'The length of the window.',
+}
 
 export const maxDebt: string = 'How far `reserve` and `penalize` may go beyond what a check can use.'
 
