@@ -77,7 +77,8 @@ export const sinceCases: readonly StoreCase[] = [
         [true, 1, '2024-03-20T00:00Z'],
         [true, 0, '2024-03-20T00:00Z'],
         [false, 0, '2024-03-20T00:00Z'],
-        [true, 2, '2024-04-20T00:00Z'],
+        // One o'clock in Vienna, where it is summer by then.
+        [true, 2, '2024-04-19T23:00Z'],
       ])
     },
   },
