@@ -39,7 +39,8 @@ function bitsOf(
 ): number {
   // 6to4, `2002::/16`: each IPv4 address has a whole /48.
   if (a === 0x2002) return Math.min(ipv6Prefix, 48)
-  // `64:ff9b:1::/48`, RFC 8215: an IPv4 client of a NAT64 of one's own. Which bits hold its address is not known, but it has no other, so all count.
+  // `64:ff9b:1::/48`, RFC 8215: an IPv4 client of a NAT64 of one's own. Which bits hold its address is not known, so all count: it has
+  // no other address.
   return a === 0x64 && b === 0xff9b && c === 1 ? 128 : ipv6Prefix
 }
 

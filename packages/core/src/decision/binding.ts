@@ -59,7 +59,7 @@ export function shadowRefusalPlace(answered: Answered): number {
 }
 
 /** Of those that count, the place of what binds most; -1: none counts. */
-function placeOf({ checks, rows }: Answered, counts: Counts): number {
+function placeOf({ checks, rows }: Answered, counts: Filter): number {
   let place = -1
   let binding: BindingRank | undefined
   for (let i = 0; i < checks.length; i++) {
