@@ -70,6 +70,9 @@ const timeZones = fc.constantFrom(
 const dayUs = 86_400e6
 const shortestDayUs = 22 * 3600e6
 
+/** Those that begin at midnight on the first day. */
+const plain = fc.constantFrom('day', 'week', 'month', 'quarter', 'year').map((span): Beginning => ({ span }))
+
 function byCalendar(limit: number, begin: Beginning, timeZone: string): Policy {
   return policyFrom({ strategy: 'fixedWindow', limit, every: textOf(begin), timeZone })
 }
@@ -79,7 +82,7 @@ const ofCalendar: fc.Arbitrary<Sample> = fc
     limit: limits,
     begin: begins,
     timeZone: timeZones,
-    others: fc.tuple(limits, begins, timeZones),
+    others: fc.tuple(limits, plain, timeZones),
   })
   .map(({ limit, begin, timeZone, others: [otherLimit, otherBegin, otherZone] }) => ({
     policy: byCalendar(limit, begin, timeZone),
