@@ -292,15 +292,12 @@ export const strategyFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     ['packages/core/test/strategies/calendar.test.ts', ...inMemory],
-    inFile(
-      `${folder}/calendar.ts`,
-      [
-        'midnight belongs to the day before',
-        'us >= window.startUs && us < window.endUs',
-        'us >= window.startUs && us <= window.endUs',
-        'the first request of a day is counted in the last one',
-      ],
-    ),
+    inFile(`${folder}/calendar.ts`, [
+      'midnight belongs to the day before',
+      'us >= window.startUs && us < window.endUs',
+      'us >= window.startUs && us <= window.endUs',
+      'the first request of a day is counted in the last one',
+    ]),
     inFile(`${folder}/zone-clock.ts`, [
       'a day begins up to an hour late',
       'while (late - early > 1) {',
@@ -334,15 +331,12 @@ export const strategyFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     ['packages/core/test/limiter/since.test.ts', ...inMemory],
-    inFile(
-      'packages/core/src/decision/lane.ts',
-      [
-        'since is passed over without a calendar',
-        'if (since !== undefined && checks.length > 0',
-        'if (since === null && checks.length > 0',
-        'a customer has another period than the call has said, and nothing tells why',
-      ],
-    ),
+    inFile('packages/core/src/decision/lane.ts', [
+      'since is passed over without a calendar',
+      'if (since !== undefined && checks.length > 0',
+      'if (since === null && checks.length > 0',
+      'a customer has another period than the call has said, and nothing tells why',
+    ]),
   ),
   ...noticedBy(
     ['packages/conformance/test/docs/options.test.ts', 'packages/core/test/strategies/options.test.ts'],
