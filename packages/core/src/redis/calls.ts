@@ -199,6 +199,8 @@ export class Calls {
       const own = constant ? this.#constant.add(check.policy) : undefined
       this.#unloaded.add(own ?? this.#decideOne.for([check]))
     }
+    const many = constant ? this.#constant.addMany(policies) : undefined
+    if (many !== undefined) this.#unloaded.add(many)
     if (checks.length > 0) this.#unloaded.add(this.#decide.for(checks))
     if (this.#begun) void this.#load()
   }

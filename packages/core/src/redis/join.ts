@@ -122,6 +122,37 @@ export function joinConstant(
   return withPieces(pieces, admit + (main.admit ?? '')) + withPieces(others, body)
 }
 
+/** The parts of a policy's script: what its strategy is written in, and its numbers. */
+export interface Numbered {
+  readonly fragment: Fragment
+  readonly numbers: readonly string[]
+}
+
+/**
+ * decide.lua for many questions, each what most callers ask of a limiter with these policies: its only arguments are the instants after
+ * which nothing is taken. `form` is what they have in common, as decide.lua reads it. undefined: a strategy has no `admit`.
+ */
+export function joinConstantMany(
+  policies: readonly Numbered[],
+  form: readonly (string | number)[],
+  includes: Includes = {},
+): string | undefined {
+  const admits = policies.map(({ fragment, numbers }) =>
+    prune(withConstants(fragment.lua, numbers), (each) => each === 'admit'),
+  )
+  if (!admits.every((admit) => mentions(admit, 'admit'))) return undefined
+  const fragments = [...new Map(policies.map(({ fragment }) => [fragment.code, fragment])).values()]
+  const rest = bodyOf('decide', fragments, { main: main.decide ?? '', blocks: false })
+  const texts = [
+    'local admits = {}\n',
+    ...admits.map((admit, i) => `do\n${admit}admits[${i + 1}] = admit\nend\n`),
+    `local form = { ${form.map((each) => `'${each}'`).join(', ')} }\n`,
+    `local function decide_rest(KEYS, ARGV)\n${rest}end\n`,
+    main.admitMany ?? '',
+  ]
+  return withPieces({ ...include, ...many, ...includes }, texts.join(''))
+}
+
 function direct(strategy: string, script: string): string {
   return strategy + script.replace(dispatchLine, '')
 }
