@@ -68,12 +68,9 @@ const { joinConstant, joinConstantMany, joinScript } = await tsImport(
   import.meta.url,
 )
 const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
-for (const fragment of fragments)
-  checkScript(`the constant script of ${fragment.code}`, joinConstant(fragment, new Array(9).fill('1')))
 const numbered = fragments.map((fragment) => ({ fragment, numbers: new Array(9).fill('1') }))
-const admitting = numbered.filter(
-  ({ fragment }) => joinConstantMany([{ fragment, numbers: [] }], []) !== undefined,
-)
+for (const each of numbered) checkScript(`the constant script of ${each.fragment.code}`, joinConstant(each))
+const admitting = numbered.filter((each) => joinConstantMany([each], []) !== undefined)
 checkScript('the constant script of several policies', joinConstantMany(admitting, ['all']))
 const before = ['admit', 'admitMany']
 for (const name of Object.keys(main).filter((each) => !before.includes(each))) {

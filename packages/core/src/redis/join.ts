@@ -93,6 +93,12 @@ function withConstants(lua: string, constants: readonly string[]): string {
   })
 }
 
+/** The strategy of a policy, and its numbers. */
+export interface Numbered {
+  readonly fragment: Fragment
+  readonly numbers: readonly string[]
+}
+
 /**
  * decideOne.lua for what most callers ask, an all-or-nothing check for one unit by a policy that binds: its only argument is the
  * instant after which nothing is taken, and the strategy's arguments are constants of the text. Where it reads one at a place that it
@@ -100,8 +106,7 @@ function withConstants(lua: string, constants: readonly string[]): string {
  * `admit`, admit.lua stands before it.
  */
 export function joinConstant(
-  { code, lua }: Fragment,
-  numbers: readonly string[],
+  { fragment: { code, lua }, numbers }: Numbered,
   includes: Includes = {},
 ): string {
   const call = ['all', '0']
@@ -120,12 +125,6 @@ export function joinConstant(
   const { time, ...others } = pieces
   // What follows makes no function in a call that it answers.
   return withPieces(pieces, admit + (main.admit ?? '')) + withPieces(others, body)
-}
-
-/** The parts of a policy's script: what its strategy is written in, and its numbers. */
-export interface Numbered {
-  readonly fragment: Fragment
-  readonly numbers: readonly string[]
 }
 
 /**
