@@ -118,7 +118,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
-    [`${test}/fields.test.ts`, `${test}/outcome.test.ts`, `${test}/merge.test.ts`],
+    [`${test}/fields.test.ts`, `${test}/outcome.test.ts`, `${test}/merge-fields.test.ts`],
     inFile(
       `${folder}/fields.ts`,
       [
