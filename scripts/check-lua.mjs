@@ -43,12 +43,21 @@ for (const file of files) {
 
 // A file alone is only a part: its neighbours' names would look like globals. So whole scripts are checked, and first with all
 // their functions: what a server gets lacks those that nobody calls.
-const { main, include, many, test, queue, recording, operations, ...parts } = readLua(folder)
+const { main, include, many, test, queue, recording, operations, reserving, ...parts } = readLua(folder)
 const strategies = { ...parts.strategies, ...parts.compat }
+buildLua()
+const { joinConstant, joinScript, reservingFragment } = await tsImport(
+  '../packages/core/src/redis/join.ts',
+  import.meta.url,
+)
+const plain = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
+const reservable = plain
+  .filter(({ lua }) => /^local function due\(/m.test(lua))
+  .map(({ code, lua }) => reservingFragment({ code: `${code}r`, lua }))
 const wholes = Object.entries(main).flatMap(([name, text]) =>
-  Object.entries(strategies).map(([code, strategy]) => {
+  [...plain, ...reservable].map(({ code, lua }) => {
     const shared = Object.values(name === 'decide' ? { ...include, ...many } : include).join('')
-    return [`${name} with all of ${code}`, `${shared}${entries}\n${strategy}${text}`]
+    return [`${name} with all of ${code}`, `${shared}${entries}\n${lua}${text}`]
   }),
 )
 wholes.push(...Object.entries(queue).map(([name, text]) => [`queue/${name}`, text]))
@@ -59,10 +68,8 @@ checkScript('all of lua/test', Object.values({ ...include, ...test }).join(''))
 // Where a text cannot be read, that is said already.
 if (problems.length === 0) checkLocals(wholes.map(([, text]) => text))
 
-buildLua()
-const { joinConstant, joinScript } = await tsImport('../packages/core/src/redis/join.ts', import.meta.url)
-const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
-for (const fragment of fragments)
+const fragments = [...plain, ...reservable]
+for (const fragment of plain)
   checkScript(`the constant script of ${fragment.code}`, joinConstant(fragment, new Array(9).fill('1')))
 for (const name of Object.keys(main).filter((each) => each !== 'admit')) {
   for (const fragment of fragments) {

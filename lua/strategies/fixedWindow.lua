@@ -124,3 +124,27 @@ local function reward(key, at, units)
     take(key, at, 0, end_us, math.max(0, count - units), end_text, span_us)
   end
 end
+
+-- Where callers can reserve: when the newest window begins, as all that were before it are full.
+local function due(key, at)
+  local status, reply, _, _, _, end_us, _, end_text, span_us = look(key, at, 0)
+  if not status then
+    return nil, reply
+  end
+  if not end_text then
+    return 0
+  end
+  if ARGV[at + 2] ~= '2' then
+    return end_us - span_us
+  end
+  for i = at + 5, at + 6 do
+    if end_us == ARGV[i] + 0 then
+      return ARGV[i - 1] + 0
+    end
+  end
+  return 0
+end
+
+local function newest(key)
+  return string.sub(fetch(key), 1, 16)
+end

@@ -208,6 +208,7 @@ function policiesOf(lanes: readonly Lane[]): Policies {
 /** Longest wait that the strategy's own state can say. */
 function raisableUs(policy: Policy): number {
   const { definition, numbers } = partsOf(policy)
+  if (definition.raise === undefined) return 0
   return (definition.debtUs?.(numbers) ?? 0) + spacingUs(policy, 1)
 }
 

@@ -1,13 +1,21 @@
 import type { Policy } from '../policy.ts'
 import type { Check, Question } from '../store.ts'
 import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
-import { type Fragment, type Includes, joinConstant, joinScript, type MainScript } from './join.ts'
+import {
+  type Fragment,
+  type Includes,
+  joinConstant,
+  joinScript,
+  type MainScript,
+  reservingFragment,
+} from './join.ts'
 import { strategies } from './lua.generated.ts'
 import { type Script, scriptOf } from './script.ts'
 
 /** Sluice's own strategies are here by their names, and others bring their own text. */
 function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
-  return { code, lua: redis?.lua || (strategies[name] ?? '') }
+  const fragment = { code, lua: redis?.lua || (strategies[name] ?? '') }
+  return redis?.reservable === true ? reservingFragment(fragment) : fragment
 }
 
 /** The scripts of a store, joined and hashed once: those for policies that block the keys they refuse are longer. */
@@ -63,11 +71,12 @@ export class ConstantScripts {
   }
 }
 
-/** All that its script needs is its numbers, and its strategy is one of ours: only these say `at` of their first argument everywhere. */
+/** All that its script needs is its numbers, and its strategy is one of ours as it is: only these say `at` of their first argument everywhere. */
 function isPlain(policy: Policy): boolean {
   const { definition, calendar, blocking, inFlight } = partsOf(policy)
-  const needsMore = definition.wants !== undefined || calendar !== undefined || blocking !== undefined
-  return definition.redis?.lua === '' && !needsMore && !inFlight
+  const { redis, wants } = definition
+  const needsMore = wants !== undefined || calendar !== undefined || blocking !== undefined
+  return redis?.lua === '' && redis.reservable !== true && !needsMore && !inFlight
 }
 
 /** One for each strategy, and one for all that are asked together with others. */

@@ -4,6 +4,7 @@ import type { Policy } from '../policy.ts'
 import { type AnyStrategy, policyWith, strategyOf } from './definition.ts'
 import * as list from './list.ts'
 import { alternativeTo, isRequired, type OptionWords, type StrategyOptions } from './options.ts'
+import { reservableStrategy } from './reservable-strategy.ts'
 
 /** What is known about a strategy in the list before a policy is created. */
 export interface DeclaredStrategy {
@@ -59,8 +60,14 @@ export function policyOfData(
 ): Policy {
   const { strategy: name, ...options } = data ?? { strategy: undefined }
   const strategy = typeof name === 'string' ? strategies.get(name) : undefined
-  if (strategy !== undefined) return policyWith(strategy, options, words)
+  if (strategy !== undefined) return policyWith(asked(strategy, options), options, words)
   throw unknownStrategy(name, [...strategies.keys()])
+}
+
+/** With `maxDebt` one whose callers can reserve, also where others of that name cannot. */
+function asked(strategy: AnyStrategy, { maxDebt }: { readonly [option: string]: unknown }): AnyStrategy {
+  if (maxDebt === undefined || strategy.can.includes('reserve')) return strategy
+  return reservableStrategy(strategy) ?? strategy
 }
 
 export function unknownStrategy(name: unknown, names: readonly string[]): Error {

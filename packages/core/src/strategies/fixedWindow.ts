@@ -81,6 +81,8 @@ interface Numbers extends WindowNumbers {
   readonly calendar: ZoneCalendar | undefined
 }
 
+/** A day may be an hour shorter, and begin an hour late. */
+const shortestUs = { day: 22 * 3600e6, week: 166 * 3600e6, month: 670 * 3600e6 } as const
 const usualUs = { day: 86_400e6, week: 7 * 86_400e6, month: 31 * 86_400e6 } as const
 /** What a calendar's window may have more, as clocks are set back. */
 const clockChangeUs = 3600e6
@@ -96,6 +98,14 @@ function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek
 function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number {
   if (calendar !== undefined) return calendar.windowAt(nowUs).endUs
   return aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
+}
+
+/** Where the window began that ends then. */
+function startOf(
+  { windowUs, calendar }: Numbers,
+  { endUs, spanUs = windowUs }: Pick<WindowState, 'endUs' | 'spanUs'>,
+): number {
+  return calendar === undefined ? endUs - spanUs : calendar.windowAt(endUs - 1).startUs
 }
 
 function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
@@ -166,6 +176,14 @@ export const fixedWindow: (
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
     leftUs: (_numbers, resetAfterUs) => resetAfterUs,
   },
+  later: {
+    // The newest window, which begins when those before it are full.
+    dueUs: (numbers, { endUs, spanUs }) => startOf(numbers, { endUs, spanUs }),
+    newest: ({ endUs }) => `${endUs}`,
+    // So that a state says how long its window is.
+    numbers: ({ windowUs }) => ({ chosen: true, usualUs: windowUs }),
+    mostDebtUs: ({ calendar }) => calendar && shortestUs[calendar.every],
+  },
   chosen: chosenBeside,
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
@@ -189,12 +207,12 @@ export const fixedWindow: (
     return { ...state, count: Math.max(0, state.count - units) }
   },
   // No window goes on beyond the end of the calendar's.
-  repair({ windowUs, calendar, chosen }, state, nowUs) {
-    const about =
+  repair({ windowUs, calendar, chosen }, state, nowUs, slip = slipUs) {
+    const ends =
       calendar === undefined
-        ? { latestUs: nowUs + windowUs + slipUs, ownUs: nowUs + windowUs, chosen }
-        : { latestUs: calendar.windowAt(nowUs + slipUs).endUs, ownUs: calendar.windowAt(nowUs).endUs, chosen }
-    const endUs = repairedEndUs(state, about, nowUs)
+        ? { latestUs: nowUs + windowUs + slip, ownUs: nowUs + windowUs }
+        : { latestUs: calendar.windowAt(nowUs + slip).endUs, ownUs: calendar.windowAt(nowUs).endUs }
+    const endUs = repairedEndUs(state, { ...ends, chosen, slipUs: slip }, nowUs)
     return endUs === state.endUs ? state : { ...state, endUs }
   },
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
