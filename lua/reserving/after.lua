@@ -85,8 +85,10 @@ end
 -- While somebody waits only the newest charge may go: promised instants do not move, and nobody comes before them.
 local function give(key, at, units, receipt, charged)
   local from_us = go_behind(key, at)
+  now_us = called_us
   local own, last = string.match(receipt, '^(.*)~(.*)$')
   if own and from_us and (from_us == called_us or last == newest(key, at + 1)) then
+    now_us = from_us
     plain_give(key, at + 1, units, own, charged)
   end
   now_us = called_us

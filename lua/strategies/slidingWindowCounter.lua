@@ -233,12 +233,13 @@ end
 
 -- Where callers can reserve: when the units that are counted are within the limit. The window of the newest may not have begun.
 local function due(key, at)
-  local end_us, count, _, length_us = read(key, at)
+  local end_us, reply = read(key, at)
   if not end_us then
-    return nil, count
+    return nil, reply
   end
+  local nth, length, unit = string.match(fetch(key) or '1:0', '^(%d+):(%d+)(u?)')
   local called_us, limit, window_us = now_us, ARGV[at] + 0, ARGV[at + 1] + 0
-  now_us = math.max(now_us, end_us - length_us)
+  now_us = math.max(now_us, (nth - 1) * length * (unit == 'u' and 1 or 1000))
   local last_us, last, previous, held = see(key, at)
   local units, until_us = read_held(held)
   local due_us = now_us + wait_of(last_us, last, previous, window_us, limit, 0, units, until_us)

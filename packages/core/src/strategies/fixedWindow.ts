@@ -100,12 +100,11 @@ function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number 
   return aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
 }
 
-/** Where the window began that ends then. */
-function startOf(
-  { windowUs, calendar }: Numbers,
-  { endUs, spanUs = windowUs }: Pick<WindowState, 'endUs' | 'spanUs'>,
-): number {
-  return calendar === undefined ? endUs - spanUs : calendar.windowAt(endUs - 1).startUs
+/** Where the window began that ends then; 0 where it is none of these numbers'. */
+function startOf({ windowUs, calendar }: Numbers, { endUs, spanUs = windowUs }: WindowState): number {
+  if (calendar === undefined) return endUs - spanUs
+  const window = calendar.windowAt(endUs - 1)
+  return window.endUs === endUs ? window.startUs : 0
 }
 
 function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
@@ -178,7 +177,7 @@ export const fixedWindow: (
   },
   later: {
     // The newest window, which begins when those before it are full.
-    dueUs: (numbers, { endUs, spanUs }) => startOf(numbers, { endUs, spanUs }),
+    dueUs: startOf,
     newest: ({ endUs }) => `${endUs}`,
     // So that a state says how long its window is.
     numbers: ({ windowUs }) => ({ chosen: true, usualUs: windowUs }),
