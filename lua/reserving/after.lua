@@ -71,7 +71,7 @@ local function take(key, at, cost, a, b, c, d)
   if type(receipt) == 'number' then
     receipt = string.format('%.0f', receipt)
   end
-  return receipt .. '~' .. newest(key, at + 1)
+  return receipt .. '~' .. newest_of(key, at + 1)
 end
 
 local function charge(key, at, units)
@@ -87,7 +87,7 @@ local function give(key, at, units, receipt, charged)
   local from_us = go_behind(key, at)
   now_us = called_us
   local own, last = string.match(receipt, '^(.*)~(.*)$')
-  if own and from_us and (from_us == called_us or last == newest(key, at + 1)) then
+  if own and from_us and (from_us == called_us or last == newest_of(key, at + 1)) then
     now_us = from_us
     plain_give(key, at + 1, units, own, charged)
   end

@@ -137,14 +137,12 @@ local function due(key, at)
   if ARGV[at + 2] ~= '2' then
     return end_us - span_us
   end
-  for i = at + 5, at + 6 do
-    if end_us == ARGV[i] + 0 then
-      return ARGV[i - 1] + 0
-    end
+  if end_us == ARGV[at + 5] + 0 then
+    return ARGV[at + 4] + 0
   end
-  return 0
+  return end_us == ARGV[at + 6] + 0 and ARGV[at + 5] + 0 or 0
 end
 
-local function newest(key)
+local function newest_of(key)
   return string.sub(fetch(key), 1, 16)
 end

@@ -192,7 +192,7 @@ local function book(key, at, cost, at_us)
   return take(key, at, cost, end_us, dead, math.max(newest_us, end_us), mixed)
 end
 
-local function newest(key, at)
+local function newest_of(key, at)
   local slots = read(key, at)
   return string.format('%.0f:%.0f', unpack(slots[#slots]))
 end

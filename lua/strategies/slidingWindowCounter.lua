@@ -107,22 +107,13 @@ local function see(key, at)
   return end_of(window_us), 0, 0, held
 end
 
--- How long until a cost fits beside both counters, and what is held: until that is gone, or sooner.
-local function wait_of(end_us, count, previous, window_us, limit, cost, units, until_us)
-  local rest_us, spare, wait_us = end_us - now_us, limit - count - cost, 0
+-- How long until a cost fits beside both counters.
+local function wait_of(end_us, count, previous, window_us, limit, cost)
+  local rest_us, spare = end_us - now_us, limit - count - cost
   if spare < 0 then
-    wait_us = rest_us + math.max(0, window_us - math.floor((limit - cost) * window_us / count))
-  elseif previous > 0 then
-    wait_us = math.max(0, rest_us - math.floor(spare * window_us / previous))
+    return rest_us + math.max(0, window_us - math.floor((limit - cost) * window_us / count))
   end
-  if units == 0 then
-    return wait_us
-  end
-  wait_us = math.max(until_us - now_us, wait_us)
-  if limit - units < cost then
-    return wait_us
-  end
-  return math.min(wait_us, wait_of(end_us, count, previous, window_us, limit - units, cost, 0))
+  return previous == 0 and 0 or math.max(0, rest_us - math.floor(spare * window_us / previous))
 end
 
 local function look(key, at, cost)
@@ -156,7 +147,14 @@ local function look(key, at, cost)
   if cost > limit then
     return 3, 0, remaining, -1, reset_us, end_us, count + cost, previous, held
   end
-  local wait_us = wait_of(end_us, count, previous, window_us, limit, cost, units, until_us)
+  local wait_us = wait_of(end_us, count, previous, window_us, limit, cost)
+  if units > 0 then
+    -- Until what is held is gone, or sooner where the cost fits beside it.
+    wait_us = math.max(until_us - now_us, wait_us)
+    if free >= cost then
+      wait_us = math.min(wait_us, wait_of(end_us, count, previous, window_us, free, cost))
+    end
+  end
   return 1, 0, remaining, wait_us, reset_us, end_us, count + cost, previous, held
 end
 
@@ -241,12 +239,15 @@ local function due(key, at)
   local called_us, limit, window_us = now_us, ARGV[at] + 0, ARGV[at + 1] + 0
   now_us = math.max(now_us, (nth - 1) * length * (unit == 'u' and 1 or 1000))
   local last_us, last, previous, held = see(key, at)
-  local units, until_us = read_held(held)
-  local due_us = now_us + wait_of(last_us, last, previous, window_us, limit, 0, units, until_us)
+  local due_us = now_us
+  -- Beside what is held the rest of the wait is that of the cost.
+  if read_held(held) == 0 then
+    due_us = due_us + wait_of(last_us, last, previous, window_us, limit, 0)
+  end
   now_us = called_us
   return due_us
 end
 
-local function newest(key)
+local function newest_of(key)
   return string.match(fetch(key), '^%d+:%d+u?:%d+')
 end

@@ -93,7 +93,7 @@ local function book(key, at, cost, at_us)
   return take(key, at, cost, count, at_us, last)
 end
 
-local function newest(key, at)
+local function newest_of(key, at)
   local newest_us = due(key, at)
   local score = string.format('%.0f', newest_us)
   return score .. ':' .. redis.call('ZCOUNT', key, score, score)

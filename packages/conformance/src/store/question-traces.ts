@@ -106,7 +106,9 @@ export interface Asked {
 const nothing: Part = { applies: false, share: 0, shadow: false, other: false }
 
 export function checkNth({ policy, other }: Sample, nth: number, key: string, changed = false): Check {
-  return checkOf(changed ? other : policy, key, { id: `suite:policy${nth}:${partsOf(policy).definition.code}` })
+  return checkOf(changed ? other : policy, key, {
+    id: `suite:policy${nth}:${partsOf(policy).definition.code}`,
+  })
 }
 
 /** What one question asks of each policy that applies. */

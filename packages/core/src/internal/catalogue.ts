@@ -4,7 +4,7 @@ export {
   declaredStrategies,
   optionsFor,
   policyOfData,
-  strategyNamed,
+  strategyOfCode,
   unknownStrategy,
 } from '../strategies/declared.ts'
 export { isRequired, type OptionWords, type StrategyOption } from '../strategies/options.ts'

@@ -48,9 +48,16 @@ export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map
   ]),
 )
 
-/** A strategy of the list; undefined for any other name. */
-export function strategyNamed(name: string): AnyStrategy | undefined {
-  return strategies.get(name)
+/** By code, with those that `reservable` makes of them. */
+const byCode: ReadonlyMap<string, AnyStrategy> = new Map(
+  [...strategies.values()]
+    .flatMap((strategy) => [strategy, reservableStrategy(strategy) ?? strategy])
+    .map((strategy) => [strategy.code, strategy]),
+)
+
+/** A strategy of the list, or the reservable form of one; undefined for any other code. */
+export function strategyOfCode(code: string): AnyStrategy | undefined {
+  return byCode.get(code)
 }
 
 /** Creates a policy from data; throws an OptionError, worded with `words`. */

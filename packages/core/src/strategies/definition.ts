@@ -91,6 +91,8 @@ interface RedisHalf<Numbers> {
 
 /** How callers may reserve units that they use later; see `reservable`. */
 export interface Later<Numbers, State> {
+  /** What to write, for errors. */
+  readonly how: string
   /** When all who have reserved are let in, by these numbers; not after now: nobody waits. */
   dueUs(numbers: Numbers, state: State, nowUs: number): number
   /** Differs from what it was before the newest charge, and is that again once the charge was given back. */
@@ -163,6 +165,8 @@ export interface StrategyDefinition<
   readonly inFlight?: boolean | undefined
   /** Why its policies cannot block keys, as an OptionError says it. @default they can */
   readonly noBlocks?: string | undefined
+  /** What would not hold if callers slept longer than they are told, as an OptionError for `jitter` says it. @default they may */
+  readonly noJitter?: string | undefined
   /**
    * Whether a cost of 1 that was refused stays so until its wait is over, with nothing remaining and the reset at the same instant, as
    * long as nobody gives back or changes the key: then a refusal may be repeated without asking the store. @default false
@@ -379,6 +383,7 @@ class Shape implements Unset {
   readonly countsRequests: undefined
   readonly inFlight: undefined
   readonly noBlocks: undefined
+  readonly noJitter: undefined
   readonly refusalsLast: undefined
   readonly leaseUs: undefined
   readonly renew: undefined

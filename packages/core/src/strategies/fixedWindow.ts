@@ -176,6 +176,7 @@ export const fixedWindow: (
     leftUs: (_numbers, resetAfterUs) => resetAfterUs,
   },
   later: {
+    how: 'reservable(fixedWindow({ … }))',
     // The newest window, which begins when those before it are full.
     dueUs: startOf,
     newest: ({ endUs }) => `${endUs}`,

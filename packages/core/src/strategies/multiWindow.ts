@@ -178,6 +178,7 @@ export const multiWindow: (
     },
   },
   later: {
+    how: 'reservable(multiWindow({ … }))',
     dueUs({ windows }, { slots }, nowUs) {
       let waitUs = 0
       for (const { limit, windowUs } of windows) {

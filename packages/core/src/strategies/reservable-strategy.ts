@@ -60,6 +60,7 @@ function definitionOver(
     // biome-ignore lint/suspicious/noExplicitAny: the options of a strategy that is known at run time only
     options: { ...plain.options, maxDebt } as any,
     numbers: ({ maxDebtUs, ...read }: Numbers, bad) => numbersOver(plain, { read, maxDebtUs }, bad),
+    noJitter: `no window of ${plain.name} holds more than its limit`,
     debtUs: ({ maxDebtUs }) => maxDebtUs,
     spacingUs: (numbers, cost) => spacingOver(plain, numbers, cost),
     // Whoever takes units ahead would use them before those who wait.

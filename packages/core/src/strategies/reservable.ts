@@ -1,9 +1,12 @@
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
-import { type Ability, isPolicy, markMaker, type Policy } from '../policy.ts'
+import { type Ability, isPolicy, type Policy } from '../policy.ts'
+import { maxDebt } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import { partsOf, policyWith } from './definition.ts'
 import { reservableStrategy } from './reservable-strategy.ts'
+
+const strategiesWithout = ['fixedWindow', 'slidingWindowCounter', 'slidingWindowLog', 'multiWindow']
 
 /**
  * The same policy, whose callers can reserve and wait: of `fixedWindow`, `slidingWindowCounter`, `slidingWindowLog` or `multiWindow`.
@@ -22,8 +25,7 @@ export function reservable<Can extends Ability>(
   if (strategy === undefined || own === undefined)
     throw optionError('policy', `a policy of ${strategiesWithout.join(', ')}`, policy.strategy)
   checkNames(options, 'options', ['maxDebt'])
-  return policyWith(strategy, { ...own, ...options }) as Policy<Can | 'reserve'> // what it could, and this
+  return policyWith(strategy, { ...own, maxDebt: options.maxDebt ?? maxDebt.default }) as Policy<
+    Can | 'reserve'
+  > // what it could, and this
 }
-markMaker(reservable)
-
-const strategiesWithout = ['fixedWindow', 'slidingWindowCounter', 'slidingWindowLog', 'multiWindow']

@@ -132,11 +132,14 @@ export const slidingWindowCounter: (
     leftUs: ({ windowUs }, resetAfterUs) => Math.max(0, resetAfterUs - windowUs),
   },
   later: {
+    how: 'reservable(slidingWindowCounter({ … }))',
     dueUs(numbers, state, nowUs) {
       // The window of the newest charge may not have begun.
       const fromUs = Math.max(nowUs, state.endUs - state.windowUs)
       const now = seen(numbers, state, fromUs)
-      return fromUs + waitBesideUs(now, numbers.limit, { cost: 0, nowUs: fromUs })
+      // Beside what is held the rest of the wait is that of the cost.
+      if ((now.held?.units ?? 0) > 0) return fromUs
+      return fromUs + waitUs(now, numbers.limit, { cost: 0, nowUs: fromUs })
     },
     newest: ({ endUs, count }) => `${endUs}:${count}`,
   },

@@ -136,6 +136,7 @@ export const slidingWindowLog: (
   ahead: { numbers: ({ limit, windowUs }, us) => longerWindow({ limit, windowUs }, us) },
   // Who reserves has entries of the instant at which it is let in.
   later: {
+    how: 'reservable(slidingWindowLog({ … }))',
     dueUs: (_numbers, state) => newestUs(state),
     newest: (state) => `${newestUs(state)}:${newestUnits(state)}`,
   },

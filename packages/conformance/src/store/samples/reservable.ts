@@ -22,9 +22,9 @@ function reservableSamples({ strategy, samples }: Samples, policy: Policy): Samp
   const { definition } = partsOf(reservable(policy))
   const { later } = definition
   const over = (plain: Policy, maxDebtUs: number) => {
-    const { numbers } = partsOf(plain)
+    const { numbers, options } = partsOf(plain)
     const own = { ...(numbers as object), ...later?.numbers?.(numbers), maxDebtUs } // numbers are an object
-    return definitions.policyOf(definition, own, { blocking: undefined, options: undefined })
+    return definitions.policyOf(definition, own, { blocking: undefined, options })
   }
   const debts = fc.constantFrom('none', 'short', 'window', 'windows', 'minute')
   return {
