@@ -8,6 +8,7 @@ import { historyCases } from './history-cases.ts'
 import { levelCases } from './level-cases.ts'
 import { lineCases } from './line-cases.ts'
 import { questionCases } from './question-cases.ts'
+import { reservingCases } from './reserving-cases.ts'
 import { ruleCases } from './rule-cases.ts'
 import { propertyTimeoutMs } from './runs.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
@@ -32,6 +33,7 @@ const storeCases: readonly StoreCase[] = [
   ...chosenCases,
   ...blockForCases,
   ...historyCases,
+  ...reservingCases,
   ...questionCases,
 ]
 /** What every store must do, written once: a new store calls it with a factory. */
