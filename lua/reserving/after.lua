@@ -88,15 +88,11 @@ local function give(key, at, units, receipt, charged)
   now_us = called_us
   local own, last = string.match(receipt, '^(.*)~(.*)$')
   if own and from_us and (from_us == called_us or last == newest_of(key, at + 1)) then
-    now_us = from_us
     plain_give(key, at + 1, units, own, charged)
   end
-  now_us = called_us
 end
 
 local function reward(key, at, units)
-  if go_behind(key, at) then
-    plain_reward(key, at + 1, units)
-  end
-  now_us = called_us
+  slip_us = usual_slip_us + ARGV[at]
+  plain_reward(key, at + 1, units)
 end

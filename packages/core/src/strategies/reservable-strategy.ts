@@ -85,10 +85,8 @@ function definitionOver(
       const dueUs = later.dueUs(numbers, state, nowUs)
       const [own = '', newest] = receipt.split('~')
       if (dueUs > nowUs && newest !== later.newest(state)) return state
-      return plain.give?.(state, units, Math.max(nowUs, dueUs), { receipt: own, numbers, charged })
+      return plain.give?.(state, units, nowUs, { receipt: own, numbers, charged })
     },
-    reward: (numbers, state, units, nowUs) =>
-      plain.reward?.(numbers, state, units, Math.max(nowUs, later.dueUs(numbers, state, nowUs))),
     repair: (numbers, state, nowUs) =>
       plain.repair?.(numbers, state, nowUs, slipUs + numbers.maxDebtUs) ?? state,
     redis: redis && {
