@@ -46,7 +46,7 @@ for (const file of files) {
 const { main, include, many, test, queue, recording, operations, reserving, ...parts } = readLua(folder)
 const strategies = { ...parts.strategies, ...parts.compat }
 buildLua()
-const { joinConstant, joinScript, reservingFragment } = await tsImport(
+const { joinConstant, joinConstantMany, joinScript, reservingFragment } = await tsImport(
   '../packages/core/src/redis/join.ts',
   import.meta.url,
 )
@@ -54,10 +54,13 @@ const plain = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
 const reservable = plain
   .filter(({ lua }) => /^local function due\(/m.test(lua))
   .map(({ code, lua }) => reservingFragment({ code: `${code}r`, lua }))
+const forMany = ['decide', 'admitMany']
+/** What stands before it in the scripts that have it. */
+const behind = { admitMany: 'local admits, form, decide_rest = {}, {}\n' }
 const wholes = Object.entries(main).flatMap(([name, text]) =>
   [...plain, ...reservable].map(({ code, lua }) => {
-    const shared = Object.values(name === 'decide' ? { ...include, ...many } : include).join('')
-    return [`${name} with all of ${code}`, `${shared}${entries}\n${lua}${text}`]
+    const shared = Object.values(forMany.includes(name) ? { ...include, ...many } : include).join('')
+    return [`${name} with all of ${code}`, `${shared}${entries}\n${lua}${behind[name] ?? ''}${text}`]
   }),
 )
 wholes.push(...Object.entries(queue).map(([name, text]) => [`queue/${name}`, text]))
@@ -69,9 +72,12 @@ checkScript('all of lua/test', Object.values({ ...include, ...test }).join(''))
 if (problems.length === 0) checkLocals(wholes.map(([, text]) => text))
 
 const fragments = [...plain, ...reservable]
-for (const fragment of plain)
-  checkScript(`the constant script of ${fragment.code}`, joinConstant(fragment, new Array(9).fill('1')))
-for (const name of Object.keys(main).filter((each) => each !== 'admit')) {
+const numbered = plain.map((fragment) => ({ fragment, numbers: new Array(9).fill('1') }))
+for (const each of numbered) checkScript(`the constant script of ${each.fragment.code}`, joinConstant(each))
+const admitting = numbered.filter((each) => joinConstantMany([each], []) !== undefined)
+checkScript('the constant script of several policies', joinConstantMany(admitting, ['all']))
+const before = ['admit', 'admitMany']
+for (const name of Object.keys(main).filter((each) => !before.includes(each))) {
   for (const fragment of fragments) {
     checkScript(`${name} with ${fragment.code}`, joinScript(name, [fragment]))
     checkScript(`${name} with ${fragment.code} and blocks`, joinScript(name, [fragment], {}, true))
