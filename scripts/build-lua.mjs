@@ -38,6 +38,7 @@ export function readLua(folder = luaFolder) {
     recording: mapValues(readFolder('recording'), finish),
     operations: mapValues(readFolder('operations'), finish),
     compat: mapValues(readFolder('compat'), forCompat),
+    reserving: mapValues(readFolder('reserving'), finish),
   }
 }
 
@@ -56,13 +57,14 @@ function finishWith(pieces) {
 
 /** Writes the modules whose text has changed: a new modification time makes tsc and jest start over. */
 export function buildLua() {
-  const { main, include, many, strategies, test, queue, recording, operations, compat } = readLua()
+  const { main, include, many, strategies, test, queue, recording, operations, compat, reserving } = readLua()
   write(
     'packages/core/src/redis/lua.generated.ts',
     record('main', main) +
       record('include', include) +
       record('many', many) +
-      record('strategies', strategies),
+      record('strategies', strategies) +
+      record('reserving', reserving),
   )
   write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/telemetry/src/lua.generated.ts', constants(recording))

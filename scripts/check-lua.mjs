@@ -43,15 +43,24 @@ for (const file of files) {
 
 // A file alone is only a part: its neighbours' names would look like globals. So whole scripts are checked, and first with all
 // their functions: what a server gets lacks those that nobody calls.
-const { main, include, many, test, queue, recording, operations, ...parts } = readLua(folder)
+const { main, include, many, test, queue, recording, operations, reserving, ...parts } = readLua(folder)
 const strategies = { ...parts.strategies, ...parts.compat }
+buildLua()
+const { joinConstant, joinConstantMany, joinScript, reservingFragment } = await tsImport(
+  '../packages/core/src/redis/join.ts',
+  import.meta.url,
+)
+const plain = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
+const reservable = plain
+  .filter(({ lua }) => /^local function due\(/m.test(lua))
+  .map(({ code, lua }) => reservingFragment({ code: `${code}r`, lua }))
 const forMany = ['decide', 'admitMany']
 /** What stands before it in the scripts that have it. */
 const behind = { admitMany: 'local admits, form, decide_rest = {}, {}\n' }
 const wholes = Object.entries(main).flatMap(([name, text]) =>
-  Object.entries(strategies).map(([code, strategy]) => {
+  [...plain, ...reservable].map(({ code, lua }) => {
     const shared = Object.values(forMany.includes(name) ? { ...include, ...many } : include).join('')
-    return [`${name} with all of ${code}`, `${shared}${entries}\n${strategy}${behind[name] ?? ''}${text}`]
+    return [`${name} with all of ${code}`, `${shared}${entries}\n${lua}${behind[name] ?? ''}${text}`]
   }),
 )
 wholes.push(...Object.entries(queue).map(([name, text]) => [`queue/${name}`, text]))
@@ -62,13 +71,8 @@ checkScript('all of lua/test', Object.values({ ...include, ...test }).join(''))
 // Where a text cannot be read, that is said already.
 if (problems.length === 0) checkLocals(wholes.map(([, text]) => text))
 
-buildLua()
-const { joinConstant, joinConstantMany, joinScript } = await tsImport(
-  '../packages/core/src/redis/join.ts',
-  import.meta.url,
-)
-const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
-const numbered = fragments.map((fragment) => ({ fragment, numbers: new Array(9).fill('1') }))
+const fragments = [...plain, ...reservable]
+const numbered = plain.map((fragment) => ({ fragment, numbers: new Array(9).fill('1') }))
 for (const each of numbered) checkScript(`the constant script of ${each.fragment.code}`, joinConstant(each))
 const admitting = numbered.filter((each) => joinConstantMany([each], []) !== undefined)
 checkScript('the constant script of several policies', joinConstantMany(admitting, ['all']))

@@ -123,3 +123,25 @@ local function reward(key, at, units)
     take(key, at, 0, end_us, math.max(0, count - units), end_text, span_us)
   end
 end
+
+-- Where callers can reserve: when the newest window begins, as all that were before it are full.
+local function due(key, at)
+  local status, reply, _, _, _, end_us, _, end_text, span_us = look(key, at, 0)
+  if not status then
+    return nil, reply
+  end
+  if not end_text then
+    return 0
+  end
+  if ARGV[at + 2] ~= '2' then
+    return end_us - span_us
+  end
+  if end_us == ARGV[at + 5] + 0 then
+    return ARGV[at + 4] + 0
+  end
+  return end_us == ARGV[at + 6] + 0 and ARGV[at + 5] + 0 or 0
+end
+
+local function newest_of(key)
+  return string.sub(fetch(key), 1, 16)
+end

@@ -170,3 +170,29 @@ local function reward(key, at, units)
     end
   end
 end
+
+-- Where callers can reserve: when every window is within its limit.
+local function due(key, at)
+  local slots, reply = read(key, at)
+  if not slots then
+    return nil, reply
+  end
+  local longest_wait_us = 0
+  for i = 1, ARGV[at + 2] do
+    local _, wait_us = sum_window(slots, ARGV[at + 1 + 2 * i] + 0, ARGV[at + 2 + 2 * i] + 0, 0)
+    longest_wait_us = math.max(longest_wait_us, wait_us)
+  end
+  return now_us + longest_wait_us
+end
+
+local function book(key, at, cost, at_us)
+  local slot_us = ARGV[at] + 0
+  local end_us = at_us - at_us % slot_us + slot_us
+  local _, _, dead, newest_us, mixed = read(key, at)
+  return take(key, at, cost, end_us, dead, math.max(newest_us, end_us), mixed)
+end
+
+local function newest_of(key, at)
+  local slots = read(key, at)
+  return string.format('%.0f:%.0f', unpack(slots[#slots]))
+end

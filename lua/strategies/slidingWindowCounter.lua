@@ -233,3 +233,26 @@ local function reward(key, at, units)
   end
   write(key, end_us, math.max(0, count - units), math.max(0, previous - rest), ARGV[at + 1] + 0, held)
 end
+
+-- Where callers can reserve: when the units that are counted are within the limit. The window of the newest may not have begun.
+local function due(key, at)
+  local end_us, reply = read(key, at)
+  if not end_us then
+    return nil, reply
+  end
+  local nth, length, unit = string.match(fetch(key) or '1:0', '^(%d+):(%d+)(u?)')
+  local called_us, limit, window_us = now_us, ARGV[at] + 0, ARGV[at + 1] + 0
+  now_us = math.max(now_us, (nth - 1) * length * (unit == 'u' and 1 or 1000))
+  local last_us, last, previous, held = see(key, at)
+  local due_us = now_us
+  -- Beside what is held the rest of the wait is that of the cost.
+  if read_held(held) == 0 then
+    due_us = due_us + wait_of(last_us, last, previous, window_us, limit, 0)
+  end
+  now_us = called_us
+  return due_us
+end
+
+local function newest_of(key)
+  return string.match(fetch(key), '^%d+:%d+u?:%d+')
+end

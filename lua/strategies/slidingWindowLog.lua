@@ -82,3 +82,19 @@ local function reward(key, at, units)
   left = left - redis.call('ZREMRANGEBYSCORE', key, '(' .. nth, '(' .. after_all)
   remove_latest(key, nth, left)
 end
+
+-- Where callers can reserve: the newest entry is of the instant at which the last of them is let in.
+local function due(key, at)
+  return read_entries(key, now_us - ARGV[at + 1], now_us, ARGV[at + 2] == '1')
+end
+
+local function book(key, at, cost, at_us)
+  local _, count, last = read_entries(key, now_us - ARGV[at + 1], now_us, ARGV[at + 2] == '1')
+  return take(key, at, cost, count, at_us, last)
+end
+
+local function newest_of(key, at)
+  local newest_us = due(key, at)
+  local score = string.format('%.0f', newest_us)
+  return score .. ':' .. redis.call('ZCOUNT', key, score, score)
+end

@@ -66,6 +66,7 @@ export type { BlockFor, BlockForOptions } from './strategies/block-for.ts'
 export type { Calendar, CalendarWindow } from './strategies/calendar.ts'
 export { defineStrategy } from './strategies/define.ts'
 export type {
+  Later,
   LineCaller,
   LineOutcome,
   StrategyDefinition,
@@ -85,4 +86,5 @@ export type {
   TimeZoneOption,
   WindowsOption,
 } from './strategies/options.ts'
+export { reservable } from './strategies/reservable.ts'
 export type { Duration } from './units.ts'

@@ -11,7 +11,7 @@ interface CalendarForm {
   readonly options: object
 }
 
-/** What of a policy decides: its strategy, its numbers, how it blocks, and its calendar. */
+/** What of a policy decides: its strategy's code, its numbers, how it blocks, and its calendar. */
 type Form = readonly [
   strategy: string,
   numbers: unknown,
@@ -40,25 +40,25 @@ function note(policy: Policy, text: string): void {
 }
 
 /** The same of the numbers that have written a state. Throws where they hold a calendar, and no policy with them was asked for its form. */
-export function formOfNumbers({ name }: definitions.AnyStrategy, numbers: object): string {
-  return textOfNumbers.get(numbers) ?? toJson([name, numbers] satisfies Form)
+export function formOfNumbers({ code }: definitions.AnyStrategy, numbers: object): string {
+  return textOfNumbers.get(numbers) ?? toJson([code, numbers] satisfies Form)
 }
 
 function written(policy: Policy): string {
   const { definition, numbers, blocking = null, calendar, options } = partsOf(policy)
   if (!isListed(definition)) throw new TypeError('only processes that have its code could count it')
-  const form: Form = [definition.name, numbers, blocking]
+  const form: Form = [definition.code, numbers, blocking]
   if (calendar === undefined) return toJson(form)
   const [member] = Object.entries(numbers as object).find(([, value]) => value === calendar) ?? []
   if (member === undefined || options === undefined) throw new TypeError('its calendar is in no option')
   const without = { ...(numbers as object), [member]: undefined }
   const said: CalendarForm = { member, options }
-  return toJson([definition.name, without, blocking, said] satisfies Form)
+  return toJson([definition.code, without, blocking, said] satisfies Form)
 }
 
 /** By its name and code: an application may hold two copies of core. */
 function isListed({ name, code }: definitions.AnyStrategy): boolean {
-  return catalogue.strategyNamed(name)?.code === code
+  return catalogue.strategyOfCode(code)?.name === name
 }
 
 /** The policies of all forms that were read: the same form is the same policy, as stores compare numbers by identity. */
@@ -90,8 +90,8 @@ export class Forms {
 function read(text: string): Policy {
   const form = fromJson(text)
   if (!Array.isArray(form)) throw new TypeError('no form of a policy')
-  const [name, numbers, blocking, calendar] = form as readonly unknown[]
-  const definition = typeof name === 'string' ? catalogue.strategyNamed(name) : undefined
+  const [code, numbers, blocking, calendar] = form as readonly unknown[]
+  const definition = typeof code === 'string' ? catalogue.strategyOfCode(code) : undefined
   if (definition === undefined || !isRecord(numbers)) throw new TypeError('no form of a policy')
   const made = { blocking: (blocking ?? undefined) as definitions.Blocking | undefined, options: undefined } // as `written` wrote it
   return definitions.policyOf(definition, { ...numbers, ...calendarOf(definition.name, calendar) }, made)

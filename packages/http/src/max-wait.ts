@@ -1,4 +1,4 @@
-import { optionError, type waits } from '@sluice/core/internal'
+import { optionError, partsOf, type waits } from '@sluice/core/internal'
 import type { Client } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
 
@@ -14,7 +14,9 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
   for (const { name, policy } of lanes) {
     if (policy === null || 'reserve' in policy.can) continue
     if (lanes.length === 1 && 'line' in policy.can && store?.can?.includes('line') === true) continue
-    const expected = `0, as policy "${name}" cannot reserve: ${policy.strategy} (stack two limiters, the waiting one first)`
+    const { later } = partsOf(policy).definition
+    const how = later === undefined ? '' : `write ${later.how}, or `
+    const expected = `0, as policy "${name}" cannot reserve: ${policy.strategy} (${how}stack two limiters, the waiting one first)`
     throw optionError('maxWait', expected, maxWaitMs)
   }
   if (maxWaitMs > longMs)

@@ -1,5 +1,13 @@
 import { expect } from '@jest/globals'
-import { createLimiter, gcra, type Observer, slidingWindowLog, tokenBucket } from '@sluice/core'
+import {
+  createLimiter,
+  fixedWindow,
+  gcra,
+  type Observer,
+  reservable,
+  slidingWindowLog,
+  tokenBucket,
+} from '@sluice/core'
 import { aborted } from './aborting.ts'
 import type { Client, Reply } from './client.ts'
 import type { Scenario } from './scenario.ts'
@@ -134,11 +142,29 @@ export const holding: readonly Scenario[] = [
     },
   },
   {
+    title: 'holds a request until the next window has room for it, one behind the other',
+    async run(world) {
+      const { observer, promise } = reserved(5)
+      const policy = reservable(fixedWindow({ limit: 2, window: '1s' }))
+      const options = world.tickets({ policy, maxWait: '1s', observers: [observer] })
+      const client = await world.limited(options)
+      const replies = sendAll(client, 5)
+      const { statuses } = collect(replies)
+      await promise
+      await until(() => statuses.length === 3)
+      await advanced(world, 999)
+      expect([statuses.toSorted(), world.handled]).toEqual([[200, 200, 429], 2])
+      await advanced(world, 1)
+      await Promise.all(replies)
+      expect([statuses.toSorted(), world.handled]).toEqual([[200, 200, 200, 200, 429], 4])
+    },
+  },
+  {
     title: 'refuses a wait that the strategy cannot keep, and warns of one that proxies cut off',
     async run(world) {
       const log = slidingWindowLog({ limit: 1, window: '1s' })
       await expect(world.limited(world.tickets({ policy: log, maxWait: '1s' }))).rejects.toThrow(
-        /maxWait: expected 0, as policy "default" cannot reserve: slidingWindowLog/,
+        /maxWait: expected 0, as policy "default" cannot reserve: slidingWindowLog \(write reservable\(slidingWindowLog\({ … }\)\), or/,
       )
       const patient = world.tickets({ name: 'patient', policy: oneASecond, maxWait: '31s' })
       const client = await world.limited(patient)

@@ -9,6 +9,7 @@ import type {
   StoreRow,
   StoreRows,
 } from '@sluice/core'
+import { partsOf } from '@sluice/core/internal'
 import type { StoreUnderTest } from './under-test.ts'
 
 const mark = crypto.randomUUID().slice(0, 8)
@@ -19,9 +20,9 @@ export function freshKey(): string {
   return `${mark}.${keys++}`
 }
 
-/** A check as a limiter makes it. Checks of one strategy and key speak of one state, whatever their numbers. */
+/** A check as a limiter makes it. Checks of one strategy and key speak of one state, whatever their numbers; reservable windows have another. */
 export function checkOf(policy: Policy, key: string, more: Partial<Check> = {}): Check {
-  const id = `suite:policy:${policy.strategy}`
+  const id = `suite:policy:${partsOf(policy).definition.code}`
   return { id, policy, key, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local', ...more }
 }
 

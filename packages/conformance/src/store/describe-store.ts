@@ -8,6 +8,7 @@ import { historyCases } from './history-cases.ts'
 import { levelCases } from './level-cases.ts'
 import { lineCases } from './line-cases.ts'
 import { questionCases } from './question-cases.ts'
+import { reservingCases } from './reserving-cases.ts'
 import { ruleCases } from './rule-cases.ts'
 import { propertyTimeoutMs } from './runs.ts'
 import { sinceCases } from './since-cases.ts'
@@ -34,6 +35,7 @@ const storeCases: readonly StoreCase[] = [
   ...sinceCases,
   ...blockForCases,
   ...historyCases,
+  ...reservingCases,
   ...questionCases,
 ]
 /** What every store must do, written once: a new store calls it with a factory. */

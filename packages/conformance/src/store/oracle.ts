@@ -4,7 +4,7 @@ import type { Admission, Rule, Sample } from './samples/sample.ts'
 type Answer = Pick<StoreRow, 'allowed' | 'reason' | 'limit' | 'remaining' | 'retryAfterUs' | 'resetAfterUs'>
 
 /** The first µs at which something holds that, once it holds, goes on holding. */
-function firstUs(holds: (afterUs: number) => boolean): number {
+export function firstUs(holds: (afterUs: number) => boolean): number {
   let high = 1
   while (!holds(high)) high *= 2
   let low = -1

@@ -1,4 +1,5 @@
 import type { Check, Question, StoreRow } from '@sluice/core'
+import { partsOf } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { ask, change, checkOf, factsOf, freshKey, manage } from './asking.ts'
 import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
@@ -105,7 +106,9 @@ export interface Asked {
 const nothing: Part = { applies: false, share: 0, shadow: false, other: false }
 
 export function checkNth({ policy, other }: Sample, nth: number, key: string, changed = false): Check {
-  return checkOf(changed ? other : policy, key, { id: `suite:policy${nth}:${policy.strategy}` })
+  return checkOf(changed ? other : policy, key, {
+    id: `suite:policy${nth}:${partsOf(policy).definition.code}`,
+  })
 }
 
 /** What one question asks of each policy that applies. */

@@ -6,5 +6,5 @@ export {
   policyOfData,
   unknownStrategy,
 } from '../strategies/declared.ts'
-export { strategyNamed } from '../strategies/listed.ts'
+export { strategyOfCode } from '../strategies/listed.ts'
 export { isRequired, type OptionWords, type StrategyOption } from '../strategies/options.ts'

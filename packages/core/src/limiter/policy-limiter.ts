@@ -162,8 +162,11 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   /** `verb`: what the caller has called. Policies that are chosen for each call are looked at then. */
   mustBeAble(ability: Ability, verb: LimiterVerb = ability): void {
     for (const { name, policy } of this.lanes) {
-      if (policy === null || partsOf(policy).definition.can.includes(ability)) continue
-      throw unsupported(verb, `the strategy of policy "${name}", ${policy.strategy},`)
+      if (policy === null) continue
+      const { can, later } = partsOf(policy).definition
+      if (can.includes(ability)) continue
+      const how = ability === 'reserve' ? later?.how : undefined
+      throw unsupported(verb, `the strategy of policy "${name}", ${policy.strategy},`, how)
     }
   }
 
@@ -194,9 +197,10 @@ function changesBy(units: readonly UnitsFor[], sign: 1 | -1): LaneChange[] {
 /** What a limiter is asked to do that not all strategies, or stores, can. */
 type LimiterVerb = Ability | 'wait' | 'run' | 'set'
 
-function unsupported(verb: LimiterVerb, who: string): TypeError {
+function unsupported(verb: LimiterVerb, who: string, how?: string): TypeError {
   const cannot = verb === 'run' ? 'wait' : verb
-  return codedTypeError(`limiter.${verb}: ${who} cannot ${cannot}`, { code: 'SLUICE_UNSUPPORTED' })
+  const write = how === undefined ? '' : `: write ${how}`
+  return codedTypeError(`limiter.${verb}: ${who} cannot ${cannot}${write}`, { code: 'SLUICE_UNSUPPORTED' })
 }
 
 function policiesOf(lanes: readonly Lane[]): Policies {
@@ -208,6 +212,7 @@ function policiesOf(lanes: readonly Lane[]): Policies {
 /** Longest wait that the strategy's own state can say. */
 function raisableUs(policy: Policy): number {
   const { definition, numbers } = partsOf(policy)
+  if (definition.raise === undefined) return 0
   return (definition.debtUs?.(numbers) ?? 0) + spacingUs(policy, 1)
 }
 

@@ -114,9 +114,10 @@ function plainForm(policies: readonly Policy[]): readonly Argument[] {
   return args
 }
 
-/** All that its script needs is its numbers, and its strategy is one of ours: only these say `at` of their first argument everywhere. */
+/** All that its script needs is its numbers, and its strategy is one of ours as it is: only these say `at` of their first argument everywhere. */
 function isPlain(policy: Policy): boolean {
   const { definition, calendar, blocking, inFlight } = partsOf(policy)
-  const needsMore = definition.wants !== undefined || calendar !== undefined || blocking !== undefined
-  return definition.redis?.lua === '' && !needsMore && !inFlight
+  const { redis, wants } = definition
+  const needsMore = wants !== undefined || calendar !== undefined || blocking !== undefined
+  return redis?.lua === '' && redis.reservable !== true && !needsMore && !inFlight
 }

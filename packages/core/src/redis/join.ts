@@ -1,4 +1,4 @@
-import { include, main, many } from './lua.generated.ts'
+import { include, main, many, reserving } from './lua.generated.ts'
 
 /** What a script needs of a strategy. */
 export interface Fragment {
@@ -42,6 +42,15 @@ function prune(text: string, isCalled: (name: string) => boolean): string {
     if (pruned === text) return text
     text = pruned
   }
+}
+
+/** What a fragment's own functions are called where others stand in front of them. */
+const standsBehind = /\b(look|take|give|reward)\(/g
+
+/** The fragment of a strategy whose callers can reserve: they are let in one behind the other. */
+export function reservingFragment({ code, lua }: Fragment): Fragment {
+  const { before = '', after = '' } = reserving
+  return { code, lua: before + lua.replace(standsBehind, 'plain_$1(') + after }
 }
 
 /** Where charging is called a strategy with its own `charge` needs no `take`. */

@@ -1,13 +1,14 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
 import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
-import { type Fragment, type Includes, joinScript, type MainScript } from './join.ts'
+import { type Fragment, type Includes, joinScript, type MainScript, reservingFragment } from './join.ts'
 import { strategies } from './lua.generated.ts'
 import { type Script, scriptOf } from './script.ts'
 
 /** Sluice's own strategies are here by their names, and others bring their own text. */
 export function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
-  return { code, lua: redis?.lua || (strategies[name] ?? '') }
+  const fragment = { code, lua: redis?.lua || (strategies[name] ?? '') }
+  return redis?.reservable === true ? reservingFragment(fragment) : fragment
 }
 
 /** The scripts of a store, joined and hashed once: those for policies that block the keys they refuse are longer. */

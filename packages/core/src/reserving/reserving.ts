@@ -44,7 +44,7 @@ export const reserving: Reserving = {
       await decision.release()
     }
   },
-  delay: (limiter, subject, { options, wait }) => delay(limiter, subject, options, wait),
+  delay,
 }
 
 function waited(
@@ -62,14 +62,13 @@ function waited(
   }
   if (wait.jitter !== undefined) refuseJitter(limiter.checksOf(subject, asked))
   if (wait.priority !== undefined) refuseReserving(limiter.checksOf(subject, asked))
-  return delay(limiter, subject, asked, wait)
+  return delay(limiter, subject, { options: asked, wait })
 }
 
 function delay(
   limiter: WaitingLimiter,
   subject: AnySubject,
-  options: AnyCheckOptions,
-  wait: Wait,
+  { options, wait }: { options: AnyCheckOptions; wait: Wait },
 ): Decision | Promise<Decision> {
   const places = placesFor(limiter, options)
   if (places !== undefined) return seekPlace(limiter, places, { subject, options, wait })

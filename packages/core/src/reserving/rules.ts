@@ -46,11 +46,10 @@ export function refuseReserving(checks: readonly LaneCheck[]): void {
   throw optionError('priority', expected, 'a priority')
 }
 
-/** A gate that counts requests promises gaps, which no sleep may be drawn across. */
+/** Some strategies promise what no sleep may be drawn across. */
 export function refuseJitter(checks: readonly LaneCheck[]): void {
-  if (checks.some(({ policy }) => canLine(policy)))
-    throw optionError('jitter', 'false, as it is unknown when a place becomes free', true)
-  const gate = checks.find(({ policy }) => partsOf(policy).countsRequests)
-  if (gate === undefined) return
-  throw optionError('jitter', `false, as ${gate.policy.strategy} promises a gap between requests`, true)
+  for (const { policy } of checks) {
+    const { noJitter } = partsOf(policy).definition
+    if (noJitter !== undefined) throw optionError('jitter', `false, as ${noJitter}`, true)
+  }
 }

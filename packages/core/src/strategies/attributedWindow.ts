@@ -106,7 +106,7 @@ export const attributedWindow: (
   },
   repair({ windowUs, chosen }, state, nowUs) {
     const ownUs = nowUs + windowUs
-    const endUs = repairedEndUs(state, { latestUs: ownUs + slipUs, ownUs, chosen }, nowUs)
+    const endUs = repairedEndUs(state, { latestUs: ownUs + slipUs, ownUs, chosen, slipUs }, nowUs)
     return endUs === state.endUs ? state : { ...state, endUs }
   },
   entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),

@@ -189,6 +189,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     inFlight: true,
     noBlocks:
       'to be left out, as concurrency refuses while others are in flight, and not for what a key has done (use blockFor on a policy that limits a rate, beside this one)',
+    noJitter: 'it is unknown when a place becomes free',
     wants: ['call'],
     options: {
       limit: like(limit, { max: maxEntries, example: 10 }),

@@ -1,7 +1,7 @@
 import { optionError } from '../errors.ts'
 import { nearest } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { policyWith } from './definition.ts'
+import { type AnyStrategy, policyWith } from './definition.ts'
 import { strategies } from './listed.ts'
 import {
   alternativeTo,
@@ -10,6 +10,7 @@ import {
   type StrategyOption,
   type StrategyOptions,
 } from './options.ts'
+import { reservableStrategy } from './reservable-strategy.ts'
 import { blockFor } from './words/words.ts'
 import { wordsOf } from './words/words-of.ts'
 
@@ -69,8 +70,14 @@ export function policyOfData(
 ): Policy {
   const { strategy: name, ...options } = data ?? { strategy: undefined }
   const strategy = typeof name === 'string' ? strategies.get(name) : undefined
-  if (strategy !== undefined) return policyWith(strategy, options, words)
+  if (strategy !== undefined) return policyWith(asked(strategy, options), options, words)
   throw unknownStrategy(name, [...strategies.keys()])
+}
+
+/** With `maxDebt` one whose callers can reserve, also where others of that name cannot. */
+function asked(strategy: AnyStrategy, { maxDebt }: { readonly [option: string]: unknown }): AnyStrategy {
+  if (maxDebt === undefined || strategy.can.includes('reserve')) return strategy
+  return reservableStrategy(strategy) ?? strategy
 }
 
 export function unknownStrategy(name: unknown, names: readonly string[]): Error {

@@ -22,9 +22,22 @@ export function defineStrategy<
   D extends StrategyDraft,
   const Can extends Ability = never,
 >(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
-  const { options } = definition
-  const complete = options === undefined ? definition : { ...definition, options: withReaders(options) }
+  const { options, noJitter = noJitterOf(definition) } = definition
+  const complete = { ...definition, noJitter, options: options && withReaders(options) }
   return strategyFrom(complete, { places, reserving })
+}
+
+function noJitterOf({
+  name,
+  can,
+  countsRequests,
+}: {
+  readonly name: string
+  readonly can: readonly Ability[]
+  readonly countsRequests?: boolean | undefined
+}): string | undefined {
+  if (can.includes('line')) return 'it is unknown when a place becomes free'
+  return countsRequests === true ? `${name} promises a gap between requests` : undefined
 }
 
 function withReaders<O>(options: DeclaredOptions<O>): DeclaredOptions<O> {

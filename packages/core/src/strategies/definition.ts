@@ -81,6 +81,28 @@ interface Ahead<Numbers> {
   leftUs?(numbers: Numbers, resetAfterUs: number): number
 }
 
+/** The half that is a script. */
+interface RedisHalf<Numbers> {
+  encode(numbers: Numbers): readonly number[]
+  readonly lua: string
+  /** Whether lua/reserving stands around it: its first argument is then how far ahead units may be reserved. @default false */
+  readonly reservable?: true
+}
+
+/** How callers may reserve units that they use later; see `reservable`. */
+export interface Later<Numbers, State> {
+  /** What to write, for errors. */
+  readonly how: string
+  /** When all who have reserved are let in, by these numbers; not after now: nobody waits. */
+  dueUs(numbers: Numbers, state: State, nowUs: number): number
+  /** Differs from what it was before the newest charge, and is that again once the charge was given back. */
+  newest(state: State): string
+  /** What its numbers are then besides. @default the same */
+  numbers?(numbers: Numbers): Partial<Numbers>
+  /** The furthest ahead for which its script knows where windows end. @default any */
+  mostDebtUs?(numbers: Numbers): number | undefined
+}
+
 export interface StrategyDefinition<
   O extends object,
   Numbers,
@@ -124,7 +146,7 @@ export interface StrategyDefinition<
   /** Time after which the state can be dropped. */
   idleUs(numbers: Numbers, state: State, nowUs: number): number
   /** Without it, a Redis store refuses the policy at construction. Where there is a calendar, the script gets three of its ends after the numbers. */
-  readonly redis?: { encode(numbers: Numbers): readonly number[]; readonly lua: string }
+  readonly redis?: RedisHalf<Numbers> | undefined
 
   /** Two letters in the state's key. @default the name */
   readonly code?: string | undefined
@@ -143,6 +165,8 @@ export interface StrategyDefinition<
   readonly inFlight?: boolean | undefined
   /** Why its policies cannot block keys, as an OptionError says it. @default they can */
   readonly noBlocks?: string | undefined
+  /** What would not hold if callers slept longer than they are told, as an OptionError for `jitter` says it. @default they may */
+  readonly noJitter?: string | undefined
   /**
    * Whether a cost of 1 that was refused stays so until its wait is over, with nothing remaining and the reset at the same instant, as
    * long as nobody gives back or changes the key: then a refusal may be repeated without asking the store. @default false
@@ -171,9 +195,10 @@ export interface StrategyDefinition<
   noteBytes?(numbers: Numbers): number
   /**
    * Moves state that lies further ahead than this strategy can have written to the furthest legal time; returns the same object if it
-   * does not. Memory asks only for what other numbers wrote, or after a step back of the clock.
+   * does not. Memory asks only for what other numbers wrote, or after a step back of the clock. `slipUs`: how much further ahead
+   * nothing is moved. @default 1 ms
    */
-  repair?(numbers: Numbers, state: State, nowUs: number): State
+  repair?(numbers: Numbers, state: State, nowUs: number, slipUs?: number): State
   /** State stored for a new key at its first refusal. @default nothing */
   begin?(numbers: Numbers, nowUs: number): State | undefined
   /** The state of a key that has used nothing. @default that of an unknown key: none */
@@ -192,6 +217,8 @@ export interface StrategyDefinition<
    * How units may be used later than they were taken. Left out: they may not, and a limiter with the option `ahead` refuses the policy.
    */
   readonly ahead?: Ahead<Numbers> | undefined
+  /** How units may be reserved. Left out: `reservable` refuses its policies. */
+  readonly later?: Later<Numbers, State> | undefined
   /** The notes that are stored for each unit, the oldest first. */
   entries?(state: State, nowUs: number): readonly { readonly note: string; readonly atUs: number }[]
   readonly packed?: Packed<State> | undefined
@@ -344,6 +371,7 @@ class Shape implements Unset {
   readonly countsRequests: undefined
   readonly inFlight: undefined
   readonly noBlocks: undefined
+  readonly noJitter: undefined
   readonly refusalsLast: undefined
   readonly leaseUs: undefined
   readonly renew: undefined
@@ -359,6 +387,7 @@ class Shape implements Unset {
   readonly spacingUs: undefined
   readonly share: undefined
   readonly ahead: undefined
+  readonly later: undefined
   readonly entries: undefined
   readonly packed: undefined
   readonly picture: undefined

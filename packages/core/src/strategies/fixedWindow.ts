@@ -107,6 +107,18 @@ function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number 
   return aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
 }
 
+/** Where the window began that ends then; 0 where it is none of these numbers'. */
+function startOf({ windowUs, calendar }: Numbers, { endUs, spanUs = windowUs }: WindowState): number {
+  if (calendar === undefined) return endUs - spanUs
+  const window = calendar.windowAt(endUs - 1)
+  return window.endUs === endUs ? window.startUs : 0
+}
+
+/** A month may have three days less than another, a day an hour less, and it may begin an hour late. */
+function shortestUs({ days }: ZoneCalendar): number {
+  return (days > 7 ? days - 3 : days) * dayUs - 2 * clockChangeUs
+}
+
 /**
  * At most `limit` per window. Around a boundary up to twice the limit can pass within one window's length;
  * use `slidingWindowLog` or `multiWindow` if that is too much.
@@ -161,6 +173,15 @@ export const fixedWindow: (
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
     leftUs: (_numbers, resetAfterUs) => resetAfterUs,
   },
+  later: {
+    how: 'reservable(fixedWindow({ … }))',
+    // The newest window, which begins when those before it are full.
+    dueUs: startOf,
+    newest: ({ endUs }) => `${endUs}`,
+    // So that a state says how long its window is.
+    numbers: ({ windowUs }) => ({ chosen: true, usualUs: windowUs }),
+    mostDebtUs: ({ calendar }) => calendar && shortestUs(calendar),
+  },
   chosen: chosenBeside,
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
@@ -184,12 +205,12 @@ export const fixedWindow: (
     return { ...state, count: Math.max(0, state.count - units) }
   },
   // No window goes on beyond the end of the calendar's.
-  repair({ windowUs, calendar, chosen }, state, nowUs) {
-    const about =
+  repair({ windowUs, calendar, chosen }, state, nowUs, slip = slipUs) {
+    const ends =
       calendar === undefined
-        ? { latestUs: nowUs + windowUs + slipUs, ownUs: nowUs + windowUs, chosen }
-        : { latestUs: calendar.windowAt(nowUs + slipUs).endUs, ownUs: calendar.windowAt(nowUs).endUs, chosen }
-    const endUs = repairedEndUs(state, about, nowUs)
+        ? { latestUs: nowUs + windowUs + slip, ownUs: nowUs + windowUs }
+        : { latestUs: calendar.windowAt(nowUs + slip).endUs, ownUs: calendar.windowAt(nowUs).endUs }
+    const endUs = repairedEndUs(state, { ...ends, chosen, slipUs: slip }, nowUs)
     return endUs === state.endUs ? state : { ...state, endUs }
   },
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,

@@ -1,5 +1,6 @@
 import { type AnyStrategy, strategyOf } from './definition.ts'
 import * as list from './list.ts'
+import { reservableStrategy } from './reservable-strategy.ts'
 
 /** Every strategy in the list, by name. */
 export const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
@@ -8,7 +9,14 @@ export const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
     .map((strategy) => [strategy.name, strategy]),
 )
 
-/** A strategy of the list; undefined for any other name. */
-export function strategyNamed(name: string): AnyStrategy | undefined {
-  return strategies.get(name)
+/** By code, with those that `reservable` makes of them. */
+const byCode: ReadonlyMap<string, AnyStrategy> = new Map(
+  [...strategies.values()]
+    .flatMap((strategy) => [strategy, reservableStrategy(strategy) ?? strategy])
+    .map((strategy) => [strategy.code, strategy]),
+)
+
+/** A strategy of the list, or the reservable form of one; undefined for any other code. */
+export function strategyOfCode(code: string): AnyStrategy | undefined {
+  return byCode.get(code)
 }

@@ -164,6 +164,21 @@ export const multiWindow: (
       return all.length < windows.length ? undefined : { slotUs, windows: all, longestUs: longestUs(all) }
     },
   },
+  later: {
+    how: 'reservable(multiWindow({ … }))',
+    dueUs({ windows }, { slots }, nowUs) {
+      let waitUs = 0
+      for (const { limit, windowUs } of windows) {
+        const excess = sumOf(slots, windowUs, nowUs) - limit
+        waitUs = Math.max(waitUs, waitFor(slots, windowUs, nowUs, excess))
+      }
+      return nowUs + waitUs
+    },
+    newest({ slots }) {
+      const newest = slots[slots.length - 1]
+      return `${newest?.endUs}:${newest?.count}`
+    },
+  },
   chosen: (numbers) => ({ ...numbers, chosen: true }),
   look(numbers, state, nowUs, cost) {
     const { slotUs, windows, longestUs } = numbers
@@ -227,12 +242,12 @@ export const multiWindow: (
     }
     return state
   },
-  repair(numbers, state, nowUs) {
+  repair(numbers, state, nowUs, slip = slipUs) {
     const { slots, untilUs } = state
     const { slotUs, chosen } = numbers
-    const latestUs = nowUs + slotUs + slipUs
+    const latestUs = nowUs + slotUs + slip
     const isAhead = ({ endUs, spanUs }: Slot) =>
-      spanUs === 0 ? chosen !== true && endUs > latestUs : endUs > Math.max(latestUs, nowUs + spanUs + slipUs)
+      spanUs === 0 ? chosen !== true && endUs > latestUs : endUs > Math.max(latestUs, nowUs + spanUs + slip)
     const ahead = slots.filter(isAhead)
     if (ahead.length === 0) return state
     let kept: Slots = slots.filter((slot) => !isAhead(slot))

@@ -127,6 +127,18 @@ export const slidingWindowCounter: (
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
     leftUs: ({ windowUs }, resetAfterUs) => Math.max(0, resetAfterUs - windowUs),
   },
+  later: {
+    how: 'reservable(slidingWindowCounter({ … }))',
+    dueUs(numbers, state, nowUs) {
+      // The window of the newest charge may not have begun.
+      const fromUs = Math.max(nowUs, state.endUs - state.windowUs)
+      const now = seen(numbers, state, fromUs)
+      // Beside what is held the rest of the wait is that of the cost.
+      if ((now.held?.units ?? 0) > 0) return fromUs
+      return fromUs + waitUs(now, numbers.limit, { cost: 0, nowUs: fromUs })
+    },
+    newest: ({ endUs, count }) => `${endUs}:${count}`,
+  },
   chosen: (numbers) => ({ ...numbers, chosen: true }),
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
@@ -180,10 +192,10 @@ export const slidingWindowCounter: (
       held: held && { ...held, units: Math.max(0, held.units - more) },
     }
   },
-  repair({ windowUs, chosen }, state, nowUs) {
-    if (state.held !== undefined) return repairMixed(state, state.held, nowUs)
+  repair({ windowUs, chosen }, state, nowUs, slip = slipUs) {
+    if (state.held !== undefined) return repairMixed(state, state.held, { nowUs, slip })
     if (chosen === true) return state
-    if (state.endUs <= nowUs + windowUs + slipUs && state.endUs % windowUs === 0) return state
+    if (state.endUs <= nowUs + windowUs + slip && state.endUs % windowUs === 0) return state
     return { ...roll(windowUs, undefined, nowUs), count: state.count + state.previous }
   },
   idleUs: (_numbers, { endUs, windowUs, held }, nowUs) =>
@@ -214,11 +226,11 @@ export const slidingWindowCounter: (
 })
 
 /** The clock has stepped back: nothing lies further ahead than the windows of its own length let it. */
-function repairMixed(state: State, held: Held, nowUs: number): State {
+function repairMixed(state: State, held: Held, { nowUs, slip }: { nowUs: number; slip: number }): State {
   const { endUs, count, previous, windowUs } = state
-  const isAhead = endUs > nowUs + windowUs + slipUs
+  const isAhead = endUs > nowUs + windowUs + slip
   const furthestUs = nowUs + held.reachUs
-  const isHeldAhead = held.untilUs > furthestUs + slipUs
+  const isHeldAhead = held.untilUs > furthestUs + slip
   if (!isAhead && !isHeldAhead) return state
   const moved = isAhead ? { ...roll(windowUs, undefined, nowUs), count: count + previous } : state
   return { ...moved, held: isHeldAhead ? { ...held, untilUs: furthestUs } : held }

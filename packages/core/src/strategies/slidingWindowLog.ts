@@ -40,14 +40,20 @@ interface Chosen {
 
 interface LogDraft extends StrategyDraft {
   readonly cost: number
-  /** Up to when entries count no more. No index: the take may find another state, where memory has dropped the one that was looked at. */
-  readonly deadUs: number
+  /** The instant of its entries. No index: the take may find another state, where memory has dropped the one that was looked at. */
+  readonly atUs: number
   readonly numbers: Numbers
 }
 
 /** 0 if there is none. */
 function newestUs({ atUs, head }: State): number {
   return atUs.length > head ? (atUs[atUs.length - 1] ?? 0) : 0
+}
+
+/** Entries of the newest instant. */
+function newestUnits(state: State): number {
+  const us = newestUs(state)
+  return state.atUs.length - firstAfter(state, us - 1)
 }
 
 /** Index of the first entry after a time. */
@@ -73,8 +79,9 @@ function trim(state: State, head: number): void {
 }
 
 /** Drops what no numbers count any more. What the limiter's own have admitted is left to calls with them. */
-function trimMixed(state: State, { spansUs }: Chosen, { deadUs, numbers }: LogDraft, nowUs: number): void {
+function trimMixed(state: State, { spansUs }: Chosen, numbers: Numbers, nowUs: number): void {
   const { atUs, calls } = state
+  const deadUs = nowUs - numbers.windowUs
   let kept = 0
   for (let i = state.head; i < atUs.length; i++) {
     const [us = 0, spanUs = 0] = [atUs[i], spansUs[i]]
@@ -121,6 +128,12 @@ export const slidingWindowLog: (
   wants: ['call'],
   options: { limit: like(limit, { max: maxEntries }), window },
   ahead: { numbers: ({ limit, windowUs }, us) => longerWindow({ limit, windowUs }, us) },
+  // Who reserves has entries of the instant at which it is let in.
+  later: {
+    how: 'reservable(slidingWindowLog({ … }))',
+    dueUs: (_numbers, state) => newestUs(state),
+    newest: (state) => `${newestUs(state)}:${newestUnits(state)}`,
+  },
   chosen: (numbers) => ({ ...numbers, chosen: true }),
   look(numbers, state, nowUs, cost) {
     const { limit, windowUs } = numbers
@@ -136,29 +149,38 @@ export const slidingWindowLog: (
         retryAfterUs: 0,
         resetAfterUs: Math.max(0, state === undefined ? 0 : newestUs(state) - nowUs) + windowUs,
         cost,
-        deadUs,
+        atUs: nowUs,
         numbers,
       }
     }
     const resetAfterUs = state === undefined || count === 0 ? 0 : newestUs(state) + windowUs - nowUs
     if (cost === 0)
-      return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, deadUs, numbers }
+      return {
+        allowed: true,
+        limit,
+        remaining: left,
+        retryAfterUs: 0,
+        resetAfterUs,
+        cost,
+        atUs: nowUs,
+        numbers,
+      }
     // The cost fits once this entry has left the window.
     const leavingUs = cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
     const retryAfterUs = leavingUs === undefined ? null : leavingUs + windowUs - nowUs
-    return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, deadUs, numbers }
+    return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, atUs: nowUs, numbers }
   },
   take(state, draft, { nowUs, id }) {
-    const { cost, deadUs, numbers } = draft
+    const { cost, atUs, numbers } = draft
     const { windowUs } = numbers
     const log = state ?? { atUs: [], calls: [], head: 0, untilUs: 0, chosen: undefined }
     // Keeps the order even if the clock has stepped back.
-    const admittedUs = Math.max(nowUs, newestUs(log))
+    const admittedUs = Math.max(atUs, newestUs(log))
     const endUs = admittedUs + windowUs
     if (numbers.chosen === true) log.chosen ??= { spansUs: log.atUs.map(() => 0), untilUs: 0 }
     const mixed = isMixed(log, numbers, nowUs) ? log.chosen : undefined
-    if (mixed === undefined) trim(log, firstAfter(log, deadUs))
-    else trimMixed(log, mixed, draft, nowUs)
+    if (mixed === undefined) trim(log, firstAfter(log, nowUs - windowUs))
+    else trimMixed(log, mixed, numbers, nowUs)
     log.untilUs = mixed === undefined ? endUs : Math.max(log.untilUs, endUs)
     if (mixed !== undefined && numbers.chosen === true) mixed.untilUs = Math.max(mixed.untilUs, endUs)
     // A penalty may be larger than any limit.
@@ -182,9 +204,9 @@ export const slidingWindowLog: (
     for (const list of listsOf(state)) list.length = left
     return state
   },
-  repair(numbers, state, nowUs) {
+  repair(numbers, state, nowUs, slip = slipUs) {
     const { atUs } = state
-    if (newestUs(state) <= nowUs + slipUs) return state
+    if (newestUs(state) <= nowUs + slip) return state
     for (let i = atUs.length - 1; i >= 0 && (atUs[i] ?? 0) > nowUs; i--) atUs[i] = nowUs
     // What others have admitted may count for longer.
     const isKept = numbers.chosen === true || state.chosen !== undefined

@@ -74,6 +74,7 @@ export const uniform: (
   windowUsOf: ({ intervalUs }) => intervalUs,
   share: (numbers, processes) => ({ ...numbers, intervalUs: numbers.intervalUs * processes }),
   countsRequests: true,
+  noJitter: 'uniform promises a gap between requests',
   chosen: (numbers) => ({ ...numbers, chosen: true }),
   look(numbers, state, nowUs, cost) {
     const { intervalUs } = numbers

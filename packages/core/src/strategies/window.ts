@@ -1,5 +1,4 @@
 import type { Packed, StrategyDraft } from './definition.ts'
-import { slipUs } from './slip.ts'
 
 /** A window with an end, and what is counted in it. */
 export interface WindowState {
@@ -86,7 +85,12 @@ export function lasting(running: Span, numbers: WindowNumbers, ownEndUs: number)
  */
 export function repairedEndUs(
   { endUs, spanUs }: Pick<WindowState, 'endUs' | 'spanUs'>,
-  { latestUs, ownUs, chosen }: { latestUs: number; ownUs: number; chosen: true | undefined },
+  {
+    latestUs,
+    ownUs,
+    chosen,
+    slipUs,
+  }: { latestUs: number; ownUs: number; chosen: true | undefined; slipUs: number },
   nowUs: number,
 ): number {
   if (endUs <= latestUs || (chosen === true && spanUs === undefined)) return endUs

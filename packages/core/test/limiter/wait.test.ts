@@ -329,7 +329,7 @@ describe('run', () => {
     const limiter = createLimiter({ policy: slidingWindowLog({ limit: 1, window: '1s' }) })
     const said = (verb: string, what: string) => ({
       code: 'SLUICE_UNSUPPORTED',
-      message: `limiter.${verb}: the strategy of policy "default", slidingWindowLog, cannot ${what}`,
+      message: `limiter.${verb}: the strategy of policy "default", slidingWindowLog, cannot ${what}: write reservable(slidingWindowLog({ … }))`,
     })
     // @ts-expect-error the type knows
     await expect(limiter.reserve('bob')).rejects.toMatchObject(said('reserve', 'reserve'))

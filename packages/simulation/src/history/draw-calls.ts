@@ -26,7 +26,7 @@ function operationsOf({ policies, charge }: Scenario): readonly Operation[] {
   return usual
 }
 
-function canReserve({ strategy }: PolicyPlan): boolean {
+export function canReserve({ strategy }: PolicyPlan): boolean {
   return ['uniform', 'gcra', 'tokenBucket', 'leakyBucket'].includes(strategy)
 }
 

@@ -5,6 +5,7 @@ import { drawCuts } from './draw-cuts.ts'
 import { drawFaults } from './draw-faults.ts'
 import { drawLists } from './draw-lists.ts'
 import { drawQueue } from './draw-queue.ts'
+import { drawReservable } from './draw-reservable.ts'
 import { drawScenario } from './draw-scenario.ts'
 import type { CallPlan, Plan } from './plan.ts'
 
@@ -15,10 +16,11 @@ export const callsUntilUs = 6_000_000
 export function drawPlan(seed: number): Plan {
   const random = new Random(seed)
   const [cutting, listing, clustering] = [random.apart(1), random.apart(2), random.apart(3)]
-  const queueing = random.apart(4)
+  const [queueing, reserving] = [random.apart(4), random.apart(5)]
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
-  const calls = drawCalls(random, { scenario, faults }, callsUntilUs)
+  const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
+  const { policies, calls } = drawReservable(reserving, scenario, drawn)
   const cuts = drawCuts(cutting, scenario, callsUntilUs)
   const lists = drawLists(listing, scenario, callsUntilUs)
   const { cluster, faults: moves } = drawCluster(clustering, scenario, callsUntilUs)
@@ -29,6 +31,7 @@ export function drawPlan(seed: number): Plan {
     seed,
     scenario: {
       ...scenario,
+      policies,
       ...(isListed && { lists: true }),
       ...(cluster !== undefined && { cluster }),
       ...(isQueued && { queue }),

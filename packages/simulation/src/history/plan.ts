@@ -8,6 +8,8 @@ export type PolicyPlan = StrategyPlan & {
   readonly shadow: boolean
   /** How long a refused key is blocked; 0: it is not. */
   readonly blockForMs: number
+  /** A window whose callers reserve and wait. @default they cannot */
+  readonly isReservable?: true
 }
 
 export type StrategyPlan =

@@ -14,6 +14,11 @@ export function policyOf(code: Code, plan: PolicyPlan): Policy {
 }
 
 function makePolicy(code: Code, plan: PolicyPlan): Policy {
+  const policy = plainPolicy(code, plan)
+  return plan.isReservable === true ? code.reservable(policy, { maxDebt: maxDebtMs }) : policy
+}
+
+function plainPolicy(code: Code, plan: PolicyPlan): Policy {
   const block = plan.blockForMs > 0 ? { blockFor: plan.blockForMs } : {}
   switch (plan.strategy) {
     case 'slidingWindowLog':

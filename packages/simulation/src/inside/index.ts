@@ -8,6 +8,7 @@ export {
   guardedStore,
   leakyBucket,
   multiWindow,
+  reservable,
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,

@@ -13,3 +13,4 @@ export const strategies: Readonly<Record<string, string>> = Object.fromEntries(
   // That it speaks of ARGV puts the numbers of a policy's own script into that script's text.
   STRATEGY_NAMES.map((name) => [name, `-- ${name}, of ARGV\n`]),
 )
+export const reserving: Readonly<Record<string, string>> = {}

@@ -87,7 +87,8 @@ export const byLedger: Invariant = {
     const { losses, clockSteps } = factsOf(world)
     if (losses > 0 || clockSteps > 0) return
     for (const policy of world.plan.scenario.policies) {
-      const count = policy.blockForMs > 0 ? undefined : countOf(policy, maxDebtMs)
+      const isSimple = policy.blockForMs === 0 && policy.isReservable !== true
+      const count = isSimple ? countOf(policy, maxDebtMs) : undefined
       if (count === undefined) continue
       const book = new Book(policy.name, count)
       for (const entry of world.record.ledger)

@@ -14,6 +14,7 @@ function windowOf(policy: PolicyPlan): { limit: number; windowUs: number; return
     case 'slidingWindowLog':
     case 'fixedWindow':
     case 'attributedWindow':
+      if (policy.isReservable === true) return reservedIn(policy.limit, policy.windowMs)
       return { limit: policy.limit, windowUs: policy.windowMs * 1000, returns: true }
     case 'uniform':
       return fullOf(1, { count: 1, periodMs: policy.intervalMs })
@@ -25,6 +26,11 @@ function windowOf(policy: PolicyPlan): { limit: number; windowUs: number; return
     default:
       return undefined
   }
+}
+
+/** The same of a window: the newest that anybody has reserved ends so much later. */
+function reservedIn(limit: number, windowMs: number) {
+  return { limit, windowUs: (2 * windowMs + maxDebtMs) * 1000, returns: false }
 }
 
 /** What was taken longer ago has come back, even if callers have reserved as far ahead as they may. */

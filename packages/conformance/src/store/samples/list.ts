@@ -6,6 +6,7 @@ import { attributedWindowSamples, fixedWindowSamples } from './fixedWindow.ts'
 import { samplesFromVectors } from './from-vectors.ts'
 import { gcraSamples } from './gcra.ts'
 import { multiWindowSamples } from './multiWindow.ts'
+import { allReservableSamples } from './reservable.ts'
 import type { Sample, Samples } from './sample.ts'
 import { slidingWindowCounterSamples } from './slidingWindowCounter.ts'
 import { slidingWindowLogSamples } from './slidingWindowLog.ts'
@@ -25,10 +26,13 @@ const withOracle: readonly Samples[] = [
   uniformSamples,
 ]
 
-/** Every strategy's samples: without an oracle, those that its vectors make. */
-export const allSamples: readonly Samples[] = vectorNames.map(
-  (name) => withOracle.find(({ strategy }) => strategy === name) ?? samplesFromVectors(name),
-)
+/** Every strategy's samples: without an oracle, those that its vectors make. Then windows whose callers can reserve. */
+export const allSamples: readonly Samples[] = [
+  ...vectorNames.map(
+    (name) => withOracle.find(({ strategy }) => strategy === name) ?? samplesFromVectors(name),
+  ),
+  ...allReservableSamples,
+]
 
 /** A policy of any strategy. */
 export const anySample: fc.Arbitrary<Sample> = fc.oneof(...allSamples.map(({ samples }) => samples))

@@ -1,6 +1,6 @@
 import type { Policy } from '../../policy.ts'
 import { type AnyStrategy, partsOf } from '../definition.ts'
-import { strategyNamed } from '../listed.ts'
+import { strategyOfCode } from '../listed.ts'
 import { type Picture, rateWindowUs, spanWords } from '../picture.ts'
 import { attributedWindow } from './attributedWindow.ts'
 import { concurrency } from './concurrency.ts'
@@ -30,7 +30,7 @@ const words: { readonly [strategy: string]: Words<any> | undefined } = {
 
 /** undefined for a strategy that is not in the list. Compared by name and code, as an application may hold two copies of this package. */
 export function wordsOf({ name, code }: Pick<AnyStrategy, 'name' | 'code'>): Words<unknown> | undefined {
-  return strategyNamed(name)?.code === code ? words[name] : undefined
+  return strategyOfCode(code)?.name === name ? words[name] : undefined
 }
 
 /** How pages and reports describe and draw a policy. */
