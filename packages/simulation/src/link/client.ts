@@ -126,12 +126,12 @@ export class Client implements inRedis.Connection {
     this.#heardUs = this.#parts.machine.time.nowUs
   }
 
-  /** A connection that is asked and says nothing for long is given up. */
+  /** A connection that is asked and says nothing for so long is given up, no later. */
   #watch(): void {
     if (this.#watching) return
     this.#watching = true
     const { machine } = this.#parts
-    machine.arrives(silenceUs, () => {
+    machine.arrives(this.#heardUs + silenceUs - machine.time.nowUs, () => {
       this.#watching = false
       const stream = this.#stream
       if (stream === undefined || stream.sent.size === 0) return
