@@ -1,4 +1,5 @@
 import { callsUntilUs } from './draw.ts'
+import { changeBy } from './entries.ts'
 import { strike } from './faults.ts'
 import { mostOfAll } from './most.ts'
 import type { CallPlan, JobPlan, Plan } from './plan.ts'
@@ -95,7 +96,7 @@ function leave(
 /** Members of an empty queue ask once a second, and are asked nothing more. */
 function leaveIfDone(world: World): void {
   const { working, processes, record } = world
-  const open = record.entries.filter(({ kind }) => kind === 'accepted').length * 2 - record.entries.length
+  const open = record.entries.reduce((length, entry) => length + changeBy(entry), 0)
   if (working === undefined || open > 0) return
   for (const { nth } of processes) leave(world, { process: nth, timeoutMs: 5000 })
 }
