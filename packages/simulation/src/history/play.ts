@@ -11,6 +11,9 @@ const recoveryUs = 5_000_000
 const horizonUs = 15_000_000
 /** By then most queues are empty. */
 const drainedUs = 10_000_000
+/** So often members of others get so much more time. */
+const mostPauses = 12
+const pauseUs = 5_000_000
 /** How many calls beyond its limit the epilogue makes for a key. */
 const epilogueMore = 3
 /** The most calls that the epilogue makes for a key. */
@@ -31,8 +34,12 @@ function mendedUs({ faults, calls }: Plan): number {
 }
 
 function pingAll(world: World): void {
-  for (const { nth } of world.processes)
-    ask(world, { nth: -1, atUs: world.time.nowUs, process: nth, operation: 'peek', key: 0, cost: 1, ms: 0 })
+  const { time, working } = world
+  for (const process of world.processes) {
+    const { nth, machine } = process
+    ask(world, { nth: -1, atUs: time.nowUs, process: nth, operation: 'peek', key: 0, cost: 1, ms: 0 })
+    if (working !== undefined) time.at(time.nowUs, () => working.ping(process), { owner: machine })
+  }
 }
 
 /** Plays a plan to its end, or until something throws. To be called outside of all promise callbacks. */
@@ -61,6 +68,7 @@ function playAll(world: World): void {
   time.runUntil(mended + drainedUs)
   leaveIfDone(world)
   time.runUntil(mended + recoveryUs + horizonUs)
+  for (let more = 0; more < mostPauses && openJobs(world) > 0; more++) time.runUntil(time.nowUs + pauseUs)
   playEpilogue(world)
   look(world)
   time.runUntil(time.nowUs + 1_000_000)
@@ -95,10 +103,13 @@ function leave(
 
 /** Members of an empty queue ask once a second, and are asked nothing more. */
 function leaveIfDone(world: World): void {
-  const { working, processes, record } = world
-  const open = record.entries.reduce((length, entry) => length + changeBy(entry), 0)
-  if (working === undefined || open > 0) return
-  for (const { nth } of processes) leave(world, { process: nth, timeoutMs: 5000 })
+  if (world.working === undefined || openJobs(world) > 0) return
+  for (const { nth } of world.processes) leave(world, { process: nth, timeoutMs: 5000 })
+}
+
+/** How many jobs a queue has. */
+function openJobs({ record }: World): number {
+  return record.entries.reduce((length, entry) => length + changeBy(entry), 0)
 }
 
 /** One process that is still alive asks what has become of the jobs. */
