@@ -11,9 +11,8 @@ const nothing: readonly never[] = []
 export function entriesOf(process: number, sent: Sent, ranUs: number): readonly EntryRecord[] {
   const { command, ran } = sent
   if (command.name !== 'script' || ran === undefined) return nothing
-  return becameOf(command.script.kind, command.words, ran.reply).map((became) => {
-    return { ...became, process, sent, ranUs }
-  })
+  const became = becameOf(command.script.kind, command.words, ran.reply)
+  return became === nothing ? nothing : became.map((each) => ({ ...each, process, sent, ranUs }))
 }
 
 function becameOf(kind: string, { args }: Words, reply: unknown): readonly Became[] {
