@@ -30,12 +30,14 @@ export function drawQueue(random: Random, scenario: Scenario, untilUs: number): 
   const jobs: Omit<JobPlan, 'nth'>[] = []
   for (let clump = random.whole(1, 3); clump > 0; clump--) {
     const fromUs = random.whole(0, untilUs)
-    const withinUs = random.one([1_000, 300_000])
+    const isBurst = random.chance(0.5)
+    const withinUs = isBurst ? 1_000 : 300_000
     for (let count = random.whole(1, 6); count > 0; count--)
       jobs.push({
         atUs: fromUs + random.whole(0, withinUs),
         process: random.whole(0, processes - 1),
-        workMs: random.one([1, 40, 400, 2500]),
+        // A burst is worked off in time too.
+        workMs: random.one(isBurst ? [1, 40, 400] : [1, 40, 400, 2500]),
         throws: random.one([0, 0, 0, 1, 3]),
       })
   }

@@ -11,9 +11,6 @@ const recoveryUs = 5_000_000
 const horizonUs = 15_000_000
 /** By then most queues are empty. */
 const drainedUs = 10_000_000
-/** So often members of others get so much more time. */
-const mostPauses = 12
-const pauseUs = 5_000_000
 /** How many calls beyond its limit the epilogue makes for a key. */
 const epilogueMore = 3
 /** The most calls that the epilogue makes for a key. */
@@ -68,7 +65,6 @@ function playAll(world: World): void {
   time.runUntil(mended + drainedUs)
   leaveIfDone(world)
   time.runUntil(mended + recoveryUs + horizonUs)
-  for (let more = 0; more < mostPauses && openJobs(world) > 0; more++) time.runUntil(time.nowUs + pauseUs)
   playEpilogue(world)
   look(world)
   time.runUntil(time.nowUs + 1_000_000)
