@@ -10,6 +10,7 @@ import { lineCases } from './line-cases.ts'
 import { questionCases } from './question-cases.ts'
 import { ruleCases } from './rule-cases.ts'
 import { propertyTimeoutMs } from './runs.ts'
+import { sinceCases } from './since-cases.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
 import { vectorCases } from './vector-cases.ts'
 import { readVectors, vectorNames } from './vectors.ts'
@@ -30,6 +31,7 @@ const storeCases: readonly StoreCase[] = [
   ...agreementCases,
   ...zeroCases,
   ...chosenCases,
+  ...sinceCases,
   ...blockForCases,
   ...historyCases,
   ...questionCases,
