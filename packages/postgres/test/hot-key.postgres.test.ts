@@ -239,6 +239,23 @@ describe('a transaction', () => {
     expect(await transact(['ended'], read)).toBe('1')
   })
 
+  it('that has had its turn leaves no listener on its connection', async () => {
+    const pool = pooled('listeners', 1)
+    const listeners = async () => {
+      const client = await pool.connect()
+      const count = client.listenerCount('error')
+      client.release()
+      return count
+    }
+    const before = await listeners()
+    const holder = await hold('listeners')
+    const waiting = transactIn(place(pool))(['listeners'], add('listeners'))
+    await until(async () => (await waitingOf('listeners')) === 1)
+    await holder.letGo()
+    expect(await waiting).toBe(0)
+    expect(await listeners()).toBe(before)
+  })
+
   it('that waits for a key holds no other meanwhile', async () => {
     const transact = transactIn(place(pooled('empty-handed')))
     const [a, z] = [await hold('hand a'), await hold('hand z')]

@@ -20,7 +20,7 @@ export function showHistory({ plan, world: { record }, breaches }: Played): stri
   }
   for (const { ranUs, sent, key, units, process, receipt, call } of record.takes) {
     const to = call === undefined ? 'for nobody' : `for the call at ${call.askedUs}`
-    const heard = sent.heard ? 'heard' : 'unheard'
+    const heard = sent.heardUs === undefined ? 'unheard' : 'heard'
     add(
       ranUs,
       `took:   ${units} of ${key} (${receipt}) for process ${process}, sent at ${sent.sentUs}, ${heard}, ${to}`,

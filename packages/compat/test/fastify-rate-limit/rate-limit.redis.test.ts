@@ -1,17 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { baseUs } from '@sluice/conformance/internal'
-import { redisStore } from '@sluice/core'
 import { redisUnderTest } from '@sluice/faults'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import rateLimit, { type RateLimitPluginOptions } from '../../src/fastify-rate-limit/index.ts'
-import { socket } from '../redis-socket.ts'
+import { end, socket } from '../redis-socket.ts'
 import { type Get, served } from './serve.ts'
 
 const redis = new Redis(socket)
 // The clients of these tests lack what Sluice recommends for a server that runs for long.
 beforeAll(() => void jest.spyOn(console, 'warn').mockImplementation(() => {}))
-afterAll(() => redis.quit())
+afterAll(() => end(redis))
 
 let plugins = 0
 let nameSpace = ''
@@ -127,7 +126,7 @@ describe('while Redis is away', () => {
     away.on('error', () => {})
   })
   afterEach(async () => {
-    await redisStore(away).close()
+    await end(away)
     jest.mocked(console.error).mockRestore()
   })
 

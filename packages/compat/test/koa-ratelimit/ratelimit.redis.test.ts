@@ -5,13 +5,13 @@ import { redisUnderTest } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import Koa from 'koa'
 import { type MiddlewareOptions, ratelimit } from '../../src/koa-ratelimit/index.ts'
-import { socket } from '../redis-socket.ts'
+import { end, socket } from '../redis-socket.ts'
 import { served } from './serve.ts'
 
 const db = new Redis(socket)
 // The clients of these tests lack what Sluice recommends for a server that runs for long.
 beforeAll(() => void jest.spyOn(console, 'warn').mockImplementation(() => {}))
-afterAll(() => db.quit())
+afterAll(() => end(db))
 
 let namespaces = 0
 
@@ -43,7 +43,7 @@ it("leaves a count that Sluice's own options go on with", async () => {
   const policy = slidingWindowLog({ limit: 3, window: '1m' })
   const limiter = createLimiter({ name: namespace, policy, store: redisStore(anotherProcess) })
   expect((await limiter.check('127.0.0.1')).remaining).toBe(1)
-  await anotherProcess.quit()
+  await end(anotherProcess)
 })
 
 it('refuses until the oldest of max requests is a duration ago', async () => {
@@ -81,6 +81,6 @@ it('counts in this process while Redis is away', async () => {
     const statuses = [await get(), await get(), await get()].map(({ status }) => status)
     expect(statuses).toEqual([200, 200, 429])
   })
-  await redisStore(away).close()
+  await end(away)
   error.mockRestore()
 })

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { Redis } from 'ioredis'
-import { socket } from '../redis-socket.ts'
+import { end, socket } from '../redis-socket.ts'
 import { loginApp } from './login-app.ts'
 
 let redis: Redis
@@ -13,9 +13,9 @@ beforeEach(() => {
   redis = new Redis({ path: socket })
   server = loginApp(redis, `login ${apps++}`).listen(0)
 })
-afterEach(() => {
+afterEach(async () => {
   server.close()
-  redis.disconnect()
+  await end(redis)
 })
 
 async function login(name: string, password: string, address = '198.51.100.7'): Promise<Response> {

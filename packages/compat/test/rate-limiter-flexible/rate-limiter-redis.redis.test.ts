@@ -13,7 +13,7 @@ import {
   RateLimiterRedisNonAtomic,
   RateLimiterRes,
 } from '../../src/rate-limiter-flexible/index.ts'
-import { socket } from '../redis-socket.ts'
+import { end, socket } from '../redis-socket.ts'
 import { describeLimiter, describeLimiterInTime, refusalOf } from './limiter-cases.ts'
 
 const client = new Redis({ path: socket })
@@ -28,7 +28,7 @@ beforeAll(async () => {
   moved = await redisUnderTest(socket)
 })
 afterAll(async () => {
-  client.disconnect()
+  await end(client)
   node.end()
   await moved.close()
 })
@@ -217,7 +217,7 @@ describe('while Redis does not answer', () => {
     await limiter.consume('bob').catch(() => {})
     // The client tries to connect for as long as it lives, and would answer none of them.
     for (const verb of verbs) expect(isStoreError(await verb().catch((error: unknown) => error))).toBe(true)
-    gone.disconnect()
+    await end(gone)
   })
 
   it('the insurance limiter answers, with the same options of execution', async () => {
@@ -233,7 +233,7 @@ describe('while Redis does not answer', () => {
     expect((await refusalOf(limiter.consume('bob'))).msBeforeNext).toBe(600_000)
     expect((await limiter.block('bob', 5)).msBeforeNext).toBe(5000)
     expect(await limiter.delete('bob')).toBe(true)
-    gone.disconnect()
+    await end(gone)
   })
 
   it('a refusal and a wrong key are no outage', async () => {
@@ -249,7 +249,7 @@ describe('while Redis does not answer', () => {
     const gone = lost()
     const limiter = limiterOf({ storeClient: gone, rejectIfRedisNotReady: true })
     await expect(limiter.consume('bob')).rejects.toThrow('the client is not connected')
-    gone.disconnect()
+    await end(gone)
     expect((await limiterOf({ rejectIfRedisNotReady: true }).consume('bob')).consumedPoints).toBe(1)
   })
 })

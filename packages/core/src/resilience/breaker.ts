@@ -83,11 +83,12 @@ export class Breaker {
     this.#recovered()
   }
 
-  /** A failure of what was asked at `askedAt`: with those asked before the last counted failure it is one round. */
+  /** A failure of what was asked at `askedAt`: with those asked no later than the last counted failure it is one round. */
   failed(error: Error, askedAt: number): void {
     if (this.#stopped) return
     this.#report({ kind: 'failed', error, sinceMs: this.sinceMs })
-    if (askedAt < this.#countedAt) return
+    // A clock may stand still while nothing is awaited, as that of Workers does.
+    if (askedAt <= this.#countedAt) return
     this.#countedAt = performance.now()
     if (this.#rounds === 0) this.#failingSince = askedAt
     this.#rounds++

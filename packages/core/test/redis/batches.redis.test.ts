@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { Redis } from 'ioredis'
-import { fixedWindow } from '../../src/index.ts'
+import { fixedWindow, gcra } from '../../src/index.ts'
 import { stateName } from '../../src/key.ts'
 import type { Connection } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
@@ -49,6 +49,15 @@ it('a window that one call shortens, and hits again, lives no longer than it', a
   const lifeMs = await client.pttl(stateName(check))
   expect(lifeMs).toBeGreaterThan(0)
   expect(lifeMs).toBeLessThanOrEqual(60_000)
+})
+
+it('of questions that go together each has its own patience', async () => {
+  const one = question(checkOf(gcra({ count: 1, period: '1h' })))
+  calls = []
+  const asked = [one, { ...one, maxWaitUs: 7_200_000_000 }, one].map((each) => store.answer(each))
+  const rows = (await Promise.all(asked)).map(([row]) => row)
+  expect(calls).toEqual([3])
+  expect(rows.map((row) => row?.allowed)).toEqual([true, true, false])
 })
 
 it('of questions that go together each has its own deadline, in milliseconds after the first', async () => {

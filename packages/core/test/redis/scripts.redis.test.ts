@@ -49,6 +49,17 @@ describe('the script of a policy whose numbers are part of the program', () => {
     expect(remaining).toEqual([3, 3, 2, 1, 0])
   })
 
+  it('finds the units of a slower rate, and not their time', async () => {
+    const [slow, fast] = [gcra({ count: 10, period: '20h' }), gcra({ count: 10, period: '10h' })]
+    const own = new RedisStore({ connection: fromIoredis(client), prefix: '', deadlineUs: 0 })
+    own.prepare([slow, fast], { constant: true })
+    const check = checkOf(slow)
+    const remaining: unknown[] = []
+    for (const policy of [slow, slow, slow, fast])
+      remaining.push((await own.answer(question({ ...check, policy })))[0]?.remaining)
+    expect(remaining).toEqual([9, 8, 7, 6])
+  })
+
   it('has none for the 65th policy of a process', () => {
     const scripts = new ConstantScripts()
     const made = Array.from({ length: 65 }, (_, i) => scripts.add(gcra({ count: i + 1, period: '1h' })))

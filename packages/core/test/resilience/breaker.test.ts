@@ -84,9 +84,26 @@ it('rounds of failures open the circuit, not single ones: many requests that mee
     await pass(150)
     await asked
     breakers.push(limiter.health().breaker)
+    await pass(1)
   }
   expect(breakers).toEqual(['closed', 'closed', 'open'])
   expect(limiter.health().failures).toBe(60)
+  await limiter.close()
+  await guarded.close()
+})
+
+it('failures of one instant are one round, however many questions were put in it', async () => {
+  const { store } = faulty()
+  const guarded = guardedStore(store, { deadline: '1h' })
+  const logger = { warn() {}, error() {} }
+  const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store: guarded, logger })
+  const breakers: unknown[] = []
+  for (let round = 0; round < 3; round++) {
+    await Promise.all(Array.from({ length: 20 }, () => limiter.check('bob')))
+    breakers.push(limiter.health().breaker)
+    await pass(100)
+  }
+  expect(breakers).toEqual(['closed', 'closed', 'open'])
   await limiter.close()
   await guarded.close()
 })

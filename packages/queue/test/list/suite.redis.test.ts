@@ -1,13 +1,15 @@
 import { describeQueue } from '@sluice/conformance/queue'
 import { listQueue } from '../../src/index.ts'
-import { onRedis, quiet } from '../redis-queue.ts'
+import { deadline, onRedis, quiet } from '../redis-queue.ts'
 
 const forgets = 'a list knows nothing of what was taken'
 
 describeQueue(
   'the list queue',
   async ({ limit, maxJobBytes }) =>
-    onRedis((redis, name) => listQueue<unknown>({ name, redis, limit, maxJobBytes, logger: quiet })),
+    onRedis((redis, name) =>
+      listQueue<unknown>({ name, redis, limit, maxJobBytes, deadline, logger: quiet }),
+    ),
   [
     { cases: 'counts what runs', reason: 'its limit bounds what waits' },
     { cases: 'positions: count what runs', reason: forgets },

@@ -13,6 +13,7 @@ import {
   streamQueue,
   type Work,
 } from '../../src/index.ts'
+import { deadline } from '../redis-queue.ts'
 import { socket } from '../redis-socket.ts'
 
 /** What jobs are in these tests. */
@@ -45,8 +46,7 @@ export class Opened {
       name: this.name,
       redis: this.client,
       limit: 100,
-      // Where it is not the deadline that is tested, a busy machine is to make no difference.
-      deadline: '10s',
+      deadline,
       logger: silent,
       ...options,
     })

@@ -1,7 +1,7 @@
 import { type Buried, describeQueue } from '@sluice/conformance/queue'
 import type { Redis } from 'ioredis'
 import { streamQueue } from '../../src/index.ts'
-import { onRedis, quiet } from '../redis-queue.ts'
+import { deadline, onRedis, quiet } from '../redis-queue.ts'
 
 async function buriedIn(redis: Redis, name: string): Promise<readonly Buried[]> {
   const letters = await redis.xrange(`sl1:{queue:${name}}:d`, '-', '+')
@@ -12,7 +12,7 @@ async function buriedIn(redis: Redis, name: string): Promise<readonly Buried[]> 
 
 describeQueue('the stream queue', async (wanted) => {
   const subject = onRedis((redis, name) => {
-    return streamQueue<unknown, unknown>({ name, redis, logger: quiet, ...wanted })
+    return streamQueue<unknown, unknown>({ name, redis, deadline, logger: quiet, ...wanted })
   })
   return { ...subject, buried: () => buriedIn(subject.redis, subject.queue.name) }
 })

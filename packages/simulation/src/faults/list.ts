@@ -162,7 +162,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'a burst is many rounds',
-      'if (askedAt < this.#countedAt) return\n',
+      'if (askedAt <= this.#countedAt) return\n',
       '',
       'requests that fail together open the circuit',
     ],

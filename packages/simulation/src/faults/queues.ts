@@ -68,6 +68,39 @@ export const queueFaults: readonly SingleFault[] = [
       'a member that leaves keeps what it has not begun',
     ],
   ),
+  ...inFile(
+    'list-member.ts',
+    [
+      'what came with the first is forgotten',
+      'return this.#hand([first, ...rest])',
+      'return this.#hand([first])',
+      'jobs that were taken behind one that was waited for are lost',
+    ],
+    [
+      'the first is forgotten where no more can be taken',
+      'this.#pop(room - 1, 1).catch(() => [])',
+      'this.#pop(room - 1, 1)',
+      'a job is lost that came just before an outage',
+    ],
+    [
+      'a list hands out one more',
+      'this.#pop(room - 1, 1)',
+      'this.#pop(room, 1)',
+      'a member runs more at once than it was told to',
+    ],
+    [
+      'a list gets nothing back',
+      'if (unstarted.length === 0) return',
+      'return',
+      'a member that leaves takes along what it has not begun',
+    ],
+    [
+      'what is given back is turned round',
+      'entries.reverse()',
+      'entries',
+      'what a member gives back is run in the wrong order',
+    ],
+  ),
   ...inFile('server.ts', [
     'offers have no deadline on the server',
     'this.#timed.run(call, { askedUs: realClock.nowUs() })',

@@ -9,7 +9,7 @@ interface Drawn {
 
 /** Some histories have a queue, and each process a member of it. */
 export function drawQueue(random: Random, scenario: Scenario, untilUs: number): Drawn {
-  if (!random.chance(0.03)) return { queue: undefined, jobs: [], faults: [] }
+  if (!random.chance(0.04)) return { queue: undefined, jobs: [], faults: [] }
   const { processes } = scenario
   const isLeft = processes > 1 && random.chance(0.3)
   const queue: QueuePlan = {
@@ -30,16 +30,21 @@ export function drawQueue(random: Random, scenario: Scenario, untilUs: number): 
   const jobs: Omit<JobPlan, 'nth'>[] = []
   for (let clump = random.whole(1, 3); clump > 0; clump--) {
     const fromUs = random.whole(0, untilUs)
+    const isBurst = random.chance(0.5)
+    const withinUs = isBurst ? 1_000 : 300_000
     for (let count = random.whole(1, 6); count > 0; count--)
       jobs.push({
-        atUs: fromUs + random.whole(0, 300_000),
+        atUs: fromUs + random.whole(0, withinUs),
         process: random.whole(0, processes - 1),
-        workMs: random.one([1, 40, 400, 2500]),
+        // A burst is worked off in time too.
+        workMs: random.one(isBurst ? [1, 40, 400] : [1, 40, 400, 2500]),
         throws: random.one([0, 0, 0, 1, 3]),
       })
   }
   jobs.sort((a, b) => a.atUs - b.atUs)
-  return { queue, jobs: jobs.map((job, nth) => ({ ...job, nth })), faults: drawBlow(random, scenario, jobs) }
+  const faults = drawBlow(random, scenario, jobs)
+  const isList = random.chance(0.4)
+  return { queue: { ...queue, isList }, jobs: jobs.map((job, nth) => ({ ...job, nth })), faults }
 }
 
 /** In half of them something befalls a member with a job in hand. */

@@ -15,6 +15,6 @@ export function makeQueue(
   { scenario, queue, redis }: { scenario: Scenario; queue: QueuePlan; redis: RedisClient },
 ): JobQueue {
   const logger = { warn() {}, error() {} }
-  const { limit } = queue
-  return code.streamQueue<Job, number>({ name: 'jobs', redis, limit, deadline: scenario.deadlineMs, logger })
+  const options = { name: 'jobs', redis, limit: queue.limit, deadline: scenario.deadlineMs, logger }
+  return queue.isList === true ? code.listQueue<Job>(options) : code.streamQueue<Job, number>(options)
 }

@@ -76,8 +76,10 @@ export interface Scenario {
   }
 }
 
-/** A stream queue, and what its members do. */
+/** A queue, and what its members do. */
 export interface QueuePlan {
+  /** It is kept in a list, and hands out once. @default it is a stream queue */
+  readonly isList?: boolean
   readonly limit: number
   readonly concurrency: number
   /** 0: none. */

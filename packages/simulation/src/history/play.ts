@@ -1,4 +1,5 @@
 import { callsUntilUs } from './draw.ts'
+import { changeBy } from './entries.ts'
 import { strike } from './faults.ts'
 import { mostOfAll } from './most.ts'
 import type { CallPlan, JobPlan, Plan } from './plan.ts'
@@ -30,8 +31,12 @@ function mendedUs({ faults, calls }: Plan): number {
 }
 
 function pingAll(world: World): void {
-  for (const { nth } of world.processes)
-    ask(world, { nth: -1, atUs: world.time.nowUs, process: nth, operation: 'peek', key: 0, cost: 1, ms: 0 })
+  const { time, working } = world
+  for (const process of world.processes) {
+    const { nth, machine } = process
+    ask(world, { nth: -1, atUs: time.nowUs, process: nth, operation: 'peek', key: 0, cost: 1, ms: 0 })
+    if (working !== undefined) time.at(time.nowUs, () => working.ping(process), { owner: machine })
+  }
 }
 
 /** Plays a plan to its end, or until something throws. To be called outside of all promise callbacks. */
@@ -94,10 +99,13 @@ function leave(
 
 /** Members of an empty queue ask once a second, and are asked nothing more. */
 function leaveIfDone(world: World): void {
-  const { working, processes, record } = world
-  const open = record.entries.filter(({ kind }) => kind === 'accepted').length * 2 - record.entries.length
-  if (working === undefined || open > 0) return
-  for (const { nth } of processes) leave(world, { process: nth, timeoutMs: 5000 })
+  if (world.working === undefined || openJobs(world) > 0) return
+  for (const { nth } of world.processes) leave(world, { process: nth, timeoutMs: 5000 })
+}
+
+/** How many jobs a queue has. */
+function openJobs({ record }: World): number {
+  return record.entries.reduce((length, entry) => length + changeBy(entry), 0)
 }
 
 /** One process that is still alive asks what has become of the jobs. */

@@ -109,11 +109,12 @@ export interface RunRecord {
 
 /** What the server has done with an entry of the queue. */
 export interface EntryRecord {
-  readonly kind: 'accepted' | 'done' | 'failed'
+  /** Of a list what is taken has left the queue, unless its member gives it back. */
+  readonly kind: 'accepted' | 'taken' | 'back' | 'done' | 'failed'
   readonly process: number
   readonly ticket: string
   readonly attempt: number
-  readonly sentUs: number
+  readonly sent: Sent
   readonly ranUs: number
 }
 

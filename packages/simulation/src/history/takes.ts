@@ -26,7 +26,7 @@ export class OpenTakes {
 }
 
 function isHeard(take: TakeRecord | undefined, era: string): boolean {
-  return take?.sent.heard === true && (era === '' || Number(era) === take.serverUs)
+  return take?.sent.heardUs !== undefined && (era === '' || Number(era) === take.serverUs)
 }
 
 function isOfLine({ sent: { command } }: TakeRecord): boolean {

@@ -44,17 +44,25 @@ export class Working {
     })
   }
 
+  /** Asks anything, so that the end of a connection is noticed that nobody uses. */
+  ping({ queue }: Process): void {
+    queue?.health().catch(() => {})
+  }
+
   /** What the queue says of all jobs that it took. */
   look(process: Process): void {
     const { queue, record } = process
     if (queue === undefined) return
+    // What is not answered is missing in the record.
+    const failed = () => {}
     void queue.health().then((health) => {
       record.queueHealth = health
-    })
+    }, failed)
     for (const { answer } of record.offers) {
       if (answer?.allowed !== true) continue
       const { ticket } = answer
-      void queue.status(ticket).then((status) => record.statuses.set(ticket, status?.state ?? 'unknown'))
+      const said = queue.status(ticket)
+      void said.then((status) => record.statuses.set(ticket, status?.state ?? 'unknown'), failed)
     }
   }
 

@@ -13,7 +13,7 @@ import { Machine } from '../world/machine.ts'
 import { VirtualTime } from '../world/time.ts'
 import { actsOf } from './acts.ts'
 import { Asking } from './asking.ts'
-import { entryOf } from './entries.ts'
+import { entriesOf } from './entries.ts'
 import { isOfManaged } from './managed.ts'
 import type { Plan } from './plan.ts'
 import { policyOf } from './policies.ts'
@@ -167,8 +167,7 @@ export class World {
       if (isOfManaged(act.key)) this.record.ledger.push(act)
     for (const { check, receipt } of sent.ran?.renewed ?? [])
       this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
-    const entry = entryOf(process, sent, atUs)
-    if (entry !== undefined) this.record.entries.push(entry)
+    this.record.entries.push(...entriesOf(process, sent, atUs))
     if (!this.#stage.isLogged) return
     const what =
       command.name === 'time'

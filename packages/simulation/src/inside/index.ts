@@ -16,4 +16,4 @@ export {
 } from '@sluice/core'
 export { decisions, definitions, inRedis, MemoryStore, partsOf } from '@sluice/core/internal'
 export { operations } from '@sluice/operations'
-export { processor, streamQueue } from '@sluice/queue'
+export { listQueue, processor, streamQueue } from '@sluice/queue'

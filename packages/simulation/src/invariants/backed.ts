@@ -20,7 +20,7 @@ function sumsOf({ record, plan: { scenario } }: World): Map<string, Sums> {
   }
   for (const { process, key, units, sent } of record.takes) {
     of(process, key).taken += units
-    if (sent.heard) of(process, key).heard += units
+    if (sent.heardUs !== undefined) of(process, key).heard += units
   }
   for (const { process, key, units } of record.gives) of(process, key).given += units
   for (const { plan, answer, endedUs } of record.calls) {

@@ -24,7 +24,7 @@ export const givenBack: Invariant = {
     if (world.plan.scenario.aheadMs > 0) return
     const gives = givesByName(world.record.gives)
     for (const take of world.record.takes) {
-      if (!take.sent.heard || take.call !== undefined || isGone(world, take)) continue
+      if (take.sent.heardUs === undefined || take.call !== undefined || isGone(world, take)) continue
       const given = gives.get(nameOfTake(take))
       // Takes of one window have one receipt, so that it may be another of them that was given back.
       const nth = given?.findIndex(({ units }) => units === take.units) ?? -1

@@ -44,12 +44,12 @@ function sinceLastSuccess(world: World, { process, atUs }: Told): number {
   return lastUs
 }
 
-/** Rounds of failures, as far as calls show them: those that were asked before the last counted one belong to it. */
+/** Rounds of failures, as far as calls show them: those that were asked no later than the last counted one belong to it. */
 function roundsOf(failed: readonly CallRecord[]): number {
   let count = 0
   let countedUs = -1
   for (const { askedUs, answeredUs = 0 } of failed) {
-    if (askedUs < countedUs) continue
+    if (askedUs <= countedUs) continue
     count++
     countedUs = answeredUs
   }

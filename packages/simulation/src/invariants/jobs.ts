@@ -1,3 +1,4 @@
+import { changeBy } from '../history/entries.ts'
 import type { EntryRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 import { factsOf } from './facts.ts'
@@ -25,8 +26,9 @@ export const jobsEnd: Invariant = {
   *breaches(world) {
     const { record, processes, plan } = world
     if (record.offers.length === 0 || factsOf(world).losses > 0 || waitsLonger(world)) return
-    const { leaves } = plan.scenario.queue ?? {}
-    if (processes.every(({ nth, machine }) => machine.dead || nth === leaves?.process)) return
+    const { leaves, isList } = plan.scenario.queue ?? {}
+    if (isList === true || processes.every(({ nth, machine }) => machine.dead || nth === leaves?.process))
+      return
     const entries = byTicket(world)
     for (const [ticket, [accepted, ended]] of entries)
       if (ended === undefined) yield `${ticket}, accepted at ${accepted?.ranUs}, never ended`
@@ -49,13 +51,14 @@ export const endsAreTrue: Invariant = {
   name: 'a job ends once, as its work did',
   *breaches(world) {
     const { record, plan } = world
-    const { maxAttempts = 0 } = plan.scenario.queue ?? {}
+    const { maxAttempts = 0, isList } = plan.scenario.queue ?? {}
+    if (isList === true) return
     for (const [ticket, entries] of byTicket(world)) {
       const ends = entries.filter(({ kind }) => kind !== 'accepted')
       if (ends.length > 1 && factsOf(world).losses === 0) yield `${ticket} ended ${ends.length} times`
-      for (const { kind, attempt, sentUs, ranUs } of ends) {
+      for (const { kind, attempt, sent, ranUs } of ends) {
         const run = record.runs.find((each) => each.ticket === ticket && each.attempt === attempt)
-        const isDone = run !== undefined && !run.threw && (run.endedUs ?? ranUs) <= sentUs
+        const isDone = run !== undefined && !run.threw && (run.endedUs ?? ranUs) <= sent.sentUs
         if (kind === 'done' ? !isDone : attempt < maxAttempts)
           yield `${ticket} is ${kind} at ${ranUs}, by attempt ${attempt}`
       }
@@ -63,16 +66,18 @@ export const endsAreTrue: Invariant = {
   },
 }
 
-/** Never more jobs wait or run than the limit. */
+/** Never more jobs wait or run than the limit; of a list, more wait. */
 export const boundedQueue: Invariant = {
   name: 'no more jobs are taken than there is room for',
   *breaches(world) {
     const { queue } = world.plan.scenario
     if (queue === undefined || factsOf(world).losses > 0) return
     let count = 0
-    for (const { kind, ranUs } of world.record.entries) {
-      count += kind === 'accepted' ? 1 : -1
-      if (count > queue.limit) yield `${count} jobs at ${ranUs}, of ${queue.limit}`
+    for (const entry of world.record.entries) {
+      count += changeBy(entry)
+      // What a member of a list gives back was let in before.
+      if (count > queue.limit && entry.kind === 'accepted')
+        yield `${count} jobs at ${entry.ranUs}, of ${queue.limit}`
     }
   },
 }

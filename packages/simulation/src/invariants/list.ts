@@ -13,6 +13,7 @@ import type { Invariant } from './invariant.ts'
 import { boundedQueue, endsAreTrue, jobsEnd } from './jobs.ts'
 import { justified } from './justified.ts'
 import { firstComeFirstServed, leaversAreHeard } from './lines.ts'
+import { listEndsEmpty, listForgetsNothing, listIsInOrder } from './list-queue.ts'
 import { listsAreObeyed } from './listed.ts'
 import { offersInTime } from './offers.ts'
 import { boundedPlaces } from './places.ts'
@@ -49,6 +50,9 @@ const invariants: readonly Invariant[] = [
   jobsEnd,
   endsAreTrue,
   boundedQueue,
+  listIsInOrder,
+  listForgetsNothing,
+  listEndsEmpty,
   offersInTime,
   runsAgain,
   runsWithinBounds,

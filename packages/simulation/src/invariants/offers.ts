@@ -22,7 +22,8 @@ export const offersInTime: Invariant = {
       if (lateUs > 0) yield `${lateUs} µs too late: ${about}`
     }
     if (factsOf(world).clockSteps > 0) return
-    for (const { kind, process, ranUs, sentUs, ticket } of record.entries) {
+    for (const { kind, process, ranUs, sent, ticket } of record.entries) {
+      const { sentUs } = sent
       if (kind !== 'accepted' || ranUs - sentUs <= deadlineUs + timerUs) continue
       if (stillUs(world, process, 0, ranUs) === 0) yield `${ticket} was sent at ${sentUs}, taken at ${ranUs}`
     }

@@ -6,7 +6,10 @@ import { factsOf } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 interface Held {
+  /** When it was taken, wherever that was. */
   readonly fromUs: number
+  /** When its caller had it. */
+  readonly heardUs: number
   readonly untilUs: number
   readonly units: number
   readonly byStore: boolean
@@ -21,7 +24,8 @@ function heldOf(world: World, call: CallRecord, { said, leaseUs }: { said: Said;
     ({ process, own: given, key, atUs }) =>
       process === call.plan.process && given === String(said.receipt) && key === said.name && isBack(atUs),
   )
-  const fromUs = (wasBack ? undefined : take?.ranUs) ?? call.answeredUs ?? 0
+  const heardUs = call.answeredUs ?? 0
+  const fromUs = (wasBack ? undefined : take?.ranUs) ?? heardUs
   // In calm times every place is renewed in time.
   let leaseEndUs = factsOf(world).isCalm ? Number.POSITIVE_INFINITY : fromUs + leaseUs
   const own = String(said.receipt).replace(/^local /, '')
@@ -31,7 +35,8 @@ function heldOf(world: World, call: CallRecord, { said, leaseUs }: { said: Said;
   }
   const endUs = call.endedUs ?? Number.POSITIVE_INFINITY
   const byStore = said.take !== undefined
-  return { fromUs, untilUs: Math.min(endUs, byStore ? leaseEndUs : endUs), units: said.cost, byStore }
+  const untilUs = Math.min(endUs, byStore ? leaseEndUs : endUs)
+  return { fromUs, heardUs, untilUs, units: said.cost, byStore }
 }
 
 function placesOf(world: World, { name }: PolicyPlan, leaseUs: number): Map<number, Held[]> {
@@ -45,11 +50,11 @@ function placesOf(world: World, { name }: PolicyPlan, leaseUs: number): Map<numb
   return byKey
 }
 
-function mostAtOnce(held: readonly Held[]): number {
+function mostAtOnce(held: readonly Held[], from: 'fromUs' | 'heardUs'): number {
   let most = 0
-  for (const { fromUs } of held) {
+  for (const { [from]: atUs } of held) {
     let units = 0
-    for (const other of held) if (other.fromUs <= fromUs && fromUs < other.untilUs) units += other.units
+    for (const other of held) if (other[from] <= atUs && atUs < other.untilUs) units += other.units
     most = Math.max(most, units)
   }
   return most
@@ -68,7 +73,8 @@ export const boundedPlaces: Invariant = {
           alone || losses > unnoticed ? processes + unnoticed + clockSteps : 1 + unnoticed + clockSteps
         // Keys that find no room in memory share a count, or are forgotten.
         if (alone && maxKeys < 3 * policies.length) continue
-        const most = mostAtOnce(held)
+        // A process that has places of its own refuses what the server has taken for it, and hears of that later.
+        const most = mostAtOnce(held, alone ? 'heardUs' : 'fromUs')
         if (most > times * policy.limit)
           yield `${most} of ${keyOf(key)} at once, at most ${times} times ${policy.limit}`
       }

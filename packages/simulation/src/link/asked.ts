@@ -21,7 +21,7 @@ export class Asked implements Sent {
   readonly sentUs: number
   ran: Ran | undefined = undefined
   ranUs: number | undefined = undefined
-  heard = false
+  heardUs: number | undefined = undefined
   readonly #asker: Asker
   readonly #resolve: About['resolve']
   readonly #reject: About['reject']

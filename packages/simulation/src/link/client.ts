@@ -3,7 +3,7 @@ import type { Code } from '../inside/load.ts'
 import type { Random } from '../random.ts'
 import type { Words } from '../server/calls.ts'
 import type { Command, RunningServer } from '../server/running.ts'
-import { type KnownScript, queueRead, type ScriptReader } from '../server/scripts.ts'
+import { type KnownScript, listRead, queueRead, type ScriptReader } from '../server/scripts.ts'
 import type { Machine } from '../world/machine.ts'
 import { Asked } from './asked.ts'
 import { Stream, type Watch, type Way } from './stream.ts'
@@ -16,10 +16,16 @@ function retryUs(attempt: number): number {
   return Math.min(50_000 * 2 ** Math.min(attempt, 6), 2_000_000)
 }
 
-/** GROUP, its name, the consumer, COUNT, how many, BLOCK, how long, STREAMS, a key, and where from. */
-function readOf([, , me = '', , count = '', , blockMs = '', , key = '']: readonly string[]): Command {
-  const words = { keys: [key], args: [me, count, blockMs] }
-  return { name: 'script', script: queueRead, words, text: true }
+/** XREADGROUP: GROUP, its name, the consumer, COUNT, how many, BLOCK, how long, STREAMS, a key, and where from. BRPOP: a key, and how long. */
+function readOf(command: string, args: readonly string[]): Command | undefined {
+  if (command === 'BRPOP') {
+    const [key = '', seconds] = args
+    const words = { keys: [key], args: [String(Number(seconds) * 1000)] }
+    return { name: 'script', script: listRead, words, text: true }
+  }
+  if (command !== 'XREADGROUP') return undefined
+  const [, , me = '', , count = '', , blockMs = '', , key = ''] = args
+  return { name: 'script', script: queueRead, words: { keys: [key], args: [me, count, blockMs] }, text: true }
 }
 
 export interface ClientParts {
@@ -87,8 +93,10 @@ export class Client implements inRedis.Connection {
   async send(command: string, args: readonly (string | number)[]): Promise<unknown> {
     if (command === 'TIME') return this.time()
     if (this.#state !== 'ready') await this.#connected()
-    if (command === 'XREADGROUP') return this.#ask(readOf(args.map(String)))
-    const [text, count, ...rest] = args.map(String)
+    const [...all] = args.map(String)
+    const read = readOf(command, all)
+    if (read !== undefined) return this.#ask(read)
+    const [text, count, ...rest] = all
     if (command !== 'EVAL' || text === undefined || count !== '0')
       throw new Error(`no such command: ${command}`)
     const script = this.#parts.scripts.read(text)
@@ -126,12 +134,12 @@ export class Client implements inRedis.Connection {
     this.#heardUs = this.#parts.machine.time.nowUs
   }
 
-  /** A connection that is asked and says nothing for long is given up. */
+  /** A connection that is asked and says nothing for so long is given up, no later. */
   #watch(): void {
     if (this.#watching) return
     this.#watching = true
     const { machine } = this.#parts
-    machine.arrives(silenceUs, () => {
+    machine.arrives(this.#heardUs + silenceUs - machine.time.nowUs, () => {
       this.#watching = false
       const stream = this.#stream
       if (stream === undefined || stream.sent.size === 0) return

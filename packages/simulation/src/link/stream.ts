@@ -19,8 +19,8 @@ export interface Sent {
   /** What it has done on the server. */
   ran: Ran | undefined
   ranUs: number | undefined
-  /** Its reply has come, to somebody who waits for it. */
-  heard: boolean
+  /** When its reply has come, to somebody who waits for it. */
+  heardUs: number | undefined
   answer(value: unknown): void
   fail(error: Error): void
 }
@@ -106,7 +106,7 @@ export class Stream {
 
   #isBack(sent: Sent, value: unknown): void {
     if (this.isDead || this.#isMute || this.isClosed || !this.sent.delete(sent)) return
-    sent.heard = true
+    sent.heardUs = this.#machine.time.nowUs
     if (value instanceof Error) sent.fail(new Error(value.message))
     else sent.answer(value)
   }

@@ -7,7 +7,7 @@ const retry = 'retry'
 export type QueueKind = Extract<Kind, `queue: ${string}`>
 
 /** When a call runs, and what throws where the server cannot write, or has no room for more. */
-interface Now {
+export interface Now {
   readonly nowUs: number
   mustWrite(more: boolean): void
 }
@@ -26,8 +26,8 @@ interface Entry {
 }
 
 /** Of a full queue, and of one that has measured nothing. */
-const returnUs = 1_000_000
-const unmeasured = [0, 0, 0, 0, 0, 0, 0, 0, 0] as const
+export const returnUs = 1_000_000
+export const unmeasured = [0, 0, 0, 0, 0, 0, 0, 0, 0] as const
 
 /** What one stream queue has stored. It measures nothing. */
 export class QueueData {

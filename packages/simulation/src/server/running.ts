@@ -4,7 +4,7 @@ import type { VirtualTime } from '../world/time.ts'
 import type { Words } from './calls.ts'
 import { Parked } from './parked.ts'
 import type { KnownPolicies } from './policies.ts'
-import type { KnownScript } from './scripts.ts'
+import type { Kind, KnownScript } from './scripts.ts'
 import { type Ran, Server } from './server.ts'
 import type { Slots } from './slots.ts'
 
@@ -21,6 +21,9 @@ export interface Arrived {
   /** `ran`: what a script has done, if one was run. */
   reply(value: unknown, ran: Ran | undefined, atUs: number): void
 }
+
+/** After these there may be something to read. */
+const brings: readonly Kind[] = ['queue: offer', 'list: offer', 'list: return']
 
 /** What a call takes the server. */
 const callUs = 25
@@ -134,12 +137,12 @@ export class RunningServer {
       const ran = this.server.run(command.script, { words: command.words, text: command.text, nowUs })
       // It waits for the first entry.
       if (ran.reply === null) {
-        this.#parked.park(arrived, Number(command.words.args[2]))
+        this.#parked.park(arrived, Number(command.words.args.at(-1)))
         return
       }
       this.#written?.push({ atUs: time, command, nowUs })
       arrived.reply(ran.reply, ran, this.#busyUntilUs)
-      if (command.script.kind === 'queue: offer') for (const each of this.#parked.take()) this.#run(each)
+      if (brings.includes(command.script.kind)) for (const each of this.#parked.take()) this.#run(each)
     } catch (error) {
       arrived.reply(error, undefined, this.#busyUntilUs)
     }

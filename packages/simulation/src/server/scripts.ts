@@ -20,9 +20,14 @@ const kinds = [
   'queue: tidy',
   'queue: status',
   'queue: health',
+  'list: offer',
+  'list: pop',
+  'list: return',
+  'list: status',
+  'list: health',
 ] as const
-/** `queue: read`: what a member of a queue has read by a command of its own, as a replica hears of it. */
-export type Kind = (typeof kinds)[number] | 'probe' | 'queue: read'
+/** `queue: read` and `list: read`: what a member of a queue has read by a command of its own, as a replica hears of it. */
+export type Kind = (typeof kinds)[number] | 'probe' | 'queue: read' | 'list: read'
 
 export interface KnownScript {
   readonly sha: string
@@ -31,8 +36,9 @@ export interface KnownScript {
   readonly constants: readonly string[]
 }
 
-/** A blocking read of a queue, which is a command and no script. */
+/** Blocking reads of queues, which are commands and no scripts; the last argument says for how many milliseconds they wait. */
 export const queueRead: KnownScript = { sha: 'XREADGROUP', kind: 'queue: read', constants: [] }
+export const listRead: KnownScript = { sha: 'BRPOP', kind: 'list: read', constants: [] }
 
 /** Tells from a script's text what it does: its last line says so, see inside/short-scripts.ts. */
 export class ScriptReader {

@@ -3,6 +3,7 @@ import type { Code } from '../inside/load.ts'
 import { type Asked, readBatch, readOneCall, type Words } from './calls.ts'
 import { readAdjust, readLine, readManage, readRenew } from './corrections.ts'
 import { Data } from './data.ts'
+import { ListQueueData } from './list-queue.ts'
 import { ListsData } from './lists.ts'
 import type { KnownPolicies } from './policies.ts'
 import { QueueData } from './queue.ts'
@@ -47,6 +48,7 @@ export class Server {
   data: Data
   lists: ListsData = new ListsData()
   #queue = new QueueData()
+  #listQueue = new ListQueueData()
   noWrites: NoWrites | undefined
   /** Digests that it knows. */
   readonly known: Map<string, Kind> = new Map()
@@ -66,6 +68,7 @@ export class Server {
     this.data = this.emptyData()
     this.lists = new ListsData()
     this.#queue = new QueueData()
+    this.#listQueue = new ListQueueData()
   }
 
   /** `text`: it is sent, and known from now on. Throws what the server answers as an error. */
@@ -101,6 +104,13 @@ export class Server {
       case 'probe':
         this.#mustWrite()
         return ran(1)
+      case 'list: offer':
+      case 'list: pop':
+      case 'list: read':
+      case 'list: return':
+      case 'list: status':
+      case 'list: health':
+        return ran(this.#listQueue.run(kind, words, { nowUs, mustWrite: this.#mustWriteMore }))
       default:
         return ran(this.#queue.run(kind, words, { nowUs, mustWrite: this.#mustWriteMore }))
     }

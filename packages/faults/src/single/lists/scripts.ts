@@ -249,18 +249,21 @@ export const scriptFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    ['packages/core/test/redis/scripts.redis.test.ts'],
+    inFile('lua/strategies/gcra.lua', [
+      'a rate is taken for another',
+      ' or tonumber(string.sub(raw, 17)) ~= mark then\n      return\n    end\n    tat_us =',
+      ' then\n      return\n    end\n    tat_us =',
+      'after a change of the rate old units count for another time in lone checks',
+    ]),
+  ),
+  ...noticedBy(
     constant,
     inFile('lua/strategies/fixedWindow.lua', [
       'a full window admits one more',
       'if not count or count >= 999 or count >= limit then',
       'if not count or count >= 999 or count > limit then',
       'a lone check by a policy whose numbers are constants passes beyond the limit',
-    ]),
-    inFile('lua/strategies/gcra.lua', [
-      'a rate is taken for another',
-      ' or tonumber(string.sub(raw, 17)) ~= mark then\n      return\n    end\n    tat_us =',
-      ' then\n      return\n    end\n    tat_us =',
-      'after a change of the rate old units count for another time in lone checks',
     ]),
     inFile('lua/include/bucket.lua', [
       'an empty bucket is full',
