@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { concurrency, gcra, uniform } from '../../src/index.ts'
+import { tellLater } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { ConstantScripts } from '../../src/redis/scripts.ts'
 import { RedisStore } from '../../src/redis/store.ts'
@@ -15,10 +16,10 @@ describe('the script of a policy whose numbers are part of the program', () => {
     const isPlain = !['attributedWindow', 'concurrency', 'slidingWindowLog'].includes(policy.strategy)
     const calls: (readonly unknown[])[] = []
     const connection = fromIoredis(client)
-    const run = connection.run.bind(connection)
-    connection.run = (script, keys, args) => {
-      calls.push(args)
-      return run(script, keys, args)
+    const { run } = connection
+    connection.runFor = (script, call, hearer) => {
+      calls.push(call.args)
+      tellLater(run.call(connection, script, call.keys, call.args), hearer)
     }
     const own = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
     own.prepare([policy], { constant: true })
