@@ -66,20 +66,22 @@ export interface Begun {
 }
 
 /** Makes the decision that a caller gets of what the store has answered. */
-interface Finishing {
-  finish(rows: StoreRows, about: Begun): Decision
+interface Deciding {
+  decided(checks: readonly LaneCheck[], rows: StoreRows): Decision
 }
 
 /** A question to a store that may answer later, and then the caller's promise of a decision. */
 class UnderWay implements Asker {
-  readonly #limiter: Finishing
-  readonly #about: Begun
+  readonly about: Begun
+  /** What the store has answered. */
+  rows: StoreRows = []
+  readonly #limiter: Deciding
   #resolve: ((decision: Decision) => void) | undefined
   #reject: ((error: unknown) => void) | undefined
 
-  constructor(limiter: Finishing, about: Begun) {
+  constructor(limiter: Deciding, about: Begun) {
     this.#limiter = limiter
-    this.#about = about
+    this.about = about
   }
 
   /** Made only where the answer has not come at once. */
@@ -92,7 +94,8 @@ class UnderWay implements Asker {
 
   answered(rows: StoreRows): void {
     try {
-      this.#resolve?.(this.#limiter.finish(rows, this.#about))
+      this.rows = rows
+      this.#resolve?.(this.#limiter.decided(this.about.checks, rows))
     } catch (error) {
       this.#reject?.(error)
     }
@@ -211,7 +214,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     // Fast path: what most callers ask of a store in this process, without what all others need.
     const isPlain = checks.length === 1 && operation === 'check'
     if (isPlain && asked.take !== undefined && !this.#reports.watched)
-      return this.#decided(checks, [asked.take(only)])
+      return this.decided(checks, [asked.take(only)])
     const question = this.#questionOf(checks, operation, maxWaitUs)
     const about = this.begin(checks, operation)
     if (asked.answerTo !== undefined) return this.#askLater(question, about)
@@ -223,7 +226,16 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   #askLater(question: Question, about: Begun): Decision | Promise<Decision> {
     const underWay = new UnderWay(this, about)
     const rows = askStoreFor(this.asked, question, underWay)
-    return rows === undefined ? underWay.promise() : this.finish(rows, about)
+    if (rows !== undefined) return this.finish(rows, about)
+    return this.#reports.watched ? this.#reportLater(underWay) : underWay.promise()
+  }
+
+  /** Observers hear of it in the context of its caller, to which a span of tracing belongs: the answer comes in that of another. */
+  #reportLater(underWay: UnderWay): Promise<Decision> {
+    return underWay.promise().then((decision) => {
+      this.#report(decision, underWay.rows, underWay.about)
+      return decision
+    })
   }
 
   /** Apart, as what makes a function allocates for it also where it makes none. */
@@ -243,16 +255,18 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   }
 
   /** Once for each question, with the rows that its caller gets. */
-  finish(rows: StoreRows, { checks, operation, startedAt }: Begun): Decision {
-    const decision = this.#decided(checks, rows)
-    if (this.#reports.watched) {
-      const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
-      this.#reports.decided(decision, { operation, durationMs, kind: checks[0]?.kind })
-    }
+  finish(rows: StoreRows, about: Begun): Decision {
+    const decision = this.decided(about.checks, rows)
+    if (this.#reports.watched) this.#report(decision, rows, about)
     return decision
   }
 
-  #decided(checks: readonly LaneCheck[], rows: StoreRows): Decision {
+  #report(decision: Decision, rows: StoreRows, { checks, operation, startedAt }: Begun): void {
+    const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
+    this.#reports.decided(decision, { operation, durationMs, kind: checks[0]?.kind })
+  }
+
+  decided(checks: readonly LaneCheck[], rows: StoreRows): Decision {
     this.#keepLeases(checks, rows)
     return decisionOf(this, checks, rows)
   }
