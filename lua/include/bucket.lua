@@ -206,13 +206,12 @@ local function admit(key, at)
     end
   end
   used = used + parts
-  local room = capacity * parts - used
-  if room < 0 then
+  if used > capacity * parts then
     return
   end
-  local value, reset_us = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow), math.ceil(used / flow)
-  save(key, value, reset_us)
-  return math.floor(room / parts), reset_us, value
+  local value = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow)
+  save(key, value, math.ceil(used / flow))
+  return value
 end
 
 -- Gives back what of the charge has not drained yet, and never what was given back already. While so much is used that somebody

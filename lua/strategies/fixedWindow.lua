@@ -81,7 +81,8 @@ local function look(key, at, cost)
   return look_window(limit, end_us, count, cost, end_text, span_us, last_us, last_span_us, nil)
 end
 
--- The usual: no window, or one that runs as the limiter's own policy has opened it, with room for less than 1,000.
+-- The usual: no window, or one that runs as the limiter's own policy has opened it, with room for less than 1,000. Answers the state
+-- as it was before: a number in its place would have to become a text.
 local function admit(key, at)
   local limit, window_us, usual_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
   if limit < 1 or usual_us > 0 then
@@ -100,14 +101,15 @@ local function admit(key, at)
       return
     end
     keep_more(key, 1, raw, count)
-    return limit - count - 1, end_us - now_us, end_us
+    return raw
   end
   local end_us = now_us + window_us
   if ARGV[at + 2] == '1' then
     end_us = end_us - now_us % window_us
   end
-  save(key, digits(end_us) .. '001', end_us - now_us)
-  return limit - 1, end_us - now_us, end_us
+  local end_text = digits(end_us)
+  save(key, end_text .. '001', end_us - now_us)
+  return end_text .. '000'
 end
 
 -- Only into the window that was charged.

@@ -180,13 +180,13 @@ local function admit(key, at)
     end
   end
   local next_us = tat_us + interval_us
-  local slack_us = now_us + tolerance_us - next_us
-  if slack_us < 0 then
+  if next_us > now_us + tolerance_us then
     return
   end
   local low = next_us % 100000000
-  save(key, string.format('%d%08d%03d', (next_us - low) / 100000000, low, mark), next_us - now_us)
-  return (slack_us - slack_us % interval_us) / interval_us, next_us - now_us, next_us
+  local value = string.format('%d%08d%03d', (next_us - low) / 100000000, low, mark)
+  save(key, value, next_us - now_us)
+  return value
 end
 
 -- Gives back what of the charge has not drained yet, and never what was given back already. While the state lies so far ahead

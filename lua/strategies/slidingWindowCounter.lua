@@ -14,7 +14,9 @@ local function write(key, end_us, count, previous, window_us, held)
   if held ~= '' then
     life_us = math.max(life_us, string.match(held, '^:%d+:(%d+)') - now_us)
   end
-  keep(key, string.format('%.0f:%s:%.0f:%.0f%s', end_us / window_us, length, count, previous, held), life_us)
+  local value = string.format('%.0f:%s:%.0f:%.0f%s', end_us / window_us, length, count, previous, held)
+  keep(key, value, life_us)
+  return value
 end
 
 local function held_text(units, until_us, reach_us)
@@ -194,8 +196,7 @@ local function admit(key, at)
   if spare < 0 or (previous > 0 and rest_us > math.floor(spare * window_us / previous)) then
     return
   end
-  write(key, own_us, count + 1, previous, window_us, '')
-  return math.max(0, spare - math.ceil(previous * rest_us / window_us)), rest_us + window_us, own_us
+  return write(key, own_us, count + 1, previous, window_us, '')
 end
 
 -- Out of the counter that was charged, as long as it is one of the two.

@@ -7,7 +7,6 @@ import { type Connection, isTooWide, runFor, withoutKeys } from './connection.ts
 import { BatchCall, type DecideCall, OneCall, type Outcome } from './decide-calls.ts'
 import { Gathering } from './gathering.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
-import { integerOf, listOf } from './reply.ts'
 import type { Hearer } from './script.ts'
 import type { ConstantScripts, Scripts } from './scripts.ts'
 import { type Pending, type ServerClock, setDeadlines, stillPending, type TimedCalls } from './timed-calls.ts'
@@ -182,9 +181,7 @@ export class Batches {
   heard({ asked, call, over, clock, localUs }: SentCall, reply: unknown): void {
     let again: readonly PendingQuestion[]
     try {
-      const values = listOf(reply)
-      const serverUs = integerOf(values[0])
-      const outcomes = call.read(values)
+      const { serverUs, outcomes } = call.read(reply)
       clock.observe(serverUs, localUs, this.#parts.timed.clock.nowUs())
       again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
       // The server's clock was set, or this process paused before it sent the call.

@@ -1,16 +1,22 @@
 import type { Check, Question, StoreRows } from '../store.ts'
 import type { PendingQuestion } from './batch.ts'
-import { integerOf, PackedRows, readOne } from './reply.ts'
+import { integerOf, listOf, PackedRows, readAdmitted, readOne } from './reply.ts'
 import type { Argument, Script } from './script.ts'
 import type { ScriptCall } from './wire.ts'
 
 /** What became of a question: its rows; taken nothing, as it came too late; or the failure that it alone has met. */
 export type Outcome = StoreRows | 'late' | Error
 
+/** What a reply says: when it was made, by the server's clock, and what became of each question. */
+interface Said {
+  readonly serverUs: number
+  readonly outcomes: readonly Outcome[]
+}
+
 /** A call, and how its reply is read. */
 export interface DecideCall extends ScriptCall {
   readonly script: Script
-  read(reply: readonly unknown[]): readonly Outcome[]
+  read(reply: unknown): Said
 }
 
 export class OneCall implements DecideCall {
@@ -30,8 +36,11 @@ export class OneCall implements DecideCall {
     this.#one = one
   }
 
-  read(reply: readonly unknown[]): readonly Outcome[] {
-    return [reply.length === 1 ? 'late' : readOne(this.#one, reply)]
+  read(reply: unknown): Said {
+    if (typeof reply === 'string') return readAdmitted(this.#one.check, reply)
+    const values = listOf(reply)
+    const serverUs = integerOf(values[0])
+    return { serverUs, outcomes: [values.length === 1 ? 'late' : readOne(this.#one, values)] }
   }
 }
 
@@ -54,12 +63,14 @@ export class BatchCall implements DecideCall {
     this.#measured = about.measured
   }
 
-  read(reply: readonly unknown[]): readonly Outcome[] {
-    const spentUs = integerOf(reply[1])
-    const rows = new PackedRows(reply)
+  read(reply: unknown): Said {
+    const values = listOf(reply)
+    const serverUs = integerOf(values[0])
+    const spentUs = integerOf(values[1])
+    const rows = new PackedRows(values)
     const outcomes = this.#batch.map(({ question }) => rows.next(question))
     rows.end()
     if (spentUs > 0) this.#measured(spentUs / this.keys.length)
-    return outcomes
+    return { serverUs, outcomes }
   }
 }

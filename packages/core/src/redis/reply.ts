@@ -1,3 +1,4 @@
+import { wholeAt } from '../digits.ts'
 import { type StoreError, storeError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
 import { makeRow, withEra } from '../row.ts'
@@ -28,8 +29,8 @@ export function timeOf(reply: unknown): number {
   return integerOf(seconds) * 1_000_000 + integerOf(us)
 }
 
-/** How many numbers decideOne.lua answers, the time among them, and how many admit.lua does. */
-const [numbersOfOne, numbersOfAdmitted] = [7, 4]
+/** How many numbers decideOne.lua answers, the time among them. */
+const numbersOfOne = 7
 /** By status; what is left out is none. */
 const reasons: readonly (Reason | null | undefined)[] = [
   null,
@@ -65,7 +66,6 @@ export function readOne(
   { question, check }: { readonly question: Question; readonly check: Check },
   reply: readonly unknown[],
 ): StoreRows {
-  if (reply.length === numbersOfAdmitted) return [admittedRow(check, reply)]
   if (reply.length !== numbersOfOne) throw malformed()
   const said: ScriptRow = {
     status: integerOf(reply[1]),
@@ -176,18 +176,23 @@ export class PackedRows {
   }
 }
 
-/** One unit was taken at once. */
-function admittedRow(
+/** What admit.lua answers: the instant, and the state that is left once one unit was taken. */
+export function readAdmitted(
   { policy }: Check,
-  [serverUs, remaining, resetAfterUs, receipt]: readonly unknown[],
-): StoreRow {
-  const numbers = {
-    limit: policy.limit,
-    remaining: integerOf(remaining),
-    retryAfterUs: 0,
-    resetAfterUs: integerOf(resetAfterUs),
-  }
-  return makeRow(numbers, null, markedReceipt(receipt, policy, integerOf(serverUs)))
+  reply: string,
+): { serverUs: number; outcomes: readonly StoreRows[] } {
+  const { definition, numbers } = partsOf(policy)
+  const dot = reply.indexOf('.')
+  const space = reply.indexOf(' ', dot)
+  const serverUs = wholeAt(reply, 0, dot) * 1e6 + wholeAt(reply, dot + 1, space)
+  const state: unknown = definition.redis?.admitted?.(reply.slice(space + 1), numbers)
+  if (Number.isNaN(serverUs) || state === undefined) throw malformed()
+  const left = definition.look(numbers, state, serverUs, 0)
+  if (!(left.remaining >= 0 && left.resetAfterUs > 0)) throw malformed()
+  const receipt = markedReceipt(definition.receipt?.(state, left), policy, serverUs)
+  const { remaining, resetAfterUs } = left
+  const row = makeRow({ limit: policy.limit, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
+  return { serverUs, outcomes: [[row]] }
 }
 
 /** `serverUs`: the instant of the call, which stands before the receipt, as a key may be reset meanwhile. */

@@ -1,3 +1,4 @@
+import { wholesOf } from '../digits.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
@@ -259,13 +260,19 @@ export function defineBucket<O extends BucketOptions>(about: {
         values[at + 4] = flow
       },
     },
-    redis: inRedis(({ flow, parts, capacity, empty, maxDebtUs, chosen }) => [
-      flow,
-      parts,
-      capacity,
-      empty ? 1 : 0,
-      maxDebtUs,
-      chosen === true ? 1 : 0,
-    ]),
+    redis: inRedis(
+      ({ flow, parts, capacity, empty, maxDebtUs, chosen }) => [
+        flow,
+        parts,
+        capacity,
+        empty ? 1 : 0,
+        maxDebtUs,
+        chosen === true ? 1 : 0,
+      ],
+      (text, numbers) => {
+        const [used = Number.NaN, atUs = Number.NaN] = wholesOf(text)
+        return stateOf(numbers, { used, atUs })
+      },
+    ),
   })
 }

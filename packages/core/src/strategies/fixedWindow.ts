@@ -1,3 +1,4 @@
+import { wholeAt } from '../digits.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
@@ -199,10 +200,14 @@ export const fixedWindow: (
   },
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
   packed: packedWindow,
-  redis: inRedis((numbers) => [
-    numbers.limit,
-    numbers.windowUs,
-    numbers.calendar === undefined ? Number(numbers.aligned) : 2,
-    usualArgument(numbers),
-  ]),
+  redis: inRedis(
+    (numbers) => [
+      numbers.limit,
+      numbers.windowUs,
+      numbers.calendar === undefined ? Number(numbers.aligned) : 2,
+      usualArgument(numbers),
+    ],
+    // The count is that before the unit.
+    (text) => ({ endUs: wholeAt(text, 0, 16), count: wholeAt(text, 16, text.length) + 1 }),
+  ),
 })

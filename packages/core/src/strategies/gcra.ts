@@ -1,3 +1,4 @@
+import { wholeAt } from '../digits.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
@@ -248,10 +249,13 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
         values[at + 2] = intervalUs
       },
     },
-    redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [
-      intervalUs,
-      toleranceUs,
-      toleranceUs + maxDebtUs,
-      markOf(intervalUs) + (chosen === true ? chosenMark : 0),
-    ]),
+    redis: inRedis(
+      ({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [
+        intervalUs,
+        toleranceUs,
+        toleranceUs + maxDebtUs,
+        markOf(intervalUs) + (chosen === true ? chosenMark : 0),
+      ],
+      (text, { intervalUs }) => ({ tatUs: wholeAt(text, 0, 16), backUs: 0, intervalUs, mixed: undefined }),
+    ),
   })

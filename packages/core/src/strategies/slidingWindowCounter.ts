@@ -1,3 +1,4 @@
+import { wholesOf } from '../digits.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
@@ -214,7 +215,13 @@ export const slidingWindowCounter: (
       values[at + 3] = windowUs
     },
   },
-  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0]),
+  redis: inRedis(
+    ({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0],
+    (text, { windowUs }) => {
+      const [nth = Number.NaN, , count = Number.NaN, previous = Number.NaN] = wholesOf(text)
+      return { endUs: nth * windowUs, count, previous, windowUs, held: undefined }
+    },
+  ),
 })
 
 /** The clock has stepped back: nothing lies further ahead than the windows of its own length let it. */

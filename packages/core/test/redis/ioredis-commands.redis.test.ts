@@ -1,7 +1,7 @@
 import diagnostics from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { Command, Redis, type RedisOptions } from 'ioredis'
+import { Command, Redis } from 'ioredis'
 import { runFor } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { type Script, scriptOf } from '../../src/redis/script.ts'
@@ -24,7 +24,7 @@ type Run = (script: Script, key: string, arg?: string) => Promise<unknown>
 
 /** A client that has sent each of the scripts once, so that they go by digest from now on. */
 async function opened(
-  options: RedisOptions = {},
+  options: object = {},
   prepare: (client: Redis) => unknown = () => {},
 ): Promise<Run> {
   client = new Redis({ port: own.server.port, ...options })
@@ -145,7 +145,7 @@ describe('a connection that ends while a script is under way', () => {
 
 describe('the client sends a command of its own', () => {
   // biome-ignore format: a table
-  it.each<[what: string, options: RedisOptions, sent: string]>([
+  it.each<[what: string, options: object, sent: string]>([
     ['a prefix for keys',       { keyPrefix: 'p:' },                'p:k'],
     ['a timeout of commands',   { commandTimeout: 10_000 },         'k'],
     ['friendly stacks',         { showFriendlyErrorStack: true },   'k'],
