@@ -66,22 +66,20 @@ export interface Begun {
 }
 
 /** Makes the decision that a caller gets of what the store has answered. */
-interface Deciding {
-  decided(checks: readonly LaneCheck[], rows: StoreRows): Decision
+interface Finishing {
+  finish(rows: StoreRows, about: Begun): Decision
 }
 
 /** A question to a store that may answer later, and then the caller's promise of a decision. */
 class UnderWay implements Asker {
-  readonly about: Begun
-  /** What the store has answered. */
-  rows: StoreRows = []
-  readonly #limiter: Deciding
+  readonly #limiter: Finishing
+  readonly #about: Begun
   #resolve: ((decision: Decision) => void) | undefined
   #reject: ((error: unknown) => void) | undefined
 
-  constructor(limiter: Deciding, about: Begun) {
+  constructor(limiter: Finishing, about: Begun) {
     this.#limiter = limiter
-    this.about = about
+    this.#about = about
   }
 
   /** Made only where the answer has not come at once. */
@@ -94,8 +92,7 @@ class UnderWay implements Asker {
 
   answered(rows: StoreRows): void {
     try {
-      this.rows = rows
-      this.#resolve?.(this.#limiter.decided(this.about.checks, rows))
+      this.#resolve?.(this.#limiter.finish(rows, this.#about))
     } catch (error) {
       this.#reject?.(error)
     }
@@ -178,7 +175,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
 
   /** What was written last applies. */
   reloaded(source: string): void {
-    if (!this.#reloads.mended(source)) return
+    if (!this.#reloads.succeeded(source)) return
     if (!this.#reloads.any) this.#reports.forget(reloadCode)
     this.#reports.told({ code: 'SLUICE_RELOADED', message: `what ${source} says applies again` }, 'news')
   }
@@ -214,10 +211,11 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     // Fast path: what most callers ask of a store in this process, without what all others need.
     const isPlain = checks.length === 1 && operation === 'check'
     if (isPlain && asked.take !== undefined && !this.#reports.watched)
-      return this.decided(checks, [asked.take(only)])
+      return this.#decided(checks, [asked.take(only)])
     const question = this.#questionOf(checks, operation, maxWaitUs)
     const about = this.begin(checks, operation)
-    if (asked.answerTo !== undefined) return this.#askLater(question, about)
+    // Observers hear of it in the context of its caller, to which a span of tracing belongs: that of a promise.
+    if (asked.answerTo !== undefined && !this.#reports.watched) return this.#askLater(question, about)
     const answer = askStore(asked, question)
     return answer instanceof Promise ? this.#finishLater(answer, about) : this.finish(answer, about)
   }
@@ -226,16 +224,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   #askLater(question: Question, about: Begun): Decision | Promise<Decision> {
     const underWay = new UnderWay(this, about)
     const rows = askStoreFor(this.asked, question, underWay)
-    if (rows !== undefined) return this.finish(rows, about)
-    return this.#reports.watched ? this.#reportLater(underWay) : underWay.promise()
-  }
-
-  /** Observers hear of it in the context of its caller, to which a span of tracing belongs: the answer comes in that of another. */
-  #reportLater(underWay: UnderWay): Promise<Decision> {
-    return underWay.promise().then((decision) => {
-      this.#report(decision, underWay.rows, underWay.about)
-      return decision
-    })
+    return rows === undefined ? underWay.promise() : this.finish(rows, about)
   }
 
   /** Apart, as what makes a function allocates for it also where it makes none. */
@@ -255,18 +244,16 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   }
 
   /** Once for each question, with the rows that its caller gets. */
-  finish(rows: StoreRows, about: Begun): Decision {
-    const decision = this.decided(about.checks, rows)
-    if (this.#reports.watched) this.#report(decision, rows, about)
+  finish(rows: StoreRows, { checks, operation, startedAt }: Begun): Decision {
+    const decision = this.#decided(checks, rows)
+    if (this.#reports.watched) {
+      const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
+      this.#reports.decided(decision, { operation, durationMs, kind: checks[0]?.kind })
+    }
     return decision
   }
 
-  #report(decision: Decision, rows: StoreRows, { checks, operation, startedAt }: Begun): void {
-    const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
-    this.#reports.decided(decision, { operation, durationMs, kind: checks[0]?.kind })
-  }
-
-  decided(checks: readonly LaneCheck[], rows: StoreRows): Decision {
+  #decided(checks: readonly LaneCheck[], rows: StoreRows): Decision {
     this.#keepLeases(checks, rows)
     return decisionOf(this, checks, rows)
   }

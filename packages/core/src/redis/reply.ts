@@ -1,4 +1,3 @@
-import { wholeAt } from '../digits.ts'
 import { type StoreError, storeError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
 import { makeRow, withEra } from '../row.ts'
@@ -176,17 +175,19 @@ export class PackedRows {
   }
 }
 
+/** An instant as TIME answers it, and a state of numbers: of a length, with or without a unit, between colons or not. */
+const admitted = /^(\d{1,12})\.(\d{1,6}) (\d[\d:u]*)$/
+
 /** What admit.lua answers: the instant, and the state that is left once one unit was taken. */
 export function readAdmitted(
   { policy }: Check,
   reply: string,
 ): { serverUs: number; outcomes: readonly StoreRows[] } {
   const { definition, numbers } = partsOf(policy)
-  const dot = reply.indexOf('.')
-  const space = reply.indexOf(' ', dot)
-  const serverUs = wholeAt(reply, 0, dot) * 1e6 + wholeAt(reply, dot + 1, space)
-  const state: unknown = definition.redis?.admitted?.(reply.slice(space + 1), numbers)
-  if (Number.isNaN(serverUs) || state === undefined) throw malformed()
+  const [, seconds, us, text = ''] = admitted.exec(reply) ?? []
+  const serverUs = Number(seconds) * 1e6 + Number(us)
+  const state: unknown = definition.redis?.admitted?.(text, numbers)
+  if (text === '' || state === undefined) throw malformed()
   const left = definition.look(numbers, state, serverUs, 0)
   if (!(left.remaining >= 0 && left.resetAfterUs > 0)) throw malformed()
   const receipt = markedReceipt(definition.receipt?.(state, left), policy, serverUs)

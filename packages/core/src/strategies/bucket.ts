@@ -1,4 +1,3 @@
-import { wholesOf } from '../digits.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
@@ -270,7 +269,7 @@ export function defineBucket<O extends BucketOptions>(about: {
         chosen === true ? 1 : 0,
       ],
       (text, numbers) => {
-        const [used = Number.NaN, atUs = Number.NaN] = wholesOf(text)
+        const [used = Number.NaN, atUs = Number.NaN] = text.split(':').map(Number)
         return stateOf(numbers, { used, atUs })
       },
     ),

@@ -128,7 +128,7 @@ export interface StrategyDefinition<
     encode(numbers: Numbers): readonly number[]
     readonly lua: string
     /** The state that the script's `admit` has left, from its answer; what is no number is NaN. Only Sluice's own scripts have one. */
-    admitted?(text: string, numbers: Numbers): State
+    admitted?: ((text: string, numbers: Numbers) => State) | undefined
   }
 
   /** Two letters in the state's key. @default the name */

@@ -1,4 +1,3 @@
-import { wholeAt } from '../digits.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
@@ -208,6 +207,9 @@ export const fixedWindow: (
       usualArgument(numbers),
     ],
     // The count is that before the unit.
-    (text) => ({ endUs: wholeAt(text, 0, 16), count: wholeAt(text, 16, text.length) + 1 }),
+    (text) => ({
+      endUs: Number.parseInt(text.slice(0, 16), 10),
+      count: Number.parseInt(text.slice(16), 10) + 1,
+    }),
   ),
 })

@@ -1,4 +1,3 @@
-import { wholeAt } from '../digits.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
@@ -256,6 +255,11 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
         toleranceUs + maxDebtUs,
         markOf(intervalUs) + (chosen === true ? chosenMark : 0),
       ],
-      (text, { intervalUs }) => ({ tatUs: wholeAt(text, 0, 16), backUs: 0, intervalUs, mixed: undefined }),
+      (text, { intervalUs }) => ({
+        tatUs: Number(text.slice(0, 16)),
+        backUs: 0,
+        intervalUs,
+        mixed: undefined,
+      }),
     ),
   })

@@ -2,7 +2,7 @@
 interface InRedis<Numbers, State> {
   encode(numbers: Numbers): readonly number[]
   readonly lua: ''
-  admitted?(text: string, numbers: Numbers): State
+  readonly admitted: ((text: string, numbers: Numbers) => State) | undefined
 }
 
 /**
@@ -14,5 +14,5 @@ export function inRedis<Numbers, State = never>(
   encode: (numbers: Numbers) => readonly number[],
   admitted?: (text: string, numbers: Numbers) => State,
 ): InRedis<Numbers, State> {
-  return admitted === undefined ? { encode, lua: '' } : { encode, lua: '', admitted }
+  return { encode, lua: '', admitted }
 }

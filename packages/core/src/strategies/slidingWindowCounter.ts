@@ -1,4 +1,3 @@
-import { wholesOf } from '../digits.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
@@ -218,7 +217,7 @@ export const slidingWindowCounter: (
   redis: inRedis(
     ({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0],
     (text, { windowUs }) => {
-      const [nth = Number.NaN, , count = Number.NaN, previous = Number.NaN] = wholesOf(text)
+      const [nth = Number.NaN, , count = Number.NaN, previous = Number.NaN] = text.split(':').map(Number)
       return { endUs: nth * windowUs, count, previous, windowUs, held: undefined }
     },
   ),
