@@ -175,27 +175,6 @@ export class PackedRows {
   }
 }
 
-/** An instant as TIME answers it, and a state of numbers: of a length, with or without a unit, between colons or not. */
-const admitted = /^(\d{1,12})\.(\d{1,6}) (\d[\d:u]*)$/
-
-/** What admit.lua answers: the instant, and the state that is left once one unit was taken. */
-export function readAdmitted(
-  { policy }: Check,
-  reply: string,
-): { serverUs: number; outcomes: readonly StoreRows[] } {
-  const { definition, numbers } = partsOf(policy)
-  const [, seconds, us, text = ''] = admitted.exec(reply) ?? []
-  const serverUs = Number(seconds) * 1e6 + Number(us)
-  const state: unknown = definition.redis?.admitted?.(text, numbers)
-  if (text === '' || state === undefined) throw malformed()
-  const left = definition.look(numbers, state, serverUs, 0)
-  if (!(left.remaining >= 0 && left.resetAfterUs > 0)) throw malformed()
-  const receipt = markedReceipt(definition.receipt?.(state, left), policy, serverUs)
-  const { remaining, resetAfterUs } = left
-  const row = makeRow({ limit: policy.limit, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
-  return { serverUs, outcomes: [[row]] }
-}
-
 /** `serverUs`: the instant of the call, which stands before the receipt, as a key may be reset meanwhile. */
 function rowOf(
   said: ScriptRow,
@@ -215,7 +194,7 @@ function rowOf(
   return makeRow(numbers, reason, markedReceipt(said.receipt, policy, serverUs))
 }
 
-function markedReceipt(said: unknown, policy: Policy, serverUs: number): string | number {
+export function markedReceipt(said: unknown, policy: Policy, serverUs: number): string | number {
   const receipt = readReceipt(said)
   if (receipt === '' || partsOf(policy).tellsCounts) return receipt
   return withEra(instantText(serverUs), typeof receipt === 'number' ? instantText(receipt) : receipt)

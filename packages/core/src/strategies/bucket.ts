@@ -259,19 +259,13 @@ export function defineBucket<O extends BucketOptions>(about: {
         values[at + 4] = flow
       },
     },
-    redis: inRedis(
-      ({ flow, parts, capacity, empty, maxDebtUs, chosen }) => [
-        flow,
-        parts,
-        capacity,
-        empty ? 1 : 0,
-        maxDebtUs,
-        chosen === true ? 1 : 0,
-      ],
-      (text, numbers) => {
-        const [used = Number.NaN, atUs = Number.NaN] = text.split(':').map(Number)
-        return stateOf(numbers, { used, atUs })
-      },
-    ),
+    redis: inRedis(({ flow, parts, capacity, empty, maxDebtUs, chosen }) => [
+      flow,
+      parts,
+      capacity,
+      empty ? 1 : 0,
+      maxDebtUs,
+      chosen === true ? 1 : 0,
+    ]),
   })
 }

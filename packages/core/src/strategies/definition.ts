@@ -124,12 +124,7 @@ export interface StrategyDefinition<
   /** Time after which the state can be dropped. */
   idleUs(numbers: Numbers, state: State, nowUs: number): number
   /** Without it, a Redis store refuses the policy at construction. Where there is a calendar, the script gets three of its ends after the numbers. */
-  readonly redis?: {
-    encode(numbers: Numbers): readonly number[]
-    readonly lua: string
-    /** The state that the script's `admit` has left, from its answer; what is no number is NaN. Only Sluice's own scripts have one. */
-    admitted?: ((text: string, numbers: Numbers) => State) | undefined
-  }
+  readonly redis?: { encode(numbers: Numbers): readonly number[]; readonly lua: string }
 
   /** Two letters in the state's key. @default the name */
   readonly code?: string | undefined

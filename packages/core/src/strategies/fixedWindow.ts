@@ -199,17 +199,10 @@ export const fixedWindow: (
   },
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
   packed: packedWindow,
-  redis: inRedis(
-    (numbers) => [
-      numbers.limit,
-      numbers.windowUs,
-      numbers.calendar === undefined ? Number(numbers.aligned) : 2,
-      usualArgument(numbers),
-    ],
-    // The count is that before the unit.
-    (text) => ({
-      endUs: Number.parseInt(text.slice(0, 16), 10),
-      count: Number.parseInt(text.slice(16), 10) + 1,
-    }),
-  ),
+  redis: inRedis((numbers) => [
+    numbers.limit,
+    numbers.windowUs,
+    numbers.calendar === undefined ? Number(numbers.aligned) : 2,
+    usualArgument(numbers),
+  ]),
 })

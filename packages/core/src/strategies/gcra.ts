@@ -251,18 +251,10 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
         values[at + 2] = intervalUs
       },
     },
-    redis: inRedis(
-      ({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [
-        intervalUs,
-        toleranceUs,
-        toleranceUs + maxDebtUs,
-        markOf(intervalUs) + (chosen === true ? chosenMark : 0),
-      ],
-      (text, { intervalUs }) => ({
-        tatUs: Number(text.slice(0, 16)),
-        backUs: 0,
-        intervalUs,
-        mixed: undefined,
-      }),
-    ),
+    redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [
+      intervalUs,
+      toleranceUs,
+      toleranceUs + maxDebtUs,
+      markOf(intervalUs) + (chosen === true ? chosenMark : 0),
+    ]),
   })

@@ -214,13 +214,7 @@ export const slidingWindowCounter: (
       values[at + 3] = windowUs
     },
   },
-  redis: inRedis(
-    ({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0],
-    (text, { windowUs }) => {
-      const [nth = Number.NaN, , count = Number.NaN, previous = Number.NaN] = text.split(':').map(Number)
-      return { endUs: nth * windowUs, count, previous, windowUs, held: undefined }
-    },
-  ),
+  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0]),
 })
 
 /** The clock has stepped back: nothing lies further ahead than the windows of its own length let it. */
