@@ -23,10 +23,7 @@ afterAll(() => own.end())
 type Run = (script: Script, key: string, arg?: string) => Promise<unknown>
 
 /** A client that has sent each of the scripts once, so that they go by digest from now on. */
-async function opened(
-  options: object = {},
-  prepare: (client: Redis) => unknown = () => {},
-): Promise<Run> {
+async function opened(options: object = {}, prepare: (client: Redis) => unknown = () => {}): Promise<Run> {
   client = new Redis({ port: own.server.port, ...options })
   client.on('error', () => {})
   prepare(client)
@@ -135,11 +132,15 @@ describe('a connection that ends while a script is under way', () => {
     const call = { keys: ['k'], args: [''] }
     const failed = new Promise<unknown>((resolve) => {
       client.stream.destroy()
-      runFor(connection, echo, call, { heard: () => told.push('heard'), failed: resolve })
+      const failed = (error: unknown) => {
+        told.push('failed')
+        resolve(error)
+      }
+      runFor(connection, echo, call, { heard: () => told.push('heard'), failed })
       told.push('returned')
     })
     expect(await failed).toMatchObject({ message: expect.stringContaining('enableOfflineQueue') })
-    expect(told).toEqual(['returned'])
+    expect(told).toEqual(['returned', 'failed'])
   })
 })
 
