@@ -185,7 +185,7 @@ local function take(key, at, cost, used, back, _, mixed)
   return store_bucket(key, at, used, back, mixed)
 end
 
--- The usual: nothing where buckets start full, or a state of the same rate of which nothing was given back.
+-- The usual, for admit.lua: nothing where buckets start full, or a state of the same rate of which nothing was given back.
 local function admit(key, at)
   local flow, parts, capacity = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
   if ARGV[at + 3] == '1' or ARGV[at + 5] == '1' then
@@ -206,12 +206,12 @@ local function admit(key, at)
     end
   end
   used = used + parts
-  if used > capacity * parts then
+  local room = capacity * parts - used
+  if room < 0 then
     return
   end
-  local value = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow)
-  save(key, value, math.ceil(used / flow))
-  return value
+  local text, reset_us = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow), math.ceil(used / flow)
+  return math.floor(room / parts), reset_us, text, text, reset_us
 end
 
 -- Gives back what of the charge has not drained yet, and never what was given back already. While so much is used that somebody

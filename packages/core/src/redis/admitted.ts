@@ -16,10 +16,9 @@ function bucketState(text: string): object {
 
 /** By strategy: the state that `admit` of its script has left, from its answer. What is no number there is NaN. */
 const states: { readonly [strategy: string]: (text: string, numbers: Numbers) => object } = {
-  // The count is that before the unit.
   fixedWindow: (text) => ({
     endUs: Number(text.slice(0, 16)),
-    count: Number.parseInt(text.slice(16), 10) + 1,
+    count: Number.parseInt(text.slice(16), 10),
     spanUs: undefined,
   }),
   gcra: (text, { intervalUs }) => ({

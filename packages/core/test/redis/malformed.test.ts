@@ -95,8 +95,8 @@ describe.each(Object.keys(askers))('a server that answers scripts at random, ask
     expect(refused).toMatchObject({ allowed: false, limit: 7, retryAfterMs: 3000, source: 'redis' })
     const [row] = await store.answer(question(checkOf(policy)))
     expect(row?.receipt).toBe('')
-    // A minute's window that had one unit, half a second after it began.
-    reply = '1700000000.500000 1700000059500000001'
+    // A minute's window that has two units, half a second after it began.
+    reply = '1700000000.500000 1700000059500000002'
     const admitted = await limiter.check('bob')
     expect(admitted).toMatchObject({ allowed: true, limit: 5, remaining: 3, resetAfterMs: 59_000 })
     expect(failures).toEqual([])
