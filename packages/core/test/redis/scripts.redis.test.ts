@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { concurrency, gcra, uniform } from '../../src/index.ts'
-import { tellLater } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { ConstantScripts } from '../../src/redis/constant-scripts.ts'
 import { RedisStore } from '../../src/redis/store.ts'
+import { noting } from './noted-arguments.ts'
 import { checkOf, policies, question, realStore } from './real-store.ts'
 
 const { store, client } = realStore()
@@ -15,12 +15,7 @@ describe('the script of a policy whose numbers are part of the program', () => {
   it.each(each)('gets a key and an instant, or all numbers: $strategy', async (policy) => {
     const isPlain = !['attributedWindow', 'concurrency', 'slidingWindowLog'].includes(policy.strategy)
     const calls: (readonly unknown[])[] = []
-    const connection = fromIoredis(client)
-    const { run } = connection
-    connection.runFor = (script, call, hearer) => {
-      calls.push(call.args)
-      tellLater(run.call(connection, script, call.keys, call.args), hearer)
-    }
+    const connection = noting(fromIoredis(client), (args) => calls.push(args))
     const own = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
     own.prepare([policy], { constant: true })
     const check = checkOf(policy)
