@@ -88,8 +88,16 @@ export function inVirtualTime(
 ): StoreUnderTest {
   let nowUs = baseUs
   const run = connection.run.bind(connection)
-  connection.run = (script, keys, args) =>
-    run(script, keys, [...args, expires ? 'yes' : 'no', nowUs + aheadUs(keys[0] ?? '')])
+  const runFor = connection.runFor?.bind(connection)
+  const withInstant = (keys: readonly string[], args: readonly inRedis.Argument[]) => [
+    ...args,
+    expires ? 'yes' : 'no',
+    nowUs + aheadUs(keys[0] ?? ''),
+  ]
+  connection.run = (script, keys, args) => run(script, keys, withInstant(keys, args))
+  if (runFor !== undefined)
+    connection.runFor = (script, { keys, args }, hearer) =>
+      runFor(script, { keys, args: withInstant(keys, args) }, hearer)
   // With a deadline our clock goes on by itself: a test moves the server's alone.
   const clock = deadlineUs > 0 && refusalsUs === 0 ? undefined : { nowUs: () => nowUs }
   const includes = { time, expiry }
@@ -150,6 +158,9 @@ function asksByConstants(
 function onlyToAsk(connection: inRedis.Connection): inRedis.Connection {
   return {
     run: (script, keys, args) => connection.run(script, keys, args),
+    ...(connection.runFor !== undefined && {
+      runFor: (script, call, hearer) => connection.runFor?.(script, call, hearer),
+    }),
     send: (command, args, key) => connection.send(command, args, key),
     close: async () => {},
   }

@@ -209,12 +209,12 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     if (only === undefined) return unlimited(this)
     const { asked } = this
     // Fast path: what most callers ask of a store in this process, without what all others need.
-    const isPlain = checks.length === 1 && operation === 'check'
-    if (isPlain && asked.take !== undefined && !this.#reports.watched)
-      return this.#decided(checks, [asked.take(only)])
+    const isPlain = checks.length === 1 && operation === 'check' && !this.#reports.watched
+    if (isPlain && asked.take) return this.#decided(checks, [asked.take(only)])
     const question = this.#questionOf(checks, operation, maxWaitUs)
     const about = this.begin(checks, operation)
-    if (asked.answerTo !== undefined) return this.#askLater(question, about)
+    // Observers hear of it in the context of its caller, to which a span of tracing belongs: that of a promise.
+    if (asked.answerTo && !this.#reports.watched) return this.#askLater(question, about)
     const answer = askStore(asked, question)
     return answer instanceof Promise ? this.#finishLater(answer, about) : this.finish(answer, about)
   }

@@ -3,15 +3,15 @@ import { type StoreError, storeError } from '../errors.ts'
 import { soon } from '../runtime.ts'
 import type { Check, Question, StoreRows } from '../store.ts'
 import { batchCall, type PendingQuestion } from './batch.ts'
-import { type Connection, isTooWide, withoutKeys } from './connection.ts'
+import { type Connection, isTooWide, runFor, withoutKeys } from './connection.ts'
 import type { ConstantScripts } from './constant-scripts.ts'
+import { BatchCall, type DecideCall, OneCall, type Outcome } from './decide-calls.ts'
 import { Gathering } from './gathering.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
-import { integerOf, listOf, PackedRows, readOne } from './reply.ts'
-import type { Argument, Script } from './script.ts'
+import type { Hearer } from './script.ts'
 import type { Scripts } from './scripts.ts'
 import { type Pending, type ServerClock, setDeadlines, stillPending, type TimedCalls } from './timed-calls.ts'
-import { type CallParts, constantCall, constantManyCall, decideOneCall, type ScriptCall } from './wire.ts'
+import { type CallParts, constantCall, constantManyCall, decideOneCall } from './wire.ts'
 
 /** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
 export type InParts = (
@@ -33,66 +33,6 @@ export interface BatchesParts {
   readonly refusals: RecentRefusals | undefined
 }
 
-/** What became of a question: its rows; taken nothing, as it came too late; or the failure that it alone has met. */
-type Outcome = StoreRows | 'late' | Error
-
-/** A call, and how its reply is read. */
-interface DecideCall extends ScriptCall {
-  readonly script: Script
-  read(reply: readonly unknown[]): readonly Outcome[]
-}
-
-class OneCall implements DecideCall {
-  readonly script: Script
-  readonly keys: string[]
-  readonly args: Argument[]
-  readonly #one: { readonly question: Question; readonly check: Check }
-
-  constructor(
-    script: Script,
-    { keys, args }: ScriptCall,
-    one: { readonly question: Question; readonly check: Check },
-  ) {
-    this.script = script
-    this.keys = keys
-    this.args = args
-    this.#one = one
-  }
-
-  read(reply: readonly unknown[]): readonly Outcome[] {
-    return [reply.length === 1 ? 'late' : readOne(this.#one, reply)]
-  }
-}
-
-class BatchCall implements DecideCall {
-  readonly script: Script
-  readonly keys: string[]
-  readonly args: Argument[]
-  readonly #batch: readonly PendingQuestion[]
-  readonly #measured: (checkUs: number) => void
-
-  constructor(
-    script: Script,
-    { keys, args }: ScriptCall,
-    about: { readonly batch: readonly PendingQuestion[]; readonly measured: (checkUs: number) => void },
-  ) {
-    this.script = script
-    this.keys = keys
-    this.args = args
-    this.#batch = about.batch
-    this.#measured = about.measured
-  }
-
-  read(reply: readonly unknown[]): readonly Outcome[] {
-    const spentUs = integerOf(reply[1])
-    const rows = new PackedRows(reply)
-    const outcomes = this.#batch.map(({ question }) => rows.next(question))
-    rows.end()
-    if (spentUs > 0) this.#measured(spentUs / this.keys.length)
-    return outcomes
-  }
-}
-
 /** A script holds up all clients of its server for no longer than this. */
 const longestScriptUs = 500
 /** Of a check that was never measured. */
@@ -104,6 +44,41 @@ const slowness = 8
 const none: readonly PendingQuestion[] = []
 
 type Over = (again: readonly PendingQuestion[]) => void
+
+/** What a call is sent with. */
+interface Sending {
+  readonly call: DecideCall
+  readonly over: Over
+  readonly clock: ServerClock
+  readonly localUs: number
+}
+
+/** A call that is under way, for these questions. */
+class SentCall implements Hearer {
+  readonly asked: readonly PendingQuestion[]
+  readonly call: DecideCall
+  readonly over: Over
+  readonly clock: ServerClock
+  readonly localUs: number
+  readonly #to: Batches
+
+  constructor(to: Batches, asked: readonly PendingQuestion[], { call, over, clock, localUs }: Sending) {
+    this.#to = to
+    this.asked = asked
+    this.call = call
+    this.over = over
+    this.clock = clock
+    this.localUs = localUs
+  }
+
+  heard(reply: unknown): void {
+    this.#to.heard(this, reply)
+  }
+
+  failed(error: unknown): void {
+    this.#to.failed(this.asked, { error, call: this.call, over: this.over })
+  }
+}
 
 /** Sends questions, those that come together in one call, and gives each its own answer. */
 export class Batches {
@@ -181,7 +156,7 @@ export class Batches {
       else this.#sendFirst(asked, call, over)
     } catch (error) {
       // Nobody is answered before the call that asked has returned.
-      soon(() => this.#failed(asked, { error, call, over }))
+      soon(() => this.failed(asked, { error, call, over }))
     }
   }
 
@@ -189,7 +164,7 @@ export class Batches {
   #sendFirst(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
     this.#parts.timed.askTime(call.keys[0]).then(
       () => this.#send(this.#stillPending(asked), over),
-      (error: unknown) => this.#failed(asked, { error, call, over }),
+      (error: unknown) => this.failed(asked, { error, call, over }),
     )
   }
 
@@ -200,38 +175,23 @@ export class Batches {
     const only = asked.length === 1 ? asked[0] : undefined
     const localUs = only === undefined ? timed.clock.nowUs() : only.askedUs
     if (timed.deadlineUs > 0) setDeadlines(call.args, asked, { clock, deadlineUs: timed.deadlineUs })
-    connection.run(call.script, call.keys, call.args).then(
-      (reply) => {
-        let again: readonly PendingQuestion[]
-        try {
-          again = this.#heard(asked, { call, reply, clock, localUs })
-        } catch (error) {
-          this.#failed(asked, { error, call, over })
-          return
-        }
-        over(again)
-      },
-      (error: unknown) => this.#failed(asked, { error, call, over }),
-    )
+    runFor(connection, call.script, call, new SentCall(this, asked, { call, over, clock, localUs }))
   }
 
   /** Answers what the reply decides; the others are to be sent again. */
-  #heard(
-    asked: readonly PendingQuestion[],
-    {
-      call,
-      reply,
-      clock,
-      localUs,
-    }: { call: DecideCall; reply: unknown; clock: ServerClock; localUs: number },
-  ): readonly PendingQuestion[] {
-    const values = listOf(reply)
-    const serverUs = integerOf(values[0])
-    const outcomes = call.read(values)
-    clock.observe(serverUs, localUs, this.#parts.timed.clock.nowUs())
-    const again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
-    // The server's clock was set, or this process paused before it sent the call.
-    return again.length === 0 ? none : this.#stillPending(again)
+  heard({ asked, call, over, clock, localUs }: SentCall, reply: unknown): void {
+    let again: readonly PendingQuestion[]
+    try {
+      const { serverUs, outcomes } = call.read(reply)
+      clock.observe(serverUs, localUs, this.#parts.timed.clock.nowUs())
+      again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
+      // The server's clock was set, or this process paused before it sent the call.
+      if (again.length > 0) again = this.#stillPending(again)
+    } catch (error) {
+      this.failed(asked, { error, call, over })
+      return
+    }
+    over(again)
   }
 
   /** Those that have an outcome are answered, the others returned. */
@@ -272,7 +232,7 @@ export class Batches {
   }
 
   /** Keys that no longer lie in one place are asked in parts: then nothing was taken. */
-  #failed(
+  failed(
     batch: readonly PendingQuestion[],
     { error, call, over }: { error: unknown; call: DecideCall | undefined; over: Over },
   ): void {

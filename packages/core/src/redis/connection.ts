@@ -1,7 +1,7 @@
 import { isStoreError, type StoreError, storeError } from '../errors.ts'
 import { firstFormat, stateFormat } from '../key.ts'
 import type { Warning } from '../store.ts'
-import type { Argument, Script } from './script.ts'
+import type { Argument, Hearer, KeysAndArgs, Script } from './script.ts'
 
 /** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
 export interface Connection {
@@ -9,6 +9,8 @@ export interface Connection {
   readonly apart?: true | undefined
   /** By digest; a server that does not know the script is sent its text, once. Errors are the client's own: see `withoutKeys`. */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>
+  /** The same without a promise: `hearer` gets the reply, not before this returns. Left out: by `run`. */
+  runFor?(script: Script, call: KeysAndArgs, hearer: Hearer): void
   /** To the server that holds `key`; left out: to any. */
   send(command: string, args: readonly Argument[], key?: string): Promise<unknown>
   /** Of a cluster only: to every master, or to none. Where one has gone just now it may never be answered: a deadline is the caller's. */
@@ -25,6 +27,20 @@ export interface Connection {
   whenLost?(lost: () => void): void
   /** Ends only a connection that was made here. */
   close(): Promise<void>
+}
+
+/** The same over a connection of any kind. */
+export function runFor(connection: Connection, script: Script, call: KeysAndArgs, hearer: Hearer): void {
+  if (connection.runFor !== undefined) connection.runFor(script, call, hearer)
+  else tellLater(connection.run(script, call.keys, call.args), hearer)
+}
+
+/** Passes on what comes of a promise. */
+export function tellLater(reply: Promise<unknown>, hearer: Hearer): void {
+  reply.then(
+    (value) => hearer.heard(value),
+    (error: unknown) => hearer.failed(error),
+  )
 }
 
 function startsWith(error: unknown, word: string): boolean {

@@ -1,6 +1,6 @@
 import type { Warning } from '../store.ts'
-import type { Connection } from './connection.ts'
-import type { Argument, Script } from './script.ts'
+import { type Connection, runFor, tellLater } from './connection.ts'
+import type { Argument, Hearer, KeysAndArgs, Script } from './script.ts'
 
 /** What must be known of a connection before its code is there. */
 export type KnownAhead = Pick<Connection, 'apart' | 'warnings' | 'willConnect'>
@@ -33,6 +33,11 @@ export class LoadedConnection implements Connection {
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     if (this.loaded !== undefined) return this.loaded.run(script, keys, args)
     return this.#runLater(script, keys, args)
+  }
+
+  runFor(script: Script, call: KeysAndArgs, hearer: Hearer): void {
+    if (this.loaded !== undefined) runFor(this.loaded, script, call, hearer)
+    else tellLater(this.#runLater(script, call.keys, call.args), hearer)
   }
 
   async #runLater(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {

@@ -28,8 +28,8 @@ export function timeOf(reply: unknown): number {
   return integerOf(seconds) * 1_000_000 + integerOf(us)
 }
 
-/** How many numbers decideOne.lua answers, the time among them, and how many admit.lua does. */
-const [numbersOfOne, numbersOfAdmitted] = [7, 4]
+/** How many numbers decideOne.lua answers, the time among them. */
+const numbersOfOne = 7
 /** By status; what is left out is none. */
 const reasons: readonly (Reason | null | undefined)[] = [
   null,
@@ -65,7 +65,6 @@ export function readOne(
   { question, check }: { readonly question: Question; readonly check: Check },
   reply: readonly unknown[],
 ): StoreRows {
-  if (reply.length === numbersOfAdmitted) return [admittedRow(check, reply)]
   if (reply.length !== numbersOfOne) throw malformed()
   const said: ScriptRow = {
     status: integerOf(reply[1]),
@@ -176,20 +175,6 @@ export class PackedRows {
   }
 }
 
-/** One unit was taken at once. */
-function admittedRow(
-  { policy }: Check,
-  [serverUs, remaining, resetAfterUs, receipt]: readonly unknown[],
-): StoreRow {
-  const numbers = {
-    limit: policy.limit,
-    remaining: integerOf(remaining),
-    retryAfterUs: 0,
-    resetAfterUs: integerOf(resetAfterUs),
-  }
-  return makeRow(numbers, null, markedReceipt(receipt, policy, integerOf(serverUs)))
-}
-
 /** `serverUs`: the instant of the call, which stands before the receipt, as a key may be reset meanwhile. */
 function rowOf(
   said: ScriptRow,
@@ -209,7 +194,7 @@ function rowOf(
   return makeRow(numbers, reason, markedReceipt(said.receipt, policy, serverUs))
 }
 
-function markedReceipt(said: unknown, policy: Policy, serverUs: number): string | number {
+export function markedReceipt(said: unknown, policy: Policy, serverUs: number): string | number {
   const receipt = readReceipt(said)
   if (receipt === '' || partsOf(policy).tellsCounts) return receipt
   return withEra(instantText(serverUs), typeof receipt === 'number' ? instantText(receipt) : receipt)

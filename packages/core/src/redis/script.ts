@@ -20,6 +20,12 @@ export interface KeysAndArgs {
   readonly args: readonly Argument[]
 }
 
+/** Gets what a script has answered, or why there is no answer. Never throws. */
+export interface Hearer {
+  heard(reply: unknown): void
+  failed(error: unknown): void
+}
+
 /** How a server is to find a script: in the call, or among those that it has. */
 export type ScriptForm = 'text' | 'digest'
 
@@ -29,7 +35,7 @@ export interface ScriptSender<Call> {
 }
 
 /** A retry after any other error could charge twice. */
-function isUnknownScript(error: unknown): boolean {
+export function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }
 
@@ -45,6 +51,11 @@ export class KnownScripts {
     this.#known = new Set()
   }
 
+  /** What it knows now: another object once it has lost it. */
+  get known(): ReadonlySet<string> {
+    return this.#known
+  }
+
   run<Call>(sender: ScriptSender<Call>, script: Script, call: Call): Promise<unknown> {
     const known = this.#known
     if (!known.has(script.sha)) {
@@ -53,11 +64,16 @@ export class KnownScripts {
     }
     return sender.sendScript(script, call, 'digest').catch((error: unknown) => {
       if (!isUnknownScript(error)) throw error
-      // It has lost the others too: those that are sent from now on go as text. Others of this call's time have said so already.
-      if (known === this.#known) this.forget()
-      this.#known.add(script.sha)
+      this.lost(script, known)
       return sender.sendScript(script, call, 'text')
     })
+  }
+
+  /** A script that was sent by digest while all this was known is unknown, and goes as text now. */
+  lost({ sha }: Script, known: ReadonlySet<string>): void {
+    // It has lost the others too: those that are sent from now on go as text. Others of this call's time have said so already.
+    if (known === this.#known) this.forget()
+    this.#known.add(sha)
   }
 }
 

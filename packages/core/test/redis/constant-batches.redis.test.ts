@@ -15,6 +15,7 @@ import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import type { Check, Question } from '../../src/store.ts'
 import { socket } from '../redis-socket.ts'
+import { noting } from './noted-arguments.ts'
 import { checkOf, question } from './real-store.ts'
 
 const window = '1h'
@@ -36,18 +37,8 @@ let calls: (readonly unknown[])[] = []
 
 beforeAll(() => {
   client = new Redis({ path: socket })
-  const connection = fromIoredis(client)
-  const run = connection.run.bind(connection)
-  store = new RedisStore({
-    prefix: '',
-    deadlineUs: 0,
-    connection: Object.assign(connection, {
-      run(...call: Parameters<typeof run>) {
-        calls.push(call[2])
-        return run(...call)
-      },
-    }),
-  })
+  const connection = noting(fromIoredis(client), (args) => calls.push(args))
+  store = new RedisStore({ prefix: '', deadlineUs: 0, connection })
   general = new RedisStore({ connection: fromIoredis(client), prefix: 'general:', deadlineUs: 0 })
 })
 

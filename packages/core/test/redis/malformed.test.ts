@@ -38,6 +38,15 @@ const rows: readonly (readonly [what: string, reply: Reply])[] = [
   ['a reset of null',             [now, 0, 0, 4, 0, null, 'r']],
   ['a receipt of null',           [now, 0, 0, 4, 0, 60_000_000, null]],
   ['a receipt that is a list',    [now, 0, 0, 4, 0, 60_000_000, ['r']]],
+  ['an empty text',               ''],
+  ['an instant alone',            '1700000000.5'],
+  ['a state alone',               '1700000060000000001'],
+  ['an instant of text',          'now.5 1700000060000000001'],
+  ['an instant below 0',          '-1700000000.5 1700000060000000001'],
+  ['an instant in exponents',     '17e8.5 1700000060000000001'],
+  ['a window that is over',       '1700000000.5 1700000000000000001'],
+  ['a count of text',             '1700000000.5 170000006000000000x'],
+  ['a window without a count',    '1700000000.5 1700000060000000'],
 ]
 
 let reply: Reply
@@ -86,6 +95,10 @@ describe.each(Object.keys(askers))('a server that answers scripts at random, ask
     expect(refused).toMatchObject({ allowed: false, limit: 7, retryAfterMs: 3000, source: 'redis' })
     const [row] = await store.answer(question(checkOf(policy)))
     expect(row?.receipt).toBe('')
+    // A minute's window that has two units, half a second after it began.
+    reply = '1700000000.500000 1700000059500000002'
+    const admitted = await limiter.check('bob')
+    expect(admitted).toMatchObject({ allowed: true, limit: 5, remaining: 3, resetAfterMs: 59_000 })
     expect(failures).toEqual([])
     await close()
   })

@@ -3,6 +3,7 @@ import { concurrency, gcra, uniform } from '../../src/index.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { ConstantScripts } from '../../src/redis/constant-scripts.ts'
 import { RedisStore } from '../../src/redis/store.ts'
+import { noting } from './noted-arguments.ts'
 import { checkOf, policies, question, realStore } from './real-store.ts'
 
 const { store, client } = realStore()
@@ -14,12 +15,7 @@ describe('the script of a policy whose numbers are part of the program', () => {
   it.each(each)('gets a key and an instant, or all numbers: $strategy', async (policy) => {
     const isPlain = !['attributedWindow', 'concurrency', 'slidingWindowLog'].includes(policy.strategy)
     const calls: (readonly unknown[])[] = []
-    const connection = fromIoredis(client)
-    const run = connection.run.bind(connection)
-    connection.run = (script, keys, args) => {
-      calls.push(args)
-      return run(script, keys, args)
-    }
+    const connection = noting(fromIoredis(client), (args) => calls.push(args))
     const own = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
     own.prepare([policy], { constant: true })
     const check = checkOf(policy)

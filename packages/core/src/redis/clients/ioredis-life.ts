@@ -24,7 +24,10 @@ interface Pipeline extends ScriptCommands<unknown> {
 
 /** One server's client: what is used of it beyond its public face here. */
 export interface ServerClient extends StatusClient, ScriptCommands<Promise<unknown>> {
-  readonly options: { readonly enableAutoPipelining?: boolean }
+  readonly options: {
+    readonly enableAutoPipelining?: boolean
+    readonly commandTimeout?: number
+  }
   /** Of the connection that it has now. */
   readonly stream?: unknown
   call(command: string, ...args: Argument[]): Promise<unknown>

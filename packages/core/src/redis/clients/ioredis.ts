@@ -1,33 +1,90 @@
-import type { Connection } from '../connection.ts'
+import { type Connection, tellLater } from '../connection.ts'
 import type { IoredisLike } from '../known-client.ts'
 import {
   type Argument,
+  type Hearer,
+  isUnknownScript,
   type KeysAndArgs,
   KnownScripts,
   type Script,
   type ScriptForm,
   type ScriptSender,
 } from '../script.ts'
+import { type CommandClient, commandsOf, DigestCommand } from './ioredis-command.ts'
 import { IoredisLife, type ScriptCommands, type ServerClient } from './ioredis-life.ts'
+
+/** Passes on what a script answers that went by digest; where the server does not know it, what its text answers. */
+class ByDigest implements Hearer {
+  readonly #scripts: IoredisScripts
+  readonly #script: Script
+  readonly #call: KeysAndArgs
+  readonly #hearer: Hearer
+  /** What the server knew when it was sent. */
+  readonly #known: ReadonlySet<string>
+
+  constructor(scripts: IoredisScripts, script: Script, about: { call: KeysAndArgs; hearer: Hearer }) {
+    this.#scripts = scripts
+    this.#script = script
+    this.#call = about.call
+    this.#hearer = about.hearer
+    this.#known = scripts.known
+  }
+
+  heard(reply: unknown): void {
+    this.#hearer.heard(reply)
+  }
+
+  failed(error: unknown): void {
+    if (isUnknownScript(error))
+      tellLater(this.#scripts.again(this.#script, this.#call, this.#known), this.#hearer)
+    else this.#hearer.failed(error)
+  }
+}
 
 /** The scripts of one server's client. */
 class IoredisScripts implements ScriptSender<KeysAndArgs> {
   readonly #client: ServerClient
   readonly #known = new KnownScripts()
   #stream: unknown
+  /** The client, where the connection takes commands of ours. */
+  #commands: CommandClient | undefined
 
   constructor(client: ServerClient) {
     this.#client = client
   }
 
-  /** Each connection has a stream of its own, and behind a new one may be another server. */
   run(script: Script, call: KeysAndArgs): Promise<unknown> {
-    const { stream } = this.#client
-    if (stream !== this.#stream) {
-      this.#stream = stream
-      this.#known.forget()
-    }
+    this.#meet()
     return this.#known.run(this, script, call)
+  }
+
+  /** The same without a promise, where the script goes by digest. */
+  runFor(script: Script, call: KeysAndArgs, hearer: Hearer): void {
+    this.#meet()
+    if (this.#commands === undefined || !this.known.has(script.sha)) tellLater(this.run(script, call), hearer)
+    else
+      this.#commands.sendCommand(
+        new DigestCommand(script, call, new ByDigest(this, script, { call, hearer })),
+      )
+  }
+
+  get known(): ReadonlySet<string> {
+    return this.#known.known
+  }
+
+  /** Of a script that the server did not know, as it has answered: by text. */
+  again(script: Script, call: KeysAndArgs, known: ReadonlySet<string>): Promise<unknown> {
+    this.#known.lost(script, known)
+    return this.sendScript(script, call, 'text')
+  }
+
+  /** Each connection has a stream of its own, and behind a new one may be another server. */
+  #meet(): void {
+    const { stream } = this.#client
+    if (stream === this.#stream) return
+    this.#stream = stream
+    this.#known.forget()
+    this.#commands = commandsOf(this.#client)
   }
 
   sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
@@ -99,6 +156,12 @@ export class IoredisConnection implements Connection {
     const client = this.#life.ready
     if (client !== undefined) return scriptsOf(client).run(script, { keys, args })
     return this.#runLater(script, { keys, args })
+  }
+
+  runFor(script: Script, call: KeysAndArgs, hearer: Hearer): void {
+    const client = this.#life.ready
+    if (client !== undefined) scriptsOf(client).runFor(script, call, hearer)
+    else tellLater(this.#runLater(script, call), hearer)
   }
 
   async #runLater(script: Script, call: KeysAndArgs): Promise<unknown> {

@@ -1,0 +1,57 @@
+import { makeRow } from '../row.ts'
+import type { Check, StoreRows } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import { malformed, markedReceipt } from './reply.ts'
+
+/** As much of the numbers of a strategy as its state has. */
+interface Numbers {
+  readonly intervalUs: number
+  readonly windowUs: number
+}
+
+function bucketState(text: string): object {
+  const [used, atUs, parts, flow] = text.split(':').map(Number)
+  return { used, atUs, parts, back: 0, flow, mixed: undefined }
+}
+
+/** By strategy: the state that `admit` of its script has left, from its answer. What is no number there is NaN. */
+const states: { readonly [strategy: string]: (text: string, numbers: Numbers) => object } = {
+  fixedWindow: (text) => ({
+    endUs: Number(text.slice(0, 16)),
+    count: Number.parseInt(text.slice(16), 10),
+    spanUs: undefined,
+  }),
+  gcra: (text, { intervalUs }) => ({
+    tatUs: Number(text.slice(0, 16)),
+    backUs: 0,
+    intervalUs,
+    mixed: undefined,
+  }),
+  leakyBucket: bucketState,
+  slidingWindowCounter(text, { windowUs }) {
+    const [nth, , count, previous] = text.split(':').map(Number)
+    return { endUs: Number(nth) * windowUs, count, previous, windowUs, held: undefined }
+  },
+  tokenBucket: bucketState,
+}
+
+/** An instant as TIME answers it, and a state. */
+const admitted = /^(\d{1,12})\.(\d{1,6}) (\d[\d:u]*)$/
+
+/** What admit.lua answers once one unit was taken: what remains the strategy says of the state, as it does in memory. */
+export function readAdmitted(
+  { policy }: Check,
+  reply: string,
+): { readonly serverUs: number; readonly outcomes: readonly StoreRows[] } {
+  const { definition, numbers } = partsOf(policy)
+  const [, seconds, us, text] = admitted.exec(reply) ?? []
+  const state = text === undefined ? undefined : states[definition.name]?.(text, numbers as Numbers) // as its own strategy reads them
+  if (state === undefined) throw malformed()
+  const serverUs = Number(seconds) * 1e6 + Number(us)
+  const left = definition.look(numbers, state, serverUs, 0)
+  if (!(left.remaining >= 0 && left.resetAfterUs > 0)) throw malformed()
+  const receipt = markedReceipt(definition.receipt?.(state, left), policy, serverUs)
+  const { remaining, resetAfterUs } = left
+  const row = makeRow({ limit: policy.limit, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
+  return { serverUs, outcomes: [[row]] }
+}
