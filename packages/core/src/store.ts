@@ -229,6 +229,15 @@ export interface Preparing {
   readonly constant: boolean
 }
 
+/** What is counted under one policy: all of its keys have this id. */
+export type Counted = Pick<Check, 'id' | 'policy'>
+
+/** Takes one unit of a key at a time, under a policy that is always the same. */
+export interface Counter {
+  /** `key`: a text, as the caller gave it. */
+  take(key: string): StoreRow
+}
+
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
 export interface Store {
   readonly name: string
@@ -253,6 +262,8 @@ export interface Store {
    * that wraps another leaves it out. @default `answer` is asked
    */
   take?(check: Check): StoreRow
+  /** The same with still less work, for a limiter that has one policy. A store that wraps another leaves it out. @default `take` is asked */
+  counter?(counted: Counted): Counter | undefined
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
   renew?(held: readonly HeldLease[]): readonly Renewal[] | Promise<readonly Renewal[]>

@@ -5,6 +5,9 @@ export interface Column {
   /** Good until the next load. */
   load(slot: number): unknown
   save(slot: number, state: unknown): void
+  /** The same where no state of the column has more than numbers. */
+  loadNumbers(slot: number): unknown
+  saveNumbers(slot: number, state: unknown): void
   clear(slot: number): void
   /** Before the first save into a slot. */
   reserve(slot: number): void
@@ -25,15 +28,25 @@ class PackedColumn implements Column {
   }
 
   load(slot: number): unknown {
-    const { width, rest } = this.#packed
-    this.#packed.load(this.#values, slot * width, this.#state)
-    rest?.into(this.#state, this.#rests.size === 0 ? undefined : this.#rests.get(slot))
+    const state = this.loadNumbers(slot)
+    this.#packed.rest?.into(state, this.#rests.size === 0 ? undefined : this.#rests.get(slot))
+    return state
+  }
+
+  loadNumbers(slot: number): unknown {
+    const packed = this.#packed
+    packed.load(this.#values, slot * packed.width, this.#state)
     return this.#state
   }
 
+  saveNumbers(slot: number, state: unknown): void {
+    const packed = this.#packed
+    packed.save(this.#values, slot * packed.width, state)
+  }
+
   save(slot: number, state: unknown): void {
-    const { width, rest } = this.#packed
-    this.#packed.save(this.#values, slot * width, state)
+    this.saveNumbers(slot, state)
+    const { rest } = this.#packed
     const more = rest?.of(state)
     if (more !== undefined) this.#rests.set(slot, more)
     else if (this.#rests.size > 0) this.#rests.delete(slot)
@@ -62,6 +75,14 @@ class ObjectColumn implements Column {
   }
 
   save(slot: number, state: unknown): void {
+    this.#states[slot] = state
+  }
+
+  loadNumbers(slot: number): unknown {
+    return this.#states[slot]
+  }
+
+  saveNumbers(slot: number, state: unknown): void {
     this.#states[slot] = state
   }
 

@@ -9,6 +9,8 @@ import type {
   Change,
   Check,
   Command,
+  Counted,
+  Counter,
   Health,
   HeldLease,
   InLine,
@@ -20,7 +22,9 @@ import type {
   StoreRow,
   StoreRows,
 } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
+import { MemoryCounter } from './counter.ts'
 import type { IsHeld } from './evictor.ts'
 import { Keys } from './keys.ts'
 import { manageKey } from './manage.ts'
@@ -64,6 +68,13 @@ export class MemoryStore implements Store {
 
   take(check: Check): StoreRow {
     return this.#phases.take(check, this.clock.nowUs())
+  }
+
+  counter(counted: Counted): Counter | undefined {
+    // Each call of such a strategy has a mark of its own.
+    if (partsOf(counted.policy).definition.wants !== undefined) return undefined
+    const table = this.keys.tableOf(counted)
+    return new MemoryCounter({ clock: this.clock, phases: this.#phases, table }, counted)
   }
 
   #warnFull(): void {
