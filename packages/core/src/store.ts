@@ -251,6 +251,8 @@ export interface Store {
    * a question. @default true in a worker of Cloudflare, else false: one timer serves all
    */
   readonly apart?: boolean | undefined
+  /** It answers before the call returns, as a store in this process can: then it is a `StoreAtOnce`. @default it may answer later */
+  readonly atOnce?: true | undefined
   /** Whose time it is that callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
   /** All checks are looked at before anything is taken, and no other question comes between. */
@@ -290,4 +292,10 @@ export interface Store {
   ready?(): Promise<void>
   health?(): Health
   close(): Promise<void>
+}
+
+/** A store that answers before the call returns: its limiters have `checkNow`. */
+export interface StoreAtOnce extends Store {
+  readonly atOnce: true
+  answer(question: Question): StoreRows
 }

@@ -41,6 +41,12 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     this.policies = policies
   }
 
+  /** A store that answers later would have charged before that is noticed. */
+  checkNow(subject: AnySubject, options?: AnyCheckOptions): Decision {
+    if (this.asked.atOnce !== true) throw unsupported('checkNow', `the store ${this.store.name}`)
+    return this.decide(subject, options, 'check') as Decision // as such a store answers at once
+  }
+
   async reserve(subject: AnySubject, options: AnyCheckOptions & ReserveOptions = {}): Promise<Reservation> {
     const decision = await this.#reserving('reserve').reserve(this, subject, options)
     return decision as Reservation // every decision of a limiter's own can be cancelled
@@ -192,11 +198,18 @@ function changesBy(units: readonly UnitsFor[], sign: 1 | -1): LaneChange[] {
 }
 
 /** What a limiter is asked to do that not all strategies, or stores, can. */
-type LimiterVerb = Ability | 'wait' | 'run' | 'set'
+type LimiterVerb = Ability | 'wait' | 'run' | 'set' | 'checkNow'
+
+/** Where that is not the verb itself. */
+const cannotWords: { readonly [verb in LimiterVerb]?: string } = {
+  run: 'wait',
+  checkNow: 'answer at once: await limiter.check',
+}
 
 function unsupported(verb: LimiterVerb, who: string): TypeError {
-  const cannot = verb === 'run' ? 'wait' : verb
-  return codedTypeError(`limiter.${verb}: ${who} cannot ${cannot}`, { code: 'SLUICE_UNSUPPORTED' })
+  return codedTypeError(`limiter.${verb}: ${who} cannot ${cannotWords[verb] ?? verb}`, {
+    code: 'SLUICE_UNSUPPORTED',
+  })
 }
 
 function policiesOf(lanes: readonly Lane[]): Policies {

@@ -17,7 +17,7 @@ import type {
   LinePlace,
   Question,
   Renewal,
-  Store,
+  StoreAtOnce,
   StoreListener,
   StoreRow,
   StoreRows,
@@ -43,8 +43,9 @@ const unmarked: Marked = { text: '' }
 const noneHeld = () => false
 
 /** Counts in this process. Decides at once: `answer` gives rows, not a promise. */
-export class MemoryStore implements Store {
+export class MemoryStore implements StoreAtOnce {
   readonly name = 'memory'
+  readonly atOnce = true
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly clock: Clock
   /** The counts themselves, for stores that write them elsewhere. */
@@ -139,7 +140,7 @@ function checkClock(clock: Clock): void {
  *
  * @example createLimiter({ policy, store: memoryStore({ maxKeys: 10_000 }) })
  */
-export function memoryStore(options: MemoryStoreOptions = {}): Store {
+export function memoryStore(options: MemoryStoreOptions = {}): StoreAtOnce {
   checkNames(options, '', ['maxKeys', 'clock'], noSuchOptionHere)
   const { maxKeys = 100_000, clock = monotonicClock } = options
   checkClock(clock)
