@@ -260,11 +260,9 @@ export interface Store {
   /** The same without a promise: undefined where `asker` gets the answer later. A store that wraps another has both, or `answer` alone. @default the promise of `answer` is used */
   answerTo?(question: Question, asker: Asker): StoreRows | undefined
   /**
-   * What `answer` says to a question of this check alone that takes, where a store in this process can say it with less work. A store
-   * that wraps another leaves it out. @default `answer` is asked
+   * What `answer` says to questions for one unit of a key, for a limiter that has one policy, where a store in this process can say it
+   * with less work. A store that wraps another leaves it out. @default `answer` is asked
    */
-  take?(check: Check): StoreRow
-  /** The same with still less work, for a limiter that has one policy. A store that wraps another leaves it out. @default `take` is asked */
   counter?(counted: Counted): Counter | undefined
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */

@@ -60,7 +60,7 @@ interface Folded extends Several, AskedKey {
 }
 
 /** Of a decision for which no store was asked. */
-const nothing = { checks: [], rows: [], place: -1, source: 'none' }
+const nothing: Several & { readonly source: string } = { checks: [], rows: [], place: -1, source: 'none' }
 
 /** What few callers ask of a decision, from the first of it on. */
 interface Late {
@@ -120,12 +120,17 @@ class LimiterDecision implements VerdictFields {
     return 'asked' in behind ? behind : plainCheckOf(behind, behind.policy, this.key)
   }
 
-  get #more(): Late {
+  /** For the functions below: what only requests need is in them, so that a bundle without HTTP has none of it. */
+  get more(): Late {
     this.#late ??= {}
     return this.#late
   }
 
-  get #answered(): Several {
+  get origin(): Origin {
+    return this.#origin
+  }
+
+  get answered(): Several {
     const behind = this.#asked
     return 'checks' in behind ? behind : { checks: [behind], rows: [this.#row], place: 0 }
   }
@@ -133,14 +138,14 @@ class LimiterDecision implements VerdictFields {
   /** What each policy says, in configuration order. */
   get list(): readonly PolicyVerdict[] {
     if (this.#late?.list !== undefined) return this.#late.list
-    const { checks, rows } = this.#answered
+    const { checks, rows } = this.answered
     const list: PolicyVerdict[] = []
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]
       if (check !== undefined && row !== undefined) list.push(new PolicyVerdict(check, row))
     }
-    this.#more.list = list
+    this.more.list = list
     return list
   }
 
@@ -151,12 +156,12 @@ class LimiterDecision implements VerdictFields {
     // A deny list asks no policy, and refuses all the same.
     if (this.list.length === 0 && !this.allowed)
       setMember(verdicts, this.policy, new VerdictFields(this.#asked, this.#row))
-    this.#more.verdicts = verdicts
+    this.more.verdicts = verdicts
     return verdicts
   }
 
   get summary(): Summary {
-    const { checks, rows, place } = this.#answered
+    const { checks, rows, place } = this.answered
     if (rows.summary !== undefined) return rows.summary
     const bound = rows[place]
     if (bound === undefined) return this.allowed ? emptySummary : summaryOf(this.#row)
@@ -167,44 +172,21 @@ class LimiterDecision implements VerdictFields {
   }
 
   get shadow(): VerdictFields | null {
-    const { checks, rows } = this.#answered
+    const { checks, rows } = this.answered
     const place = shadowRefusalPlace({ checks, rows })
     const [check, row] = [checks[place], rows[place]]
     return check === undefined || row === undefined ? null : new PolicyVerdict(check, row)
   }
 
-  get nowUs(): number {
-    return this.#origin.nowUs()
-  }
-
-  /** How much it binds beside the decisions of other limiters. */
-  get rank(): BindingRank {
-    const { checks, place } = this.#answered
-    return rank(this, checks[place], this.shown)
-  }
-
-  /** Its numbers may be shown to a client. */
-  get shown(): boolean {
-    const behind = this.#asked
-    const check = 'checks' in behind ? behind.checks[behind.place] : behind
-    const row = 'checks' in behind ? behind.rows[behind.place] : this.#row
-    return this.source !== 'none' && check !== undefined && row !== undefined && isShown(check, row)
-  }
-
   get signal(): AbortSignal {
-    const late = this.#more
+    const late = this.more
     late.client ??= new AbortController()
     return late.client.signal
   }
 
-  /** The client of the request that was decided. */
-  set client(client: HasSignal) {
-    this.#more.client = client
-  }
-
   async settle(cost: PerPolicy<string, number>): Promise<void> {
     if (this.#late?.settled) return
-    this.#more.settled = true
+    this.more.settled = true
     const changes: LaneChange[] = []
     for (const { check, row } of this.list) {
       const byUnits = unitsToSettle(check, row, forPolicy(cost, check.lane.name, check.cost))
@@ -224,7 +206,7 @@ class LimiterDecision implements VerdictFields {
 
   async release(): Promise<void> {
     if (this.#late?.released) return
-    this.#more.released = true
+    this.more.released = true
     const { leases } = this
     if (leases.length > 0) await this.#origin.free(leases)
   }
@@ -232,14 +214,6 @@ class LimiterDecision implements VerdictFields {
   /** What was taken for as long as its request is under way. */
   get leases(): readonly PolicyVerdict[] {
     return this.list.filter(({ check, row }) => holdsLease(check, row))
-  }
-
-  keep(): void {
-    if (!this.#late?.released) this.#origin.keep(this.leases)
-  }
-
-  lapse(): void {
-    if (!this.#late?.released) this.#origin.lapse(this.leases)
   }
 
   /** A log shows also what is made when it is read. */
@@ -280,17 +254,27 @@ export function verdictsBehind(decision: Decision): readonly PolicyVerdict[] {
 
 /** The time by the clock of a decision's store; 0 of one that a user's own Decider made. */
 export function nowUsBy(decision: Decision): number {
-  return ownOf(decision)?.nowUs ?? 0
+  return ownOf(decision)?.origin.nowUs() ?? 0
 }
 
 /** true where the decision's own numbers may be shown to a client. */
 export function isDecisionShown(decision: Decision): boolean {
   const own = ownOf(decision)
-  if (own !== undefined) return own.shown
+  if (own !== undefined) return isOwnShown(own)
   return decision.source !== 'none' && Object.keys(decision.verdicts).length > 0
 }
 
-function rank(decision: VerdictFields | Decision, check: LaneCheck | undefined, shown: boolean): BindingRank {
+function isOwnShown({ source, answered: { checks, rows, place } }: LimiterDecision): boolean {
+  const check = checks[place]
+  const row = rows[place]
+  return source !== 'none' && check !== undefined && row !== undefined && isShown(check, row)
+}
+
+/** How much a decision binds beside those of other limiters. */
+function rankOf(decision: Decision): BindingRank {
+  const { checks, place } = ownOf(decision)?.answered ?? nothing
+  const check = checks[place]
+  const shown = isDecisionShown(decision)
   const { allowed, remaining, cost, retryAfterMs } = decision
   const countsRequests = check !== undefined && partsOf(check.policy).countsRequests
   return {
@@ -303,8 +287,6 @@ function rank(decision: VerdictFields | Decision, check: LaneCheck | undefined, 
 
 /** true where a later decision about one request binds more than an earlier one. */
 export function decisionBindsMore(later: Decision, earlier: Decision): boolean {
-  const rankOf = (decision: Decision) =>
-    ownOf(decision)?.rank ?? rank(decision, undefined, isDecisionShown(decision))
   return bindsMore(rankOf(later), rankOf(earlier))
 }
 
@@ -316,17 +298,19 @@ export function holdsLeases(decision: Decision): boolean {
 /** Gives a decision its client: its `signal` is aborted when that has gone. */
 export function giveClient(decision: Decision, client: HasSignal): void {
   const own = ownOf(decision)
-  if (own !== undefined) own.client = client
+  if (own !== undefined) own.more.client = client
 }
 
 /** What a decision holds in flight is renewed until it is released. */
 export function keepLeases(decision: Decision): void {
-  ownOf(decision)?.keep()
+  const own = ownOf(decision)
+  if (own?.more.released === undefined) own?.origin.keep(own.leases)
 }
 
 /** What it holds ends with its leases, unless it is released before. */
 export function lapseLeases(decision: Decision): void {
-  ownOf(decision)?.lapse()
+  const own = ownOf(decision)
+  if (own?.more.released === undefined) own?.origin.lapse(own.leases)
 }
 
 /** The decision of a check of the lane's own policy, for a cost of 1. */

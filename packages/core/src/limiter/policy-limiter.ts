@@ -200,14 +200,9 @@ function changesBy(units: readonly UnitsFor[], sign: 1 | -1): LaneChange[] {
 /** What a limiter is asked to do that not all strategies, or stores, can. */
 type LimiterVerb = Ability | 'wait' | 'run' | 'set' | 'checkNow'
 
-/** Where that is not the verb itself. */
-const cannotWords: { readonly [verb in LimiterVerb]?: string } = {
-  run: 'wait',
-  checkNow: 'answer at once: await limiter.check',
-}
-
 function unsupported(verb: LimiterVerb, who: string): TypeError {
-  return codedTypeError(`limiter.${verb}: ${who} cannot ${cannotWords[verb] ?? verb}`, {
+  const cannot = verb === 'run' ? 'wait' : verb === 'checkNow' ? 'answer at once' : verb
+  return codedTypeError(`limiter.${verb}: ${who} cannot ${cannot}`, {
     code: 'SLUICE_UNSUPPORTED',
   })
 }

@@ -244,13 +244,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     operation: Operation,
     maxWaitUs: number,
   ): Decision | Promise<Decision> {
-    const only = checks[0]
-    if (only === undefined) return unlimited(this)
+    if (checks.length === 0) return unlimited(this)
     const { asked } = this
-    // Fast path: what most callers ask of a store in this process, without what all others need.
-    const isPlain = checks.length === 1 && operation === 'check'
-    if (isPlain && asked.take !== undefined && !this.#reports.watched)
-      return this.#decided(checks, [asked.take(only)])
     const question = this.#questionOf(checks, operation, maxWaitUs)
     const about = this.begin(checks, operation)
     if (asked.answerTo !== undefined) return this.#askLater(question, about)

@@ -5,9 +5,6 @@ export interface Column {
   /** Good until the next load. */
   load(slot: number): unknown
   save(slot: number, state: unknown): void
-  /** The same where no state of the column has more than numbers. */
-  loadNumbers(slot: number): unknown
-  saveNumbers(slot: number, state: unknown): void
   clear(slot: number): void
   /** Before the first save into a slot. */
   reserve(slot: number): void
@@ -20,6 +17,8 @@ class PackedColumn implements Column {
   #values: Float64Array
   /** By slot, of the few states that have more than numbers. */
   readonly #rests = new Map<number, unknown>()
+  /** Or had, so that what was loaded last may have one. */
+  #hasRests = false
 
   constructor(packed: Packed<unknown>) {
     this.#packed = packed
@@ -28,28 +27,20 @@ class PackedColumn implements Column {
   }
 
   load(slot: number): unknown {
-    const state = this.loadNumbers(slot)
-    this.#packed.rest?.into(state, this.#rests.size === 0 ? undefined : this.#rests.get(slot))
-    return state
-  }
-
-  loadNumbers(slot: number): unknown {
-    const packed = this.#packed
-    packed.load(this.#values, slot * packed.width, this.#state)
+    const { width, rest } = this.#packed
+    this.#packed.load(this.#values, slot * width, this.#state)
+    if (this.#hasRests) rest?.into(this.#state, this.#rests.get(slot))
     return this.#state
   }
 
-  saveNumbers(slot: number, state: unknown): void {
-    const packed = this.#packed
-    packed.save(this.#values, slot * packed.width, state)
-  }
-
   save(slot: number, state: unknown): void {
-    this.saveNumbers(slot, state)
-    const { rest } = this.#packed
+    const { width, rest } = this.#packed
+    this.#packed.save(this.#values, slot * width, state)
     const more = rest?.of(state)
-    if (more !== undefined) this.#rests.set(slot, more)
-    else if (this.#rests.size > 0) this.#rests.delete(slot)
+    if (more !== undefined) {
+      this.#rests.set(slot, more)
+      this.#hasRests = true
+    } else if (this.#rests.size > 0) this.#rests.delete(slot)
   }
 
   clear(slot: number): void {
@@ -75,14 +66,6 @@ class ObjectColumn implements Column {
   }
 
   save(slot: number, state: unknown): void {
-    this.#states[slot] = state
-  }
-
-  loadNumbers(slot: number): unknown {
-    return this.#states[slot]
-  }
-
-  saveNumbers(slot: number, state: unknown): void {
     this.#states[slot] = state
   }
 

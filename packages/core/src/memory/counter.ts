@@ -47,7 +47,7 @@ export class MemoryCounter implements Counter {
   #takeFrom(slot: number, key: string, nowUs: number): StoreRow {
     const table = this.#table
     const { definition, numbers, tellsCounts, blocking } = this.#parts
-    const state = table.numbersOf(slot)
+    const state = table.storedAt(slot)
     const draft: StrategyDraft = definition.look(numbers, state, nowUs, 1)
     // A refusal may make a block, or a state.
     if (!draft.allowed)
@@ -57,7 +57,7 @@ export class MemoryCounter implements Counter {
     this.#call.nowUs = nowUs
     const taken: unknown = definition.take(state, draft, this.#call)
     const receipt = receiptOf(definition, taken, draft)
-    table.saveNumbers(slot, taken)
+    table.save(slot, taken, numbers)
     if (draft.remaining <= 0 || !table.leaving.isOpen(slot)) table.note(slot, nowUs)
     return makeRow(draft, null, tellsCounts ? receipt : withEra(table.eraOf(key), receipt))
   }

@@ -7,7 +7,6 @@ import { placesOf } from '../places/ability.ts'
 import type { Marked } from '../runtime.ts'
 import type {
   Change,
-  Check,
   Command,
   Counted,
   Counter,
@@ -19,7 +18,6 @@ import type {
   Renewal,
   StoreAtOnce,
   StoreListener,
-  StoreRow,
   StoreRows,
 } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
@@ -65,10 +63,6 @@ export class MemoryStore implements StoreAtOnce {
 
   answer(question: Question): StoreRows {
     return this.#phases.answer(question, this.clock.nowUs())
-  }
-
-  take(check: Check): StoreRow {
-    return this.#phases.take(check, this.clock.nowUs())
   }
 
   counter(counted: Counted): Counter | undefined {

@@ -93,16 +93,7 @@ export class KeyTable implements StateTable {
     return this.#repairedAt(slot, numbers, nowUs)
   }
 
-  /** As `stateAt` and `save`, for a limiter's own numbers: only after `isWrittenBy` has said yes. */
-  numbersOf(slot: number): unknown {
-    return this.#column.loadNumbers(slot)
-  }
-
-  saveNumbers(slot: number, state: unknown): void {
-    this.#column.saveNumbers(slot, state)
-  }
-
-  /** true where these numbers have written all states, and at no later time: none has to be repaired. */
+  /** true where these numbers have written all states, and at no later time: none has to be repaired, and `storedAt` is what `stateAt` would be. */
   isWrittenBy(numbers: unknown, nowUs: number): boolean {
     if (nowUs < this.#latestUs || this.#numbers.differ(numbers)) return false
     this.#latestUs = nowUs

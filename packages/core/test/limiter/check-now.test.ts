@@ -49,7 +49,7 @@ it('is no method of a limiter whose store answers later, and asks it nothing', a
   expect(call).toThrow(
     expect.objectContaining({
       code: 'SLUICE_UNSUPPORTED',
-      message: 'limiter.checkNow: the store later cannot answer at once: await limiter.check',
+      message: 'limiter.checkNow: the store later cannot answer at once',
     }),
   )
   expect(asked).toEqual([])

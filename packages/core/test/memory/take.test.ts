@@ -12,7 +12,7 @@ import {
   type Store,
 } from '../../src/index.ts'
 
-/** The same store, asked as one that has neither `take` nor `counter`. */
+/** The same store, asked as one that has no `counter`. */
 function asking(store: Store): Store {
   return {
     name: store.name,
