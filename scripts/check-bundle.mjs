@@ -2,7 +2,7 @@
 import { bundleOfOneStrategy, kilobytesByEsbuild } from './bundle-size.mjs'
 
 /** What they have today, and a little more. The goal is 40 for a strategy whose callers cannot wait. */
-const mostKilobytes = { fixedWindow: 67, gcra: 76 }
+const mostKilobytes = { fixedWindow: 68, gcra: 78 }
 
 for (const [strategy, most] of Object.entries(mostKilobytes)) {
   const { code, imports, problems, kilobytes } = await bundleOfOneStrategy(strategy)

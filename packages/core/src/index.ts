@@ -18,6 +18,7 @@ export {
   createLimiter,
   type Decider,
   type Limiter,
+  type LimiterAtOnce,
   type Subject,
   type Unsupported,
 } from './limiter/limiter.ts'
@@ -55,6 +56,7 @@ export type {
   Reason,
   Renewal,
   Store,
+  StoreAtOnce,
   StoreEvent,
   StoreListener,
   StoreRow,

@@ -45,6 +45,11 @@ export function encodeKey(key: Key, tag: number = Number.POSITIVE_INFINITY): str
   return name
 }
 
+/** true for the name of a key where the text that is spelled so is that key: then it is stored as it is. */
+export function isOwnName(name: string): boolean {
+  return nameOfText(name) === name
+}
+
 function nameOfText(text: string): string {
   if (text.length > longest) return hashed([text], 0, 1)
   const name = escapeMember(text)

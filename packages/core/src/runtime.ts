@@ -12,17 +12,18 @@ const { process: called } = globalThis as { process?: Partial<NodeJS.Process> }
  * its functions is there, and throws.
  */
 const process = called?.versions?.node === undefined ? undefined : called
-/** Left out in browsers and workers. */
-export const nodeCrypto: typeof import('node:crypto') | undefined = process?.getBuiltinModule?.('node:crypto')
+/** Loaded where it is first asked for, as it takes Node milliseconds. undefined in browsers and workers. */
+export function nodeCrypto(): typeof import('node:crypto') | undefined {
+  return process?.getBuiltinModule?.('node:crypto')
+}
 const { hrtime, uptime } = process ?? {}
 /** Runners of tests fake the global one. */
 const { performance } = process?.getBuiltinModule?.('node:perf_hooks') ?? globalThis
 
 /** The digest of bytes, or of a text's UTF-8, in hexadecimal. */
-export const sha256Hex: (content: string | Uint8Array) => string =
-  nodeCrypto === undefined
-    ? sha256
-    : (content) => nodeCrypto.createHash('sha256').update(content).digest('hex')
+export function sha256Hex(content: string | Uint8Array): string {
+  return nodeCrypto()?.createHash('sha256').update(content).digest('hex') ?? sha256(content)
+}
 
 /** A text's UTF-16, the lower byte of each unit first, as it lies in memory wherever there is no Buffer. */
 export function littleEndian(text: string): Uint8Array {

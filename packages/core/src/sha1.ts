@@ -49,5 +49,5 @@ export function sha1(text: string): string {
 
 /** The same by what the runtime has for it: the name by which a Redis server knows a script. */
 export function sha1Hex(text: string): string {
-  return nodeCrypto === undefined ? sha1(text) : nodeCrypto.createHash('sha1').update(text).digest('hex')
+  return nodeCrypto()?.createHash('sha1').update(text).digest('hex') ?? sha1(text)
 }

@@ -229,6 +229,15 @@ export interface Preparing {
   readonly constant: boolean
 }
 
+/** What is counted under one policy: all of its keys have this id. */
+export type Counted = Pick<Check, 'id' | 'policy'>
+
+/** Takes one unit of a key at a time, under a policy that is always the same. */
+export interface Counter {
+  /** `key`: a text, as the caller gave it. */
+  take(key: string): StoreRow
+}
+
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
 export interface Store {
   readonly name: string
@@ -242,6 +251,8 @@ export interface Store {
    * a question. @default true in a worker of Cloudflare, else false: one timer serves all
    */
   readonly apart?: boolean | undefined
+  /** It answers before the call returns, as a store in this process can: then it is a `StoreAtOnce`. @default it may answer later */
+  readonly atOnce?: true | undefined
   /** Whose time it is that callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
   /** All checks are looked at before anything is taken, and no other question comes between. */
@@ -249,10 +260,10 @@ export interface Store {
   /** The same without a promise: undefined where `asker` gets the answer later. A store that wraps another has both, or `answer` alone. @default the promise of `answer` is used */
   answerTo?(question: Question, asker: Asker): StoreRows | undefined
   /**
-   * What `answer` says to a question of this check alone that takes, where a store in this process can say it with less work. A store
-   * that wraps another leaves it out. @default `answer` is asked
+   * What `answer` says to questions for one unit of a key, for a limiter that has one policy, where a store in this process can say it
+   * with less work. A store that wraps another leaves it out. @default `answer` is asked
    */
-  take?(check: Check): StoreRow
+  counter?(counted: Counted): Counter | undefined
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
   renew?(held: readonly HeldLease[]): readonly Renewal[] | Promise<readonly Renewal[]>
@@ -279,4 +290,10 @@ export interface Store {
   ready?(): Promise<void>
   health?(): Health
   close(): Promise<void>
+}
+
+/** A store that answers before the call returns: its limiters have `checkNow`. */
+export interface StoreAtOnce extends Store {
+  readonly atOnce: true
+  answer(question: Question): StoreRows
 }

@@ -61,3 +61,17 @@ it.each([true, false])('the bytes of a text are those of its UTF-16, where there
     Object.assign(globalThis, { Buffer: nodes })
   }
 })
+
+it('loads no node:crypto before something is hashed, as that takes Node milliseconds', () => {
+  const asked: string[] = []
+  const getBuiltinModule = (name: string) => {
+    asked.push(name)
+    return own.getBuiltinModule(name)
+  }
+  jest.isolateModules(() => {
+    Object.assign(globalThis, { process: { ...own, getBuiltinModule } })
+    require('../src/index.ts')
+  })
+  expect(asked).toContain('node:perf_hooks')
+  expect(asked).not.toContain('node:crypto')
+})

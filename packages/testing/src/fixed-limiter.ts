@@ -10,11 +10,11 @@ import type {
   Policy,
   Question,
   Reason,
-  Store,
+  StoreAtOnce,
   StoreRow,
   StoreRows,
 } from '@sluice/core'
-import { createLimiter, gcra, type Limiter } from '@sluice/core'
+import { createLimiter, gcra, type LimiterAtOnce } from '@sluice/core'
 import { checkNames, durationUs, monotonicClock, oneOf, optionError, stores } from '@sluice/core/internal'
 
 type Settings = Pick<LimiterSettings, 'name' | 'observers' | 'logger'>
@@ -45,8 +45,9 @@ const usual = { default: gcra({ count: 100, period: '1m' }) }
 const reasons = ['limited', 'blocked', 'banned', 'denied', 'too-costly', 'store-unavailable'] as const
 
 /** Answers always the same, and counts nothing. */
-class FixedStore implements Store {
+class FixedStore implements StoreAtOnce {
   readonly name = 'memory'
+  readonly atOnce = true
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly clock = monotonicClock
   readonly #refusal: Refusal | undefined
@@ -130,7 +131,7 @@ const names = ['policies', 'name', 'observers', 'logger']
  */
 export function allowingLimiter<
   const P extends Policies = { readonly default: Policy<'reserve' | 'refund' | 'penalize' | 'reward'> },
->(options: AllowingOptions<P> = {}): Limiter<P> {
+>(options: AllowingOptions<P> = {}): LimiterAtOnce<P> {
   checkNames(options, '', names)
   return limiterOn(new FixedStore(), options)
 }
@@ -143,7 +144,7 @@ export function allowingLimiter<
  */
 export function refusingLimiter<
   const P extends Policies = { readonly default: Policy<'reserve' | 'refund' | 'penalize' | 'reward'> },
->(options: RefusingOptions<P> = {}): Limiter<P> {
+>(options: RefusingOptions<P> = {}): LimiterAtOnce<P> {
   checkNames(options, '', [...names, 'by', 'reason', 'retryAfter'])
   const { by: _by, reason: _reason, retryAfter: _retryAfter, ...others } = options
   const refusal = readRefusal(options, Object.keys(options.policies ?? usual))
@@ -151,9 +152,9 @@ export function refusingLimiter<
 }
 
 function limiterOn<P extends Policies>(
-  store: Store,
+  store: StoreAtOnce,
   { policies, ...settings }: AllowingOptions<P>,
-): Limiter<P> {
+): LimiterAtOnce<P> {
   const limiter: unknown = createLimiter({ ...settings, policies: policies ?? usual, store })
-  return limiter as Limiter<P> // P is what `policies` is, or else the usual one's
+  return limiter as LimiterAtOnce<P> // P is what `policies` is, or else the usual one's
 }

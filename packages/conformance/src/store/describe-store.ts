@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { agreementCases } from './agreement-cases.ts'
+import { atOnceCases } from './at-once-cases.ts'
 import { blockForCases } from './block-for-cases.ts'
 import type { StoreCase } from './case.ts'
 import { chosenCases } from './chosen-cases.ts'
@@ -31,6 +32,7 @@ const storeCases: readonly StoreCase[] = [
   ...lineCases,
   ...agreementCases,
   ...zeroCases,
+  ...atOnceCases,
   ...chosenCases,
   ...sinceCases,
   ...blockForCases,

@@ -27,6 +27,9 @@ export interface Lane {
   readonly tag: number
 }
 
+/** One whose policy is always the same. */
+export type PlainLane = Lane & { readonly policy: Policy }
+
 /** What of a limiter's settings its lanes keep. */
 export interface LaneSettings {
   readonly name: string

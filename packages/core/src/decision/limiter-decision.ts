@@ -15,7 +15,7 @@ import {
   shadowRefusalPlace,
 } from './binding.ts'
 import type { Decision, PerPolicy, Refused } from './decision.ts'
-import type { LaneCheck } from './lane.ts'
+import { type LaneCheck, type PlainLane, plainCheckOf } from './lane.ts'
 import { setMember } from './members.ts'
 import { forPolicy } from './per-policy.ts'
 import { emptySummary, foldSummaries, summaryOf } from './summary.ts'
@@ -60,66 +60,108 @@ interface Folded extends Several, AskedKey {
 }
 
 /** Of a decision for which no store was asked. */
-const nothing = { checks: [], rows: [], place: -1, source: 'none' }
+const nothing: Several & { readonly source: string } = { checks: [], rows: [], place: -1, source: 'none' }
+
+/** What few callers ask of a decision, from the first of it on. */
+interface Late {
+  list?: readonly PolicyVerdict[]
+  verdicts?: { readonly [name: string]: VerdictFields }
+  settled?: true
+  released?: true
+  client?: HasSignal
+}
 
 /** A limiter's decision: it reads as its binding verdict. What few callers read is made when it is read. */
-class LimiterDecision extends VerdictFields {
+class LimiterDecision implements VerdictFields {
+  declare readonly allowed: boolean
+  declare readonly policy: string
+  declare readonly key: Key
+  declare readonly cost: number
+  declare readonly limit: number
+  declare readonly remaining: number
+  declare readonly resetAfterMs: number
+  declare readonly reason: Reason | null
+  declare readonly retryAfterMs: number | null
   declare readonly limiter: string
   declare readonly source: string
   declare readonly waitMs: number
   readonly #origin: Origin
   readonly #row: StoreRow
-  /** One check as it is, as thousands of callers may each keep a decision. */
-  readonly #behind: LaneCheck | Folded
-  #list: readonly PolicyVerdict[] | undefined
-  #verdicts: { readonly [name: string]: VerdictFields } | undefined
-  #settled = false
-  #released = false
-  #client: HasSignal | undefined
+  readonly #behind: LaneCheck | Folded | PlainLane
+  #late: Late | undefined
 
-  /** `row`: the binding one, as the decision reads it. */
-  constructor(origin: Origin, behind: LaneCheck | Folded, row: StoreRow) {
-    super(behind, row)
+  /**
+   * `row`: the binding one, as the decision reads it. `behind` is a lane where the question was its plain check for `plainKey`: that is
+   * made when it is read. Four arguments, as an object of them would be another one for each check.
+   */
+  constructor(origin: Origin, row: StoreRow, behind: LaneCheck | Folded | PlainLane, plainKey: Key) {
+    const { reason, retryAfterUs } = row
+    const isPlain = !('asked' in behind)
+    this.allowed = reason === null
+    this.policy = isPlain ? behind.name : behind.lane.name
+    this.key = isPlain ? plainKey : behind.asked
+    this.cost = isPlain ? 1 : behind.cost
+    this.limit = row.limit
+    this.remaining = row.remaining
+    this.resetAfterMs = msUp(row.resetAfterUs)
+    this.reason = reason
+    this.retryAfterMs = reason === null || retryAfterUs < 0 ? null : msUp(retryAfterUs)
     this.limiter = origin.name
-    this.source = ('checks' in behind ? behind.source : undefined) ?? origin.storeName
+    this.source = isPlain ? origin.storeName : sourceOf(behind, origin)
     this.waitMs = msUp(row.waitUs)
     this.#origin = origin
     this.#row = row
     this.#behind = behind
   }
 
-  get #answered(): Several {
+  /** Of a lane's plain check, which is made anew each time: few callers ask for it. */
+  get #asked(): LaneCheck | Folded {
     const behind = this.#behind
+    return 'asked' in behind ? behind : plainCheckOf(behind, behind.policy, this.key)
+  }
+
+  /** For the functions below: what only requests need is in them, so that a bundle without HTTP has none of it. */
+  get more(): Late {
+    this.#late ??= {}
+    return this.#late
+  }
+
+  get origin(): Origin {
+    return this.#origin
+  }
+
+  get answered(): Several {
+    const behind = this.#asked
     return 'checks' in behind ? behind : { checks: [behind], rows: [this.#row], place: 0 }
   }
 
   /** What each policy says, in configuration order. */
   get list(): readonly PolicyVerdict[] {
-    if (this.#list !== undefined) return this.#list
-    const { checks, rows } = this.#answered
+    if (this.#late?.list !== undefined) return this.#late.list
+    const { checks, rows } = this.answered
     const list: PolicyVerdict[] = []
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]
       if (check !== undefined && row !== undefined) list.push(new PolicyVerdict(check, row))
     }
-    this.#list = list
+    this.more.list = list
     return list
   }
 
   get verdicts(): { readonly [name: string]: VerdictFields } {
-    if (this.#verdicts !== undefined) return this.#verdicts
+    if (this.#late?.verdicts !== undefined) return this.#late.verdicts
     const verdicts: { [name: string]: VerdictFields } = {}
     for (const verdict of this.list) setMember(verdicts, verdict.policy, verdict)
     // A deny list asks no policy, and refuses all the same.
     if (this.list.length === 0 && !this.allowed)
-      setMember(verdicts, this.policy, new VerdictFields(this.#behind, this.#row))
-    this.#verdicts = verdicts
+      setMember(verdicts, this.policy, new VerdictFields(this.#asked, this.#row))
+    this.more.verdicts = verdicts
     return verdicts
   }
 
   get summary(): Summary {
-    const { checks, rows, place } = this.#answered
+    const { checks, rows, place } = this.answered
     if (rows.summary !== undefined) return rows.summary
     const bound = rows[place]
     if (bound === undefined) return this.allowed ? emptySummary : summaryOf(this.#row)
@@ -130,43 +172,21 @@ class LimiterDecision extends VerdictFields {
   }
 
   get shadow(): VerdictFields | null {
-    const { checks, rows } = this.#answered
+    const { checks, rows } = this.answered
     const place = shadowRefusalPlace({ checks, rows })
     const [check, row] = [checks[place], rows[place]]
     return check === undefined || row === undefined ? null : new PolicyVerdict(check, row)
   }
 
-  get nowUs(): number {
-    return this.#origin.nowUs()
-  }
-
-  /** How much it binds beside the decisions of other limiters. */
-  get rank(): BindingRank {
-    const { checks, place } = this.#answered
-    return rank(this, checks[place], this.shown)
-  }
-
-  /** Its numbers may be shown to a client. */
-  get shown(): boolean {
-    const behind = this.#behind
-    const check = 'checks' in behind ? behind.checks[behind.place] : behind
-    const row = 'checks' in behind ? behind.rows[behind.place] : this.#row
-    return this.source !== 'none' && check !== undefined && row !== undefined && isShown(check, row)
-  }
-
   get signal(): AbortSignal {
-    this.#client ??= new AbortController()
-    return this.#client.signal
-  }
-
-  /** The client of the request that was decided. */
-  set client(client: HasSignal) {
-    this.#client = client
+    const late = this.more
+    late.client ??= new AbortController()
+    return late.client.signal
   }
 
   async settle(cost: PerPolicy<string, number>): Promise<void> {
-    if (this.#settled) return
-    this.#settled = true
+    if (this.#late?.settled) return
+    this.more.settled = true
     const changes: LaneChange[] = []
     for (const { check, row } of this.list) {
       const byUnits = unitsToSettle(check, row, forPolicy(cost, check.lane.name, check.cost))
@@ -185,8 +205,8 @@ class LimiterDecision extends VerdictFields {
   }
 
   async release(): Promise<void> {
-    if (this.#released) return
-    this.#released = true
+    if (this.#late?.released) return
+    this.more.released = true
     const { leases } = this
     if (leases.length > 0) await this.#origin.free(leases)
   }
@@ -194,14 +214,6 @@ class LimiterDecision extends VerdictFields {
   /** What was taken for as long as its request is under way. */
   get leases(): readonly PolicyVerdict[] {
     return this.list.filter(({ check, row }) => holdsLease(check, row))
-  }
-
-  keep(): void {
-    if (!this.#released) this.#origin.keep(this.leases)
-  }
-
-  lapse(): void {
-    if (!this.#released) this.#origin.lapse(this.leases)
   }
 
   /** A log shows also what is made when it is read. */
@@ -242,17 +254,27 @@ export function verdictsBehind(decision: Decision): readonly PolicyVerdict[] {
 
 /** The time by the clock of a decision's store; 0 of one that a user's own Decider made. */
 export function nowUsBy(decision: Decision): number {
-  return ownOf(decision)?.nowUs ?? 0
+  return ownOf(decision)?.origin.nowUs() ?? 0
 }
 
 /** true where the decision's own numbers may be shown to a client. */
 export function isDecisionShown(decision: Decision): boolean {
   const own = ownOf(decision)
-  if (own !== undefined) return own.shown
+  if (own !== undefined) return isOwnShown(own)
   return decision.source !== 'none' && Object.keys(decision.verdicts).length > 0
 }
 
-function rank(decision: VerdictFields | Decision, check: LaneCheck | undefined, shown: boolean): BindingRank {
+function isOwnShown({ source, answered: { checks, rows, place } }: LimiterDecision): boolean {
+  const check = checks[place]
+  const row = rows[place]
+  return source !== 'none' && check !== undefined && row !== undefined && isShown(check, row)
+}
+
+/** How much a decision binds beside those of other limiters. */
+function rankOf(decision: Decision): BindingRank {
+  const { checks, place } = ownOf(decision)?.answered ?? nothing
+  const check = checks[place]
+  const shown = isDecisionShown(decision)
   const { allowed, remaining, cost, retryAfterMs } = decision
   const countsRequests = check !== undefined && partsOf(check.policy).countsRequests
   return {
@@ -265,8 +287,6 @@ function rank(decision: VerdictFields | Decision, check: LaneCheck | undefined, 
 
 /** true where a later decision about one request binds more than an earlier one. */
 export function decisionBindsMore(later: Decision, earlier: Decision): boolean {
-  const rankOf = (decision: Decision) =>
-    ownOf(decision)?.rank ?? rank(decision, undefined, isDecisionShown(decision))
   return bindsMore(rankOf(later), rankOf(earlier))
 }
 
@@ -278,17 +298,28 @@ export function holdsLeases(decision: Decision): boolean {
 /** Gives a decision its client: its `signal` is aborted when that has gone. */
 export function giveClient(decision: Decision, client: HasSignal): void {
   const own = ownOf(decision)
-  if (own !== undefined) own.client = client
+  if (own !== undefined) own.more.client = client
 }
 
 /** What a decision holds in flight is renewed until it is released. */
 export function keepLeases(decision: Decision): void {
-  ownOf(decision)?.keep()
+  const own = ownOf(decision)
+  if (own?.more.released === undefined) own?.origin.keep(own.leases)
 }
 
 /** What it holds ends with its leases, unless it is released before. */
 export function lapseLeases(decision: Decision): void {
-  ownOf(decision)?.lapse()
+  const own = ownOf(decision)
+  if (own?.more.released === undefined) own?.origin.lapse(own.leases)
+}
+
+/** The decision of a check of the lane's own policy, for a cost of 1. */
+export function plainDecision(
+  origin: Origin,
+  { lane, key }: { lane: PlainLane; key: Key },
+  row: StoreRow,
+): Decision {
+  return new LimiterDecision(origin, row, lane, key) as unknown as Decision // as `made`
 }
 
 /** The decision that rows amount to. */
@@ -323,7 +354,11 @@ function asBound(row: StoreRow, answered: Several): StoreRow {
 }
 
 function made(origin: Origin, behind: LaneCheck | Folded, row: StoreRow): Decision {
-  return new LimiterDecision(origin, behind, row) as unknown as Decision // its facts are one row's, whose union they keep
+  return new LimiterDecision(origin, row, behind, '') as unknown as Decision // its facts are one row's, whose union they keep
+}
+
+function sourceOf(behind: LaneCheck | Folded, { storeName }: Origin): string {
+  return ('checks' in behind ? behind.source : undefined) ?? storeName
 }
 
 /** Nothing to check: allowed, and no number is known. */

@@ -4,7 +4,7 @@ import type { NotApplicable } from '../not-applicable.ts'
 import type { ActReason } from '../observer.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
-import type { LimiterHealth } from '../store.ts'
+import type { LimiterHealth, StoreAtOnce } from '../store.ts'
 import type { Instant } from '../strategies/every.ts'
 import type { Duration } from '../units.ts'
 import { PolicyLimiter } from './policy-limiter.ts'
@@ -107,6 +107,21 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
   close(): Promise<void>
 }
 
+/** A limiter over a store that answers at once: `memoryStore()`, which is the default. */
+export interface LimiterAtOnce<P extends Policies = Policies, N extends string = keyof P & string>
+  extends Limiter<P, N> {
+  /**
+   * As `check`, answered when the call returns and without a promise: for code that cannot wait, and where a check is made so often that
+   * the promise counts. Throws a TypeError for a wrong argument.
+   *
+   * @example if (!limiter.checkNow('bob').allowed) socket.destroy()
+   */
+  checkNow(subject: Subject<N>, options?: CheckOptions<N, P>): Decision<N>
+}
+
+/** What is said of a store: that it answers at once, or nothing. */
+type AtOnce = { store?: StoreAtOnce | undefined }
+
 /**
  * A limiter: policies by name, asked about keys. `policy: p` is short for `policies: { default: p }`.
  *
@@ -117,6 +132,12 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
  * })
  * const decision = await tickets.check({ visitor: 'bob', attraction: 'tigers' }, { cost: { attraction: 2 } })
  */
+export function createLimiter<const P extends Policies>(
+  options: AtOnce & { policies: P; policy?: undefined } & LimiterSettings<NoInfer<keyof P & string>>,
+): LimiterAtOnce<P>
+export function createLimiter<const P extends Policy>(
+  options: AtOnce & { policy: P; policies?: undefined } & LimiterSettings<'default'>,
+): LimiterAtOnce<{ readonly default: P }>
 export function createLimiter<const P extends Policies>(
   options: { policies: P; policy?: undefined } & LimiterSettings<NoInfer<keyof P & string>>,
 ): Limiter<P>

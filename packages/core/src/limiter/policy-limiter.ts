@@ -41,6 +41,12 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     this.policies = policies
   }
 
+  /** A store that answers later would have charged before that is noticed. */
+  checkNow(subject: AnySubject, options?: AnyCheckOptions): Decision {
+    if (this.asked.atOnce !== true) throw unsupported('checkNow', `the store ${this.store.name}`)
+    return this.decide(subject, options, 'check') as Decision // as such a store answers at once
+  }
+
   async reserve(subject: AnySubject, options: AnyCheckOptions & ReserveOptions = {}): Promise<Reservation> {
     const decision = await this.#reserving('reserve').reserve(this, subject, options)
     return decision as Reservation // every decision of a limiter's own can be cancelled
@@ -195,10 +201,10 @@ function changesBy(units: readonly UnitsFor[], sign: 1 | -1): LaneChange[] {
 }
 
 /** What a limiter is asked to do that not all strategies, or stores, can. */
-type LimiterVerb = Ability | 'wait' | 'run' | 'set'
+type LimiterVerb = Ability | 'wait' | 'run' | 'set' | 'checkNow'
 
 function unsupported(verb: LimiterVerb, who: string, how?: string): TypeError {
-  const cannot = verb === 'run' ? 'wait' : verb
+  const cannot = verb === 'run' ? 'wait' : verb === 'checkNow' ? 'answer at once' : verb
   const write = how === undefined ? '' : `: write ${how}`
   return codedTypeError(`limiter.${verb}: ${who} cannot ${cannot}${write}`, { code: 'SLUICE_UNSUPPORTED' })
 }

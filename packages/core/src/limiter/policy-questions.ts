@@ -1,5 +1,12 @@
 import { type AnyCheckOptions, type AnySubject, askNames } from '../asked.ts'
-import { checkOf, type Lane, type LaneCheck, mustFollow, plainCheckOf } from '../decision/lane.ts'
+import {
+  checkOf,
+  type Lane,
+  type LaneCheck,
+  mustFollow,
+  type PlainLane,
+  plainCheckOf,
+} from '../decision/lane.ts'
 import { memberOf } from '../decision/members.ts'
 import { unitsByPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
@@ -7,11 +14,12 @@ import { isKey, type Key } from '../key.ts'
 import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, isRecord } from '../options.ts'
 import { isPolicy, type Policy } from '../policy.ts'
-import type { Charge } from '../store.ts'
+import type { Charge, Store } from '../store.ts'
 import { isChangeable } from '../strategies/changing.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { unknownPolicy } from './policy-names.ts'
 import { costFor, kindOf, type Prices } from './prices.ts'
-import type { Questions } from './question-limiter.ts'
+import type { Plain, Questions } from './question-limiter.ts'
 import { readPolicy } from './settings.ts'
 
 type SubjectMembers = { readonly [name: string]: unknown }
@@ -32,7 +40,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   readonly #lanes: readonly Lane[]
   readonly #names: readonly string[]
   /** The only lane, where its policy is always the same. */
-  readonly #single: (Lane & { readonly policy: Policy }) | undefined
+  readonly #single: PlainLane | undefined
   readonly #accept: (policy: Policy, path: string) => void
   readonly #prices: Prices | undefined
 
@@ -47,9 +55,16 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     this.#names = lanes.map(({ name }) => name)
     const [first] = lanes
     if (lanes.length === 1 && first !== undefined && first.policy !== null && !isChangeable(first.policy))
-      this.#single = first as Lane & { readonly policy: Policy } // as was just asked
+      this.#single = first as PlainLane // as was just asked
     this.#accept = about.accept
     this.#prices = about.prices
+  }
+
+  plain(store: Store): Plain | undefined {
+    const lane = this.#single
+    if (lane === undefined || lane.shadow || partsOf(lane.policy).inFlight) return undefined
+    const counter = store.counter?.(lane)
+    return counter && { lane, counter }
   }
 
   // Fast path: what most callers ask. All else is split out so that V8 can inline this.

@@ -1,13 +1,14 @@
 import { askStore, askStoreFor } from '../ask-store.ts'
 import { monotonicClock, realClock } from '../clock.ts'
 import type { Decision, Inspection, Refused } from '../decision/decision.ts'
-import type { LaneCheck } from '../decision/lane.ts'
+import type { LaneCheck, PlainLane } from '../decision/lane.ts'
 import {
   decisionOf,
   denied,
   holdsLease,
   type LaneChange,
   type Origin,
+  plainDecision,
   refusedUncounted,
   unlimited,
 } from '../decision/limiter-decision.ts'
@@ -19,7 +20,16 @@ import type { Listed, Lists, ListsWatcher } from '../lists.ts'
 import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
 import { type Places, placesOf } from '../places/ability.ts'
 import type { LeaseOwner } from '../places/leases.ts'
-import type { Asker, Charge, FailedReload, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
+import type {
+  Asker,
+  Charge,
+  Counter,
+  FailedReload,
+  LimiterHealth,
+  Question,
+  Store,
+  StoreRows,
+} from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
@@ -37,11 +47,19 @@ export interface Denial {
   readonly key: Key
 }
 
+/** What most limiters are: one policy, always the same, that a store in this process counts. */
+export interface Plain {
+  readonly lane: PlainLane
+  readonly counter: Counter
+}
+
 /** Turns what a caller asks into checks. Throws TypeErrors for what makes no sense. */
 export interface Questions<Subject, Options> {
   readonly charge: Charge
   /** What a decision without a verdict reads as. */
   readonly firstPolicy: string
+  /** undefined, or left out: every question is turned into checks. */
+  plain?(store: Store): Plain | undefined
   ask(subject: Subject, options: Options | undefined): readonly LaneCheck[] | Denial
   /** What `block`, `unblock` and `reset` concern. */
   managed(subject: Subject): readonly LaneCheck[]
@@ -125,6 +143,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   readonly #stopWatching: () => void
   /** undefined: there are none, and requests are spared all that concerns them. */
   readonly lists: LimiterLists | undefined
+  /** undefined where somebody watches, or there are lists. */
+  readonly #plain: Plain | undefined
   readonly #given: readonly Lists[]
   readonly #stopListening: readonly ((() => void) | undefined)[]
   readonly #reloads = new Reloads()
@@ -156,6 +176,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     this.lists = settings.lists.length === 0 ? undefined : new LimiterLists(this.name, settings.lists)
     this.#given = settings.lists
     this.#stopListening = settings.lists.map((lists) => lists.watch?.(this.#listening()))
+    this.#plain =
+      this.lists === undefined && !reports.watched ? about.questions.plain?.(this.asked) : undefined
     reports.opened(this)
   }
 
@@ -191,6 +213,23 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     operation: Operation,
     maxWaitUs = 0,
   ): Decision | Promise<Decision> {
+    // Fast path: what most callers ask of a store in this process. All else is split out so that V8 can inline this.
+    const plain = this.#plain
+    return plain !== undefined &&
+      options === undefined &&
+      operation === 'check' &&
+      typeof subject === 'string' &&
+      subject !== ''
+      ? plainDecision(this, { lane: plain.lane, key: subject }, plain.counter.take(subject))
+      : this.#decideAny(subject, options, operation, maxWaitUs)
+  }
+
+  #decideAny(
+    subject: Subject,
+    options: Options | undefined,
+    operation: Operation,
+    maxWaitUs: number,
+  ): Decision | Promise<Decision> {
     const checks = this.#questions.ask(subject, options)
     if ('deniedBy' in checks) return this.#deny(checks, operation)
     if (this.lists === undefined) return this.#decideAll(checks, operation, maxWaitUs)
@@ -205,12 +244,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     operation: Operation,
     maxWaitUs: number,
   ): Decision | Promise<Decision> {
-    const only = checks[0]
-    if (only === undefined) return unlimited(this)
+    if (checks.length === 0) return unlimited(this)
     const { asked } = this
-    // Fast path: what most callers ask of a store in this process, without what all others need.
-    const isPlain = checks.length === 1 && operation === 'check' && !this.#reports.watched
-    if (isPlain && asked.take) return this.#decided(checks, [asked.take(only)])
     const question = this.#questionOf(checks, operation, maxWaitUs)
     const about = this.begin(checks, operation)
     // Observers hear of it in the context of its caller, to which a span of tracing belongs: that of a promise.

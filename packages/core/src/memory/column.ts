@@ -17,6 +17,8 @@ class PackedColumn implements Column {
   #values: Float64Array
   /** By slot, of the few states that have more than numbers. */
   readonly #rests = new Map<number, unknown>()
+  /** Or had, so that what was loaded last may have one. */
+  #hasRests = false
 
   constructor(packed: Packed<unknown>) {
     this.#packed = packed
@@ -27,7 +29,7 @@ class PackedColumn implements Column {
   load(slot: number): unknown {
     const { width, rest } = this.#packed
     this.#packed.load(this.#values, slot * width, this.#state)
-    rest?.into(this.#state, this.#rests.size === 0 ? undefined : this.#rests.get(slot))
+    if (this.#hasRests) rest?.into(this.#state, this.#rests.get(slot))
     return this.#state
   }
 
@@ -35,8 +37,10 @@ class PackedColumn implements Column {
     const { width, rest } = this.#packed
     this.#packed.save(this.#values, slot * width, state)
     const more = rest?.of(state)
-    if (more !== undefined) this.#rests.set(slot, more)
-    else if (this.#rests.size > 0) this.#rests.delete(slot)
+    if (more !== undefined) {
+      this.#rests.set(slot, more)
+      this.#hasRests = true
+    } else if (this.#rests.size > 0) this.#rests.delete(slot)
   }
 
   clear(slot: number): void {

@@ -12,8 +12,9 @@ export class Leaving {
   readonly #exhausted = new SlotHeap()
   readonly #blockedByHand = new SlotHeap()
 
+  /** Of most tables every key is. */
   isOpen(slot: number): boolean {
-    return this.#open.has(slot)
+    return (this.#exhausted.size === 0 && this.#blockedByHand.size === 0) || this.#open.has(slot)
   }
 
   /** The slot's key would be admitted. */

@@ -15,6 +15,10 @@ export class SlotHeap {
   #atUs = new Float64Array(16)
   #size = 0
 
+  get size(): number {
+    return this.#size
+  }
+
   /** The soonest; -1: there is none. */
   get first(): number {
     return this.#size === 0 ? -1 : (this.#slots[0] ?? -1)

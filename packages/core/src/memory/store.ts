@@ -7,20 +7,22 @@ import { placesOf } from '../places/ability.ts'
 import type { Marked } from '../runtime.ts'
 import type {
   Change,
-  Check,
   Command,
+  Counted,
+  Counter,
   Health,
   HeldLease,
   InLine,
   LinePlace,
   Question,
   Renewal,
-  Store,
+  StoreAtOnce,
   StoreListener,
-  StoreRow,
   StoreRows,
 } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
+import { MemoryCounter } from './counter.ts'
 import type { IsHeld } from './evictor.ts'
 import { Keys } from './keys.ts'
 import { manageKey } from './manage.ts'
@@ -39,8 +41,9 @@ const unmarked: Marked = { text: '' }
 const noneHeld = () => false
 
 /** Counts in this process. Decides at once: `answer` gives rows, not a promise. */
-export class MemoryStore implements Store {
+export class MemoryStore implements StoreAtOnce {
   readonly name = 'memory'
+  readonly atOnce = true
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly clock: Clock
   /** The counts themselves, for stores that write them elsewhere. */
@@ -62,8 +65,11 @@ export class MemoryStore implements Store {
     return this.#phases.answer(question, this.clock.nowUs())
   }
 
-  take(check: Check): StoreRow {
-    return this.#phases.take(check, this.clock.nowUs())
+  counter(counted: Counted): Counter | undefined {
+    // Each call of such a strategy has a mark of its own.
+    if (partsOf(counted.policy).definition.wants !== undefined) return undefined
+    const table = this.keys.tableOf(counted)
+    return new MemoryCounter({ clock: this.clock, phases: this.#phases, table }, counted)
   }
 
   #warnFull(): void {
@@ -128,7 +134,7 @@ function checkClock(clock: Clock): void {
  *
  * @example createLimiter({ policy, store: memoryStore({ maxKeys: 10_000 }) })
  */
-export function memoryStore(options: MemoryStoreOptions = {}): Store {
+export function memoryStore(options: MemoryStoreOptions = {}): StoreAtOnce {
   checkNames(options, '', ['maxKeys', 'clock'], noSuchOptionHere)
   const { maxKeys = 100_000, clock = monotonicClock } = options
   checkClock(clock)

@@ -1,3 +1,4 @@
+import { isOwnName } from '../key.ts'
 import type { AnyStrategy } from '../strategies/definition.ts'
 import { Blocks } from './blocks.ts'
 import { type Column, columnFor } from './column.ts'
@@ -21,7 +22,7 @@ export class KeyTable implements StateTable {
   readonly leaving: Leaving = new Leaving()
   /** The one that was asked for after it, last time. */
   next: KeyTable | undefined
-  /** Of keys with a state. */
+  /** Of keys with a state; all bits of the slot are turned over (`~`) where a text that is spelled like the key is another key. */
   readonly #slotOf = new Map<string, number>()
   /** Of keys that are blocked, or were, and have none. */
   readonly #bare = new Map<string, number>()
@@ -52,7 +53,14 @@ export class KeyTable implements StateTable {
 
   /** -1 where the key is unknown: its state. */
   find(key: string): number {
-    return this.#slotOf.get(key) ?? -1
+    const at = this.#slotOf.get(key)
+    return at === undefined ? -1 : at < 0 ? ~at : at
+  }
+
+  /** The same for a text that is stored as it is; -1 for any other. */
+  findText(text: string): number {
+    const at = this.#slotOf.get(text)
+    return at === undefined || at < 0 ? -1 : at
   }
 
   findAgain(key: string, slot: number): number {
@@ -61,7 +69,8 @@ export class KeyTable implements StateTable {
 
   /** -1 where the key has neither a state nor a block. */
   slotOf(key: string): number {
-    return this.#slotOf.get(key) ?? this.findBare(key)
+    const slot = this.find(key)
+    return slot < 0 ? this.findBare(key) : slot
   }
 
   /** The slot of a key that is blocked and has no state; -1: there is none. */
@@ -82,6 +91,13 @@ export class KeyTable implements StateTable {
     if (!differ && !isBack) return this.#column.load(slot)
     if (differ && this.#isSpent(slot, nowUs)) return undefined
     return this.#repairedAt(slot, numbers, nowUs)
+  }
+
+  /** true where these numbers have written all states, and at no later time: none has to be repaired, and `storedAt` is what `stateAt` would be. */
+  isWrittenBy(numbers: unknown, nowUs: number): boolean {
+    if (nowUs < this.#latestUs || this.#numbers.differ(numbers)) return false
+    this.#latestUs = nowUs
+    return true
   }
 
   #repairedAt(slot: number, numbers: unknown, nowUs: number): unknown {
@@ -146,7 +162,7 @@ export class KeyTable implements StateTable {
     const bare = this.findBare(key)
     const slot = bare < 0 ? this.#newSlot(key) : bare
     if (bare >= 0) this.#bare.delete(key)
-    this.#slotOf.set(key, slot)
+    this.#slotOf.set(key, isOwnName(key) ? slot : ~slot)
     this.#column.reserve(slot)
     // What it has taken from is its own from here on.
     this.#copy = undefined

@@ -2,7 +2,7 @@ import { isSpared, refuses } from '../all-or-nothing.ts'
 import { makeRow, rowOfDraft, withEra } from '../row.ts'
 import type { Marked } from '../runtime.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
-import { type AnyStrategy, partsOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'
+import { partsOf, receiptOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'
 import { blockedFor } from './block-for.ts'
 import { afterwards, blockedLook, type Look, lookAgain, onceMore, withinMaxWait } from './look.ts'
 import type { States, StateTable } from './states.ts'
@@ -120,10 +120,4 @@ export class TwoPhases<T extends StateTable> {
     this.#call.note = check.note ?? ''
     return this.#call
   }
-}
-
-/** Without `receipt` in the strategy, a take is given back only while the state is still the one it left. */
-function receiptOf(definition: AnyStrategy, state: unknown, draft: StrategyDraft): string | number {
-  if (definition.give === undefined) return ''
-  return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
 }

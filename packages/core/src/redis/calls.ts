@@ -36,7 +36,14 @@ const mostRenewals = 500
 const mostInLine = 100
 
 /** It writes, as decisions do: a replica, a full server, or one that forbids scripts tells its time all the same. */
-const probeScript: Script = scriptOf("redis.call('PSETEX', KEYS[1], 1, '') return 1")
+const probeText = "redis.call('PSETEX', KEYS[1], 1, '') return 1"
+let probe: Script | undefined
+
+/** Made for the first store that asks for it: what is hashed while this file is loaded costs those that have no Redis. */
+function probeScript(): Script {
+  probe ??= scriptOf(probeText)
+  return probe
+}
 
 /** With a key that no state has, each time in another slot of a cluster. */
 function probeCall({ prefix, nextCall }: CallParts): ScriptCall {
@@ -182,7 +189,7 @@ export class Calls {
 
   /** Also asks for the time: a client for a cluster looks then for masters that have moved. */
   async probe(): Promise<void> {
-    const [reply] = await Promise.all([this.#run(probeScript, probeCall(this.#parts)), this.ready()])
+    const [reply] = await Promise.all([this.#run(probeScript(), probeCall(this.#parts)), this.ready()])
     if (integerOf(reply) !== 1) throw malformed()
   }
 

@@ -271,6 +271,12 @@ export interface PolicyParts {
   readonly changing: Changing | undefined
 }
 
+/** Without `receipt` in the strategy, a take is given back only while the state is still the one it left. */
+export function receiptOf(definition: AnyStrategy, state: unknown, draft: StrategyDraft): string | number {
+  if (definition.give === undefined) return ''
+  return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
+}
+
 /** The strategy and the numbers behind a policy. */
 export function partsOf(policy: Policy): PolicyParts {
   return policy as Policy & PolicyParts // only makePolicy creates policies, with these members

@@ -61,7 +61,7 @@ function makePlaces(env: Env) {
 }
 
 /** Holds a place for a while. */
-async function hold(limiter: typeof busy, key: string): Promise<unknown> {
+async function hold(limiter: ReturnType<typeof makePlaces>, key: string): Promise<unknown> {
   await limiter.run(key, () => new Promise((resolve) => setTimeout(resolve, 20)), { maxWait: '10s' })
   return { held: true }
 }

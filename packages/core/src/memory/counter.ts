@@ -1,0 +1,71 @@
+import type { Clock } from '../clock.ts'
+import { encodeKey } from '../key.ts'
+import { makeRow, rowOfDraft, withEra } from '../row.ts'
+import type { Check, Counted, Counter, StoreRow } from '../store.ts'
+import { type PolicyParts, partsOf, receiptOf, type StrategyDraft } from '../strategies/definition.ts'
+import type { KeyTable } from './table.ts'
+import type { TwoPhases } from './two-phases.ts'
+
+/** What of a store its counters need. */
+export interface CountedBy {
+  readonly clock: Clock
+  readonly phases: TwoPhases<KeyTable>
+  readonly table: KeyTable
+}
+
+/**
+ * A key that is known, not blocked and counted by one policy alone is all that most callers ask for: that takes few steps here.
+ * Everything else goes the way of all checks.
+ */
+export class MemoryCounter implements Counter {
+  readonly #clock: Clock
+  readonly #phases: TwoPhases<KeyTable>
+  readonly #table: KeyTable
+  readonly #counted: Counted
+  readonly #parts: PolicyParts
+  readonly #call = { nowUs: 0, id: '', note: '' }
+
+  constructor({ clock, phases, table }: CountedBy, counted: Counted) {
+    this.#clock = clock
+    this.#phases = phases
+    this.#table = table
+    this.#counted = counted
+    this.#parts = partsOf(counted.policy)
+  }
+
+  take(key: string): StoreRow {
+    const nowUs = this.#clock.nowUs()
+    const table = this.#table
+    const slot = table.findText(key)
+    const isKnown = slot >= 0 && table.isWrittenBy(this.#parts.numbers, nowUs)
+    if (!isKnown || (table.blocks.any && table.blocks.restUs(key, nowUs) > 0))
+      return this.#takeAny(key, nowUs)
+    return this.#takeFrom(slot, key, nowUs)
+  }
+
+  /** What `TwoPhases` does for such a key. */
+  #takeFrom(slot: number, key: string, nowUs: number): StoreRow {
+    const table = this.#table
+    const { definition, numbers, tellsCounts, blocking } = this.#parts
+    const state = table.storedAt(slot)
+    const draft: StrategyDraft = definition.look(numbers, state, nowUs, 1)
+    // A refusal may make a block, or a state.
+    if (!draft.allowed)
+      return blocking === undefined && definition.begin === undefined
+        ? rowOfDraft(draft)
+        : this.#takeAny(key, nowUs)
+    this.#call.nowUs = nowUs
+    const taken: unknown = definition.take(state, draft, this.#call)
+    const receipt = receiptOf(definition, taken, draft)
+    table.save(slot, taken, numbers)
+    if (draft.remaining <= 0 || !table.leaving.isOpen(slot)) table.note(slot, nowUs)
+    return makeRow(draft, null, tellsCounts ? receipt : withEra(table.eraOf(key), receipt))
+  }
+
+  #takeAny(key: string, nowUs: number): StoreRow {
+    const { id, policy } = this.#counted
+    const plain = { cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' } as const
+    const check: Check = { id, policy, key: encodeKey(key), ...plain }
+    return this.#phases.take(check, nowUs)
+  }
+}
