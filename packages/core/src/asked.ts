@@ -13,10 +13,11 @@ export interface AnyCheckOptions {
   policy?: Policy | undefined
   policies?: { readonly [name: string]: Policy | undefined } | undefined
   note?: string | undefined
+  take?: 'up-to' | undefined
 }
 
 /** What the options of one question are called. */
-export const askNames = ['cost', 'policy', 'policies', 'note'] as const
+export const askNames = ['cost', 'policy', 'policies', 'note', 'take'] as const
 
 /** The policy that a call asks for by this name: its own choice, else the limiter's; null: it has named none. */
 export function askedPolicy(

@@ -9,6 +9,7 @@ export type {
   Refused,
   RefusedVerdict,
   Reservation,
+  Taking,
   Verdict,
 } from './decision/decision.ts'
 export { isOptionError, isStoreError, type OptionError, type StoreError } from './errors.ts'

@@ -107,6 +107,11 @@ class LimiterDecision extends VerdictFields {
     return list
   }
 
+  /** Of a decision that takes as many units as fit: how many it has taken. */
+  get taken(): number {
+    return this.allowed ? this.cost : 0
+  }
+
   get verdicts(): { readonly [name: string]: VerdictFields } {
     if (this.#verdicts !== undefined) return this.#verdicts
     const verdicts: { [name: string]: VerdictFields } = {}

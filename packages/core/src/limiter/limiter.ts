@@ -1,4 +1,4 @@
-import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
+import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation, Taking } from '../decision/decision.ts'
 import type { Key } from '../key.ts'
 import type { NotApplicable } from '../not-applicable.ts'
 import type { ActReason } from '../observer.ts'
@@ -21,6 +21,8 @@ export interface CheckOptions<N extends string, P extends Policies = Policies> {
   policies?: { readonly [K in keyof P]?: Policy | undefined } | undefined
   /** Kept by attributedWindow. */
   note?: string | undefined
+  /** Of `check` alone: as many units of the cost as fit, at least one. @default all of them, or none */
+  take?: 'up-to' | undefined
 }
 
 /** Whatever can be asked: a limiter, a tree of limits. S is the question. */
@@ -41,7 +43,10 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
   extends Decider<Subject<N>, N> {
   readonly policies: P
   /** Takes, or refuses. Rejects only for a wrong argument (TypeError). */
-  readonly check: (subject: Subject<N>, options?: CheckOptions<N, P>) => Promise<Decision<N>>
+  readonly check: {
+    (subject: Subject<N>, options: CheckOptions<N, P> & { take: 'up-to' }): Promise<Taking<N>>
+    (subject: Subject<N>, options?: CheckOptions<N, P>): Promise<Decision<N>>
+  }
   /** Looks, takes nothing. */
   peek(subject: Subject<N>, options?: CheckOptions<N, P>): Promise<Decision<N>>
   /** Takes now what the caller may use after `waitMs`: a caller that waits that long need not ask again. Refused past `maxWait`. */

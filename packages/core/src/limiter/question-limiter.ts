@@ -30,6 +30,7 @@ import type { Prices } from './prices.ts'
 import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
 import type { CommonSettings } from './settings.ts'
+import { type Accepts, asCharged, type Takes, upToQuestion } from './up-to.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
 export interface Denial {
@@ -61,6 +62,8 @@ const closedCode = 'SLUICE_CLOSED'
 export interface Begun {
   readonly checks: readonly LaneCheck[]
   readonly operation: Operation
+  /** As many units as fit are taken. */
+  readonly upTo: boolean
   /** Where somebody watches. */
   readonly startedAt: number
 }
@@ -104,7 +107,7 @@ class UnderWay implements Asker {
 }
 
 /** A limiter at run time, whatever its questions are. */
-export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, SleepersOwner {
+export class QuestionLimiter<Subject, Options extends Takes> implements Origin, LeaseOwner, SleepersOwner {
   readonly name: string
   readonly prices: Prices | undefined
   readonly store: Store
@@ -193,27 +196,28 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   ): Decision | Promise<Decision> {
     const checks = this.#questions.ask(subject, options)
     if ('deniedBy' in checks) return this.#deny(checks, operation)
-    if (this.lists === undefined) return this.#decideAll(checks, operation, maxWaitUs)
+    const accepts = options?.take ?? maxWaitUs
+    if (this.lists === undefined) return this.#decideAll(checks, operation, accepts)
     const screened = this.lists.screen(checks)
     return 'listed' in screened
       ? this.refuseListed(screened.check.lane.name, { ...screened, key: screened.check.asked, operation })
-      : this.#decideAll(screened, operation, maxWaitUs)
+      : this.#decideAll(screened, operation, accepts)
   }
 
   #decideAll(
     checks: readonly LaneCheck[],
     operation: Operation,
-    maxWaitUs: number,
+    accepts: Accepts,
   ): Decision | Promise<Decision> {
     const only = checks[0]
     if (only === undefined) return unlimited(this)
     const { asked } = this
     // Fast path: what most callers ask of a store in this process, without what all others need.
-    const isPlain = checks.length === 1 && operation === 'check'
+    const isPlain = checks.length === 1 && operation === 'check' && accepts === 0
     if (isPlain && asked.take !== undefined && !this.#reports.watched)
       return this.#decided(checks, [asked.take(only)])
-    const question = this.#questionOf(checks, operation, maxWaitUs)
-    const about = this.begin(checks, operation)
+    const question = this.#questionOf(checks, operation, accepts)
+    const about = this.begin(checks, operation, question.upTo !== undefined)
     if (asked.answerTo !== undefined) return this.#askLater(question, about)
     const answer = askStore(asked, question)
     return answer instanceof Promise ? this.#finishLater(answer, about) : this.finish(answer, about)
@@ -232,19 +236,21 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   }
 
   /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
-  #questionOf(checks: readonly LaneCheck[], operation: Operation, maxWaitUs: number): Question {
+  #questionOf(checks: readonly LaneCheck[], operation: Operation, accepts: Accepts): Question {
+    if (typeof accepts !== 'number')
+      return upToQuestion(checks, { take: accepts, operation, store: this.store })
     if (operation !== 'reserve')
       return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
-    return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, maxWaitUs), take: true }
+    return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, accepts), take: true }
   }
 
-  begin(checks: readonly LaneCheck[], operation: Operation): Begun {
-    return { checks, operation, startedAt: this.#reports.watched ? performance.now() : 0 }
+  begin(checks: readonly LaneCheck[], operation: Operation, upTo = false): Begun {
+    return { checks, operation, upTo, startedAt: this.#reports.watched ? performance.now() : 0 }
   }
 
   /** Once for each question, with the rows that its caller gets. */
-  finish(rows: StoreRows, { checks, operation, startedAt }: Begun): Decision {
-    const decision = this.#decided(checks, rows)
+  finish(rows: StoreRows, { checks, operation, upTo, startedAt }: Begun): Decision {
+    const decision = this.#decided(upTo ? asCharged(checks, rows) : checks, rows)
     if (this.#reports.watched) {
       const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
       this.#reports.decided(decision, { operation, durationMs, kind: checks[0]?.kind })

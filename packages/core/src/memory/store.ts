@@ -41,7 +41,7 @@ const noneHeld = () => false
 /** Counts in this process. Decides at once: `answer` gives rows, not a promise. */
 export class MemoryStore implements Store {
   readonly name = 'memory'
-  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
   readonly clock: Clock
   /** The counts themselves, for stores that write them elsewhere. */
   readonly keys: Keys
