@@ -1,5 +1,5 @@
-import { withSteps } from './up-to.ts'
 import type { Change, Check, Question, StoreRow } from './store.ts'
+import { withSteps } from './up-to.ts'
 
 /** Rows in the places of a question's checks, as far as there are any. */
 type RowsInPlaces = readonly (StoreRow | undefined)[]
@@ -46,7 +46,8 @@ export function withRest(known: RowsInPlaces, rest: readonly StoreRow[]): StoreR
 /** All that these rows took, as changes that give it back. */
 export function givingBack(checks: readonly Check[], rows: RowsInPlaces): readonly Change[] {
   return checks.flatMap((check, i) => {
-    const receipt = rows[i]?.receipt ?? ''
-    return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }
+    const { receipt = '', taken: cost = check.cost } = rows[i] ?? {}
+    if (receipt === '') return []
+    return { check: cost === check.cost ? check : { ...check, cost }, receipt, byUnits: -cost }
   })
 }

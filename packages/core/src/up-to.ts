@@ -19,6 +19,23 @@ export function withSteps(check: Check, most: number, steps: number): Check {
   return cost === check.cost ? check : { ...check, cost }
 }
 
+/** The same question for no more than `most` says to fit of each check that binds, or for one step; any other question as it is. */
+export function fitting(question: Question, most: (check: Check) => number): Question {
+  const { checks, upTo: steps } = question
+  if (steps === undefined) return question
+  let least = steps
+  for (const check of checks) {
+    if (check.cost === 0 || check.shadow) continue
+    least = Math.min(least, Math.floor(most(check) / (check.cost / steps)))
+  }
+  if (least === steps) return question
+  return {
+    ...question,
+    checks: checks.map((check) => withSteps(check, least, steps)),
+    upTo: Math.max(1, least),
+  }
+}
+
 /** The question that takes all or nothing and has the same answer: for what was taken, or for one step. */
 export function answeredAs(question: Question, rows: StoreRows): Question {
   const { checks, upTo } = question

@@ -62,9 +62,10 @@ export async function askOne(
 /** What two stores must agree on: everything but the receipt's own text. */
 export function factsOf({
   receipt,
+  taken: units,
   ...facts
-}: StoreRow): Omit<StoreRow, 'receipt'> & { readonly taken: boolean } {
-  return { ...facts, taken: receipt !== '' }
+}: StoreRow): Omit<StoreRow, 'receipt' | 'taken'> & { readonly taken: boolean; readonly units?: number } {
+  return { ...facts, taken: receipt !== '', ...(units !== undefined && { units }) }
 }
 
 export async function change(store: Store, changes: readonly Change[]): Promise<void> {

@@ -36,6 +36,7 @@ export class AheadStore implements Store {
 
   /** At once where all that is asked for is in hand. */
   answer(question: Question): StoreRows | Promise<StoreRows> {
+    if (question.upTo !== undefined) return this.#answerUpTo(question)
     const nowUs = this.#keys.clock.nowUs()
     const keys = this.#keysOf(question, nowUs)
     if (keys === undefined) return this.#answerWithoutTaking(question)
@@ -46,6 +47,12 @@ export class AheadStore implements Store {
     return pending === undefined
       ? this.#taking.take(shortfall, nowUs)
       : pending.then(() => this.#afterOthers(shortfall))
+  }
+
+  /** What is in hand goes back before the store is asked how much fits. */
+  async #answerUpTo(question: Question): Promise<StoreRows> {
+    await this.#keys.empty(question.checks.flatMap((check) => this.#keys.known(check) ?? []))
+    return askStore(this.#inner, question)
   }
 
   /** undefined: nothing is taken ahead for this question. */

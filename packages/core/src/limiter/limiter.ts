@@ -1,4 +1,12 @@
-import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation, Taking } from '../decision/decision.ts'
+import type {
+  Allowed,
+  Decision,
+  Inspection,
+  Penalty,
+  PerPolicy,
+  Reservation,
+  Taking,
+} from '../decision/decision.ts'
 import type { Key } from '../key.ts'
 import type { NotApplicable } from '../not-applicable.ts'
 import type { ActReason } from '../observer.ts'
@@ -21,8 +29,6 @@ export interface CheckOptions<N extends string, P extends Policies = Policies> {
   policies?: { readonly [K in keyof P]?: Policy | undefined } | undefined
   /** Kept by attributedWindow. */
   note?: string | undefined
-  /** Of `check` alone: as many units of the cost as fit, at least one. @default all of them, or none */
-  take?: 'up-to' | undefined
 }
 
 /** Whatever can be asked: a limiter, a tree of limits. S is the question. */
@@ -42,7 +48,12 @@ type CanWait<P extends Policies, F> = [P[keyof P]] extends [Policy<'line'>] ? F 
 export interface Limiter<P extends Policies = Policies, N extends string = keyof P & string>
   extends Decider<Subject<N>, N> {
   readonly policies: P
-  /** Takes, or refuses. Rejects only for a wrong argument (TypeError). */
+  /**
+   * Takes, or refuses. Rejects only for a wrong argument (TypeError). With `take: 'up-to'` it takes as many units of the cost as fit,
+   * and refuses where not even one does.
+   *
+   * @example const { taken } = await limiter.check('bob', { cost: rows.length, take: 'up-to' })
+   */
   readonly check: {
     (subject: Subject<N>, options: CheckOptions<N, P> & { take: 'up-to' }): Promise<Taking<N>>
     (subject: Subject<N>, options?: CheckOptions<N, P>): Promise<Decision<N>>

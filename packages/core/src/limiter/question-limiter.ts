@@ -1,6 +1,6 @@
 import { askStore, askStoreFor } from '../ask-store.ts'
 import { monotonicClock, realClock } from '../clock.ts'
-import type { Decision, Inspection, Refused } from '../decision/decision.ts'
+import type { Decision, Inspection, Refused, Taking } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
 import {
   decisionOf,
@@ -30,7 +30,7 @@ import type { Prices } from './prices.ts'
 import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
 import type { CommonSettings } from './settings.ts'
-import { type Accepts, asCharged, type Takes, upToQuestion } from './up-to.ts'
+import { type Accepts, asCharged, type Takes, takesInCheckOnly, upToQuestion } from './up-to.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
 export interface Denial {
@@ -274,6 +274,8 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
     }
   }
 
+  check(subject: Subject, options: Options & { take: 'up-to' }): Promise<Taking>
+  check(subject: Subject, options?: Options): Promise<Decision>
   check(subject: Subject, options?: Options): Promise<Decision> {
     return this.#promised(subject, options, 'check')
   }
@@ -381,6 +383,7 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
 
   /** The checks of a question that are counted; none of one that is denied. */
   checksOf(subject: Subject, options?: Options): readonly LaneCheck[] {
+    if (options?.take !== undefined) throw takesInCheckOnly(options.take)
     const checks = this.#questions.ask(subject, options)
     return 'deniedBy' in checks ? [] : checks
   }

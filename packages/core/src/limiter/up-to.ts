@@ -21,7 +21,7 @@ export function upToQuestion(
   { take, operation, store }: { take: unknown; operation: Operation; store: Pick<Store, 'name' | 'can'> },
 ): Question {
   oneOf(take, 'take', takings)
-  if (operation !== 'check') throw optionError('take', `to be left out of \`${operation}\``, take)
+  if (operation !== 'check') throw takesInCheckOnly(take)
   if (store.can?.includes('upTo') !== true)
     throw codedTypeError(`take: the store ${store.name} cannot take a part of a cost`, {
       code: 'SLUICE_UNSUPPORTED',
@@ -29,6 +29,10 @@ export function upToQuestion(
   const steps = stepsOf(checks)
   const question = { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
   return steps === 0 ? question : { ...question, upTo: steps }
+}
+
+export function takesInCheckOnly(take: unknown): TypeError {
+  return optionError('take', 'to be left out, as only `check` takes a part of a cost', take)
 }
 
 /** How many units of each policy that the call costs anything: the same of all, as one amount is taken from all. 0: it costs nothing. */

@@ -136,7 +136,8 @@ export class PackedRows {
       resetAfterUs,
       receipt: receipt === -1 ? this.#text() : receipt,
     }
-    return rowOf(said, check, { question, serverUs: this.#serverUs })
+    const row = rowOf(said, check, { question, serverUs: this.#serverUs })
+    return question.upTo === undefined ? row : { ...row, taken: this.#whole(0) }
   }
 
   /** What the script has folded of the policies that bind, and the smallest of their limits. */

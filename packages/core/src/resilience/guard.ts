@@ -276,7 +276,7 @@ export class GuardedStore implements Store {
   #late(question: Question, answer: StoreRows): void {
     this.#lateReplies++
     this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })
-    const changes = givingBack(answeredAs(question, answer).checks, answer)
+    const changes = givingBack(question.checks, answer)
     if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
   }
 
