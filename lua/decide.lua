@@ -63,7 +63,12 @@ local function decide(index, at, width, mode, left)
     refused = true
     --@upto
     if steps then
-      local fits = cost > 0 and (status == 1 or status == 3) and math.floor(remaining / (cost / steps)) or 0
+      -- A refusal may speak of one window of several, a look of the one that has least.
+      local _, fits = nil, 0
+      if cost > 0 and (status == 1 or status == 3) then
+        _, _, fits = look(key, at + 3, 0)
+        fits = math.floor(fits / (cost / steps))
+      end
       most = math.min(most, fits)
     end
     --@end

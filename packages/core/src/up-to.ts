@@ -1,16 +1,8 @@
-import type { Check, Question, StoreRow, StoreRows } from './store.ts'
+import type { Check, Question, StoreRows } from './store.ts'
 
-/** What a look at a check has found. */
-interface Found {
-  readonly draft: Pick<StoreRow, 'allowed' | 'remaining'>
-  /** The row of a key that is blocked. */
-  readonly blocked: StoreRow | undefined
-}
-
-/** How many of a question's steps fit: a shadow policy lets all pass, and a block none. */
-export function stepsThatFit(check: Check, { draft, blocked }: Found, steps: number): number {
-  if (draft.allowed || check.shadow) return steps
-  return blocked !== undefined ? 0 : Math.floor(draft.remaining / (check.cost / steps))
+/** How many of a question's steps a check has room for, of which so many units remain. */
+export function stepsIn(remaining: number, { cost }: Check, steps: number): number {
+  return Math.floor(remaining / (cost / steps))
 }
 
 /** The same check for so many of its steps, and at least for one: of a refusal it says when one will pass. */
@@ -26,7 +18,7 @@ export function fitting(question: Question, most: (check: Check) => number): Que
   let least = steps
   for (const check of checks) {
     if (check.cost === 0 || check.shadow) continue
-    least = Math.min(least, Math.floor(most(check) / (check.cost / steps)))
+    least = Math.min(least, stepsIn(most(check), check, steps))
   }
   if (least === steps) return question
   return {

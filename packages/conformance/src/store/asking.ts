@@ -29,9 +29,9 @@ export function checkOf(policy: Policy, key: string, more: Partial<Check> = {}):
 export async function ask(
   store: Store,
   checks: readonly Check[],
-  { charge = 'all-or-nothing', take = true, maxWaitUs = 0 }: Partial<Omit<Question, 'checks'>> = {},
+  { charge = 'all-or-nothing', take = true, maxWaitUs = 0, upTo }: Partial<Omit<Question, 'checks'>> = {},
 ): Promise<readonly StoreRow[]> {
-  const rows = await store.answer({ checks, charge, maxWaitUs, take })
+  const rows = await store.answer({ checks, charge, maxWaitUs, take, upTo })
   if (rows === undefined || rows.length !== checks.length)
     throw new Error('a question wants a row for each check')
   return rows

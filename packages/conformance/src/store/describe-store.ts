@@ -11,6 +11,7 @@ import { questionCases } from './question-cases.ts'
 import { ruleCases } from './rule-cases.ts'
 import { propertyTimeoutMs } from './runs.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
+import { upToCases } from './up-to-cases.ts'
 import { vectorCases } from './vector-cases.ts'
 import { readVectors, vectorNames } from './vectors.ts'
 import { zeroCases } from './zero-cases.ts'
@@ -31,6 +32,7 @@ const storeCases: readonly StoreCase[] = [
   ...zeroCases,
   ...chosenCases,
   ...blockForCases,
+  ...upToCases,
   ...historyCases,
   ...questionCases,
 ]

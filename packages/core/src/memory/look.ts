@@ -43,6 +43,20 @@ export function lookAgain<T extends StateTable>(look: Look<T>): void {
   look.state = table.stateAt(look.slot, numbers, nowUs)
 }
 
+/** How many units fit. A refusal may speak of one window of several, a look of the one that has least. */
+export function roomOf<T extends StateTable>({
+  check,
+  numbers,
+  table,
+  state,
+  nowUs,
+  blocked,
+}: Look<T>): number {
+  if (blocked !== undefined || check.cost === 0) return 0
+  const look: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)
+  return look.remaining
+}
+
 /** The look up to date, and for the cost of this check. */
 export function lookFor<T extends StateTable>(look: Look<T>, check: Check): Look<T> {
   lookAgain(look)

@@ -3,9 +3,18 @@ import { makeRow, rowOfDraft, withEra } from '../row.ts'
 import type { Marked } from '../runtime.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { type AnyStrategy, partsOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'
-import { stepsThatFit, withSteps } from '../up-to.ts'
+import { stepsIn, withSteps } from '../up-to.ts'
 import { blockedFor } from './block-for.ts'
-import { afterwards, blockedLook, type Look, lookAgain, lookFor, onceMore, withinMaxWait } from './look.ts'
+import {
+  afterwards,
+  blockedLook,
+  type Look,
+  lookAgain,
+  lookFor,
+  onceMore,
+  roomOf,
+  withinMaxWait,
+} from './look.ts'
 import type { States, StateTable } from './states.ts'
 
 /** A question, whatever its checks are. */
@@ -61,7 +70,7 @@ export class TwoPhases<T extends StateTable> {
     let most = steps
     for (const check of question.checks) {
       const look = this.#look(check, nowUs)
-      most = Math.min(most, stepsThatFit(check, look, steps))
+      if (refuses(check, look.draft)) most = Math.min(most, stepsIn(roomOf(look), check, steps))
       looks.push(look)
     }
     const rows: StoreRow[] = []
