@@ -55,7 +55,7 @@ export interface StoreRow {
   readonly receipt: string | number
   /** No count is behind the row: the store was away. Its numbers say nothing. */
   readonly uncounted?: true
-  /** Of a question with `upTo`: how many units of the cost were taken. */
+  /** Of a question with `upTo`: how many units of the cost were taken; left out where none were. */
   readonly taken?: number
 }
 

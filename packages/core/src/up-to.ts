@@ -1,8 +1,8 @@
 import type { Check, Question, StoreRows } from './store.ts'
 
-/** How many of a question's steps a check has room for, of which so many units remain. */
+/** How many of a question's steps a check has room for, of which so many units remain; what costs nothing is refused by a block alone. */
 export function stepsIn(remaining: number, { cost }: Check, steps: number): number {
-  return Math.floor(remaining / (cost / steps))
+  return cost === 0 ? 0 : Math.floor(remaining / (cost / steps))
 }
 
 /** The same check for so many of its steps, and at least for one: of a refusal it says when one will pass. */

@@ -47,7 +47,7 @@ const reasons = ['limited', 'blocked', 'banned', 'denied', 'too-costly', 'store-
 /** Answers always the same, and counts nothing. */
 class FixedStore implements Store {
   readonly name = 'memory'
-  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
   readonly clock = monotonicClock
   readonly #refusal: Refusal | undefined
 

@@ -151,7 +151,7 @@ export class TraceRun {
     const { store } = this.#subject
     if (whole || store.can?.includes('upTo') !== true) return this.#ask(check, { take: true, maxWaitUs: 0 })
     const row = await askOne(store, check, { upTo: check.cost })
-    return this.#seen({ ...check, cost: row.taken || 1 }, row, 0)
+    return this.#seen({ ...check, cost: row.taken ?? 1 }, row, 0)
   }
 
   async #renew({ of }: { of: number }): Promise<Omit<Played, 'atUs' | 'did'>> {

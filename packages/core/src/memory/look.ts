@@ -52,7 +52,7 @@ export function roomOf<T extends StateTable>({
   nowUs,
   blocked,
 }: Look<T>): number {
-  if (blocked !== undefined || check.cost === 0) return 0
+  if (blocked !== undefined) return 0
   const look: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)
   return look.remaining
 }

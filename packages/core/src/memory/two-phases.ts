@@ -77,7 +77,8 @@ export class TwoPhases<T extends StateTable> {
     for (const look of looks) {
       const fitting = lookFor(look, withSteps(look.check, most, steps))
       const row = this.#take(question, fitting, most === 0)
-      rows.push({ ...row, taken: row.allowed && most > 0 ? fitting.check.cost : 0 })
+      const { cost } = fitting.check
+      rows.push(row.allowed && most > 0 && cost > 0 ? { ...row, taken: cost } : row)
     }
     return rows
   }

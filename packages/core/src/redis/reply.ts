@@ -137,7 +137,8 @@ export class PackedRows {
       receipt: receipt === -1 ? this.#text() : receipt,
     }
     const row = rowOf(said, check, { question, serverUs: this.#serverUs })
-    return question.upTo === undefined ? row : { ...row, taken: this.#whole(0) }
+    const taken = question.upTo === undefined ? 0 : this.#whole(0)
+    return taken === 0 ? row : { ...row, taken }
   }
 
   /** What the script has folded of the policies that bind, and the smallest of their limits. */

@@ -15,10 +15,11 @@ const reasons: readonly (Reason | null)[] = [
 ]
 const members = 7
 
-/** All rows in one flat list. */
+/** All rows in one flat list, and where a part of a cost was taken, how much of each behind them. */
 export function writeRows(rows: StoreRows): readonly unknown[] {
   const written: unknown[] = []
   for (const row of rows) writeRow(row, written)
+  if (rows.some(({ taken }) => taken !== undefined)) for (const { taken = 0 } of rows) written.push(taken)
   return written
 }
 
@@ -30,10 +31,16 @@ export function writeRow(row: StoreRow, to: unknown[]): void {
 /** Throws for what are no rows of these checks. */
 export function readRows(written: unknown, checks: readonly Check[]): StoreRows {
   const list = listOf(written, 'answer')
-  if (list.length !== checks.length * members) throw garbled('answer')
+  const end = checks.length * members
+  if (list.length !== end && list.length !== end + checks.length) throw garbled('answer')
   const rows: StoreRow[] = []
   for (let i = 0; i < checks.length; i++) rows.push(readRow(list, i * members, checks[i]))
-  return rows
+  return list.length === end ? rows : rows.map((row, i) => withTaken(row, list[end + i]))
+}
+
+function withTaken(row: StoreRow, written: unknown): StoreRow {
+  const taken = wholeOf(written, 'count')
+  return taken === 0 ? row : { ...row, taken }
 }
 
 export function readRow(list: readonly unknown[], at: number, check: Check | undefined): StoreRow {
