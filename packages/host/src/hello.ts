@@ -4,7 +4,7 @@ import { framed } from './frames.ts'
 
 const name = 'sluice-host'
 /** Raised by whatever changes what frames mean, or what a number of a strategy does. */
-const format = 1
+const format = 2
 
 /**
  * Processes of different versions do not count together, as neither would know what the other means. A version is the format of frames,

@@ -100,6 +100,7 @@ export interface JobPlan {
 
 export type Operation =
   | 'check'
+  | 'part'
   | 'peek'
   | 'reserve'
   | 'wait'
