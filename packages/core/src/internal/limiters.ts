@@ -15,3 +15,4 @@ export {
 } from '../limiter/settings.ts'
 export type { Takes } from '../limiter/up-to.ts'
 export { isMaker } from '../policy.ts'
+export { readAmount } from '../strategies/unit.ts'

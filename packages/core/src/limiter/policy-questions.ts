@@ -9,6 +9,7 @@ import { checkNames, isRecord } from '../options.ts'
 import { isPolicy, type Policy } from '../policy.ts'
 import type { Charge } from '../store.ts'
 import { isChangeable } from '../strategies/changing.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { unknownPolicy } from './policy-names.ts'
 import { costFor, kindOf, type Prices } from './prices.ts'
 import type { Questions } from './question-limiter.ts'
@@ -23,6 +24,11 @@ function keyFor(name: string, members: SubjectMembers): Key | NotApplicable {
   const key = memberOf(members, name)
   if (isNotApplicable(key) || isKey(key)) return key
   throw optionError(`subject.${name}`, aKey, key)
+}
+
+/** The policy is always the same, and a cost of 1 is one of its units. */
+function isPlain(lane: Lane): lane is Lane & { readonly policy: Policy } {
+  return lane.policy !== null && !isChangeable(lane.policy) && partsOf(lane.policy).scale === 1
 }
 
 /** A check for each policy that applies. */
@@ -46,8 +52,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     this.#lanes = lanes
     this.#names = lanes.map(({ name }) => name)
     const [first] = lanes
-    if (lanes.length === 1 && first !== undefined && first.policy !== null && !isChangeable(first.policy))
-      this.#single = first as Lane & { readonly policy: Policy } // as was just asked
+    if (lanes.length === 1 && first !== undefined && isPlain(first)) this.#single = first
     this.#accept = about.accept
     this.#prices = about.prices
   }

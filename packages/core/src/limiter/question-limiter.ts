@@ -11,7 +11,7 @@ import {
   refusedUncounted,
   unlimited,
 } from '../decision/limiter-decision.ts'
-import { PolicyVerdict } from '../decision/verdict.ts'
+import { PolicyVerdict, scaleOf } from '../decision/verdict.ts'
 import { codedError, optionError } from '../errors.ts'
 import { healthOf } from '../health.ts'
 import type { Key } from '../key.ts'
@@ -298,7 +298,11 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
   async correct(changes: readonly LaneChange[]): Promise<void> {
     for (const { check, byUnits } of changes) {
       if (byUnits !== 0)
-        this.#reports.adjusted({ limiter: this.name, policy: check.lane.name, units: byUnits })
+        this.#reports.adjusted({
+          limiter: this.name,
+          policy: check.lane.name,
+          units: byUnits / scaleOf(check),
+        })
     }
     await this.adjust(changes)
   }

@@ -1,4 +1,5 @@
 import type { LaneCheck } from '../decision/lane.ts'
+import { scaleOf } from '../decision/verdict.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import type { Operation } from '../observer.ts'
 import { oneOf } from '../options.ts'
@@ -35,10 +36,14 @@ export function takesInCheckOnly(take: unknown): TypeError {
   return optionError('take', 'to be left out, as only `check` takes a part of a cost', take)
 }
 
-/** How many units of each policy that the call costs anything: the same of all, as one amount is taken from all. 0: it costs nothing. */
+/** How many units of the coarsest policy the call costs: one amount is taken from all that it costs anything. 0: it costs nothing. */
 function stepsOf(checks: readonly LaneCheck[]): number {
+  const counting = checks.filter(({ cost }) => cost > 0)
+  const scale = Math.min(...counting.map(scaleOf))
   let steps = 0
-  for (const { lane, policy, cost } of checks) {
+  for (const check of checks) {
+    const { lane, policy } = check
+    const cost = check.cost / (scaleOf(check) / scale)
     const { inFlight, countsRequests } = partsOf(policy)
     if (inFlight || countsRequests)
       throw optionError('take', `to be left out, as policy "${lane.name}" counts no units`, policy.strategy)

@@ -184,7 +184,7 @@ function admittedRow(
   [serverUs, remaining, resetAfterUs, receipt]: readonly unknown[],
 ): StoreRow {
   const numbers = {
-    limit: policy.limit,
+    limit: partsOf(policy).units,
     remaining: integerOf(remaining),
     retryAfterUs: 0,
     resetAfterUs: integerOf(resetAfterUs),
@@ -202,7 +202,7 @@ function rowOf(
   const reserved = maxWaitUs > 0 && reason === null
   if (reserved && said.waitUs < 0) throw malformed()
   const numbers = {
-    limit: said.limit === 0 ? policy.limit : said.limit,
+    limit: said.limit === 0 ? partsOf(policy).units : said.limit,
     remaining: said.remaining,
     retryAfterUs: reserved ? 0 : said.waitUs,
     resetAfterUs: said.resetAfterUs,

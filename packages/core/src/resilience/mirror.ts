@@ -164,7 +164,7 @@ export class Mirror {
   #count(change: Change, atUs: number, ofUnits: number): void {
     const share = this.#shares.shareOf(change.check)
     // What was reserved beyond the limit is remembered for as much longer, also where that came to it in parts.
-    const lifeUs = horizonUs(share.policy) * Math.max(1, ofUnits / share.policy.limit)
+    const lifeUs = horizonUs(share.policy) * Math.max(1, ofUnits / partsOf(share.policy).units)
     if (this.#clock.nowUs() - atUs >= lifeUs && !this.#has(share)) return
     this.#memory.adjustAt({ ...change, check: share }, atUs)
   }

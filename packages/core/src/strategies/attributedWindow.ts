@@ -8,6 +8,7 @@ import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
+import type { Fractions } from './unit.ts'
 import {
   chosenBeside,
   isMixed,
@@ -52,7 +53,7 @@ interface State {
  * @example attributedWindow({ limit: 30, window: '10s' })
  */
 export const attributedWindow: (
-  options: AttributedWindowOptions & BlockFor,
+  options: AttributedWindowOptions & BlockFor & Fractions,
 ) => Policy<'refund' | 'penalize' | 'reward' | 'note'> = strategyFrom<
   AttributedWindowOptions,
   Numbers,

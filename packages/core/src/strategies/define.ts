@@ -5,6 +5,7 @@ import type { BlockFor } from './block-for.ts'
 import { readTimeZone } from './calendar.ts'
 import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
 import type { DeclaredOptions, StrategyOption } from './options.ts'
+import type { Fractions } from './unit.ts'
 import { readWindows } from './windows-option.ts'
 
 /**
@@ -20,7 +21,9 @@ export function defineStrategy<
   State,
   D extends StrategyDraft,
   const Can extends Ability = never,
->(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
+>(
+  definition: StrategyDefinition<O, Numbers, State, D, Can>,
+): (options: O & BlockFor & Fractions) => Policy<Can> {
   const { options } = definition
   const complete = options === undefined ? definition : { ...definition, options: withReaders(options) }
   return strategyFrom(complete, { places, reserving })

@@ -8,6 +8,7 @@ import { strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Picture, windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
+import type { Fractions } from './unit.ts'
 import {
   chosenBeside,
   isMixed,
@@ -114,7 +115,7 @@ function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
  * @example fixedWindow({ limit: 10_000, every: 'month', timeZone: 'Europe/Vienna' })
  */
 export const fixedWindow: (
-  options: FixedWindowOptions & BlockFor,
+  options: FixedWindowOptions & BlockFor & Fractions,
 ) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   Options,
   Numbers,

@@ -8,6 +8,7 @@ import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
+import type { Fractions } from './unit.ts'
 
 export interface SlidingWindowCounterOptions {
   limit: number
@@ -107,7 +108,7 @@ function waitBesideUs(state: State, limit: number, about: { cost: number; nowUs:
  * @example slidingWindowCounter({ limit: 10_000, window: '1h' })
  */
 export const slidingWindowCounter: (
-  options: SlidingWindowCounterOptions & BlockFor,
+  options: SlidingWindowCounterOptions & BlockFor & Fractions,
 ) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   SlidingWindowCounterOptions,
   Numbers,

@@ -1,5 +1,5 @@
 import type { Check, Reason, StoreRow, StoreRows } from '@sluice/core'
-import { stores } from '@sluice/core/internal'
+import { partsOf, stores } from '@sluice/core/internal'
 import { garbled } from '../errors.ts'
 import { listOf, wholeOf } from './sheet.ts'
 
@@ -51,7 +51,7 @@ export function readRow(list: readonly unknown[], at: number, check: Check | und
   const limit = wholeOf(list[at + 1], 'limit')
   const numbers = {
     // Of units taken ahead the numbers that are counted by say another limit than the policy.
-    limit: stores.isBlock(reason) ? check.policy.limit : limit,
+    limit: stores.isBlock(reason) ? partsOf(check.policy).units : limit,
     remaining: wholeOf(list[at + 2], 'count'),
     retryAfterUs: wholeOf(list[at + 3], 'wait', -1),
     resetAfterUs: wholeOf(list[at + 4], 'reset'),

@@ -121,8 +121,8 @@ export class Asking {
 
   /** The first slot of a cluster may have taken a larger part than the others, and have got back what was too much. */
   #takeOf({ plan }: CallRecord, said: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>) {
-    const most = plan.operation === 'part' ? plan.cost : said.units
-    for (let { units } = said; units <= most; units++) {
+    const isInParts = plan.operation === 'part' && this.#scenario.cluster?.isSpread === true
+    for (let units = isInParts ? plan.cost : said.units; units >= said.units; units--) {
       const take = this.#open.match({ ...said, units })
       if (take !== undefined) return take
     }
