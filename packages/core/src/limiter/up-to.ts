@@ -41,15 +41,15 @@ function stepsOf(checks: readonly LaneCheck[]): number {
   const counting = checks.filter(({ cost }) => cost > 0)
   const scale = Math.min(...counting.map(scaleOf))
   let steps = 0
-  for (const check of checks) {
+  for (const check of counting) {
     const { lane, policy } = check
     const cost = check.cost / (scaleOf(check) / scale)
     const { inFlight, countsRequests } = partsOf(policy)
     if (inFlight || countsRequests)
       throw optionError('take', `to be left out, as policy "${lane.name}" counts no units`, policy.strategy)
-    if (cost !== 0 && steps !== 0 && cost !== steps)
+    if (steps !== 0 && cost !== steps)
       throw optionError('cost', 'one cost for all policies, or 0 for some, with take: "up-to"', cost)
-    steps = Math.max(steps, cost)
+    steps = cost
   }
   return steps
 }

@@ -44,14 +44,7 @@ export function lookAgain<T extends StateTable>(look: Look<T>): void {
 }
 
 /** How many units fit. A refusal may speak of one window of several, a look of the one that has least. */
-export function roomOf<T extends StateTable>({
-  check,
-  numbers,
-  table,
-  state,
-  nowUs,
-  blocked,
-}: Look<T>): number {
+export function roomOf<T extends StateTable>({ numbers, table, state, nowUs, blocked }: Look<T>): number {
   if (blocked !== undefined) return 0
   const look: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)
   return look.remaining
