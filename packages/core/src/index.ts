@@ -63,6 +63,7 @@ export type {
   Summary,
   Warning,
 } from './store.ts'
+export type { Fractions, Unit } from './strategies/unit.ts'
 export type { BlockFor, BlockForOptions } from './strategies/block-for.ts'
 export type { Calendar, CalendarWindow } from './strategies/calendar.ts'
 export { defineStrategy } from './strategies/define.ts'

@@ -239,7 +239,7 @@ export class GuardedStore implements Store {
   }
 
   #heard(asked: Question, answer: StoreRows): StoreRows {
-    const question = answeredAs(asked, answer)
+    const question = asked.upTo === undefined ? asked : answeredAs(asked, answer)
     try {
       if (this.#mirror.objects) return this.#heardAfter(question, answer)
       this.#mirror.heard(question, answer)
