@@ -4,7 +4,7 @@ import { forPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { isRecord, join, noSuchOption } from '../options.ts'
 import { partsOf } from '../strategies/definition.ts'
-import { finestScale, readAmount } from '../strategies/unit.ts'
+import { finestScale, readAmount, unitsOf } from '../strategies/unit.ts'
 import { checkPerPolicy, readName } from './policy-names.ts'
 
 /** What each kind of request costs: units, for all policies or by policy. */
@@ -22,9 +22,15 @@ export function readPrices(
     const path = join('prices', kind)
     readName(kind, path)
     if (price === undefined) throw optionError(path, 'a whole number of at least 0, or one by policy', price)
-    checkPerPolicy(price, { path, names }, (amount, at) => readAmount(amount, at, finestScale))
+    checkPerPolicy(price, { path, names }, readPrice)
   }
   return Object.freeze({ ...prices })
+}
+
+/** Which digits a policy counts is asked when the policies are known. */
+function readPrice(value: unknown, path: string): number {
+  const isAmount = typeof value === 'number' && Number.isSafeInteger(unitsOf(value, finestScale))
+  return isAmount ? value : readAmount(value, path, 1)
 }
 
 /** Reads the prices once more, as the policies count them. */
