@@ -5,12 +5,13 @@ ARGV   1 not_after_us: a question that is decided later takes nothing ("0": no b
        2 the questions that have longer, in their order, as runs "COUNT:MS": COUNT questions have MS ms longer ("": none)
        3 where the runs begin, behind the forms   4 where the own arguments begin, behind the runs
        then the forms: what many questions have in common
-         mode    "all" (nothing is taken unless all allow), "every" (each check charges by itself), "look";
+         mode    "all" (nothing is taken unless all allow), "every" (each check charges by itself), "look", "some" (as many steps
+                 of the cost are taken as fit, at least one);
                  where other calls decide the rest of it also "none" ("all", and one of them has refused), "each" ("every",
                  and one of them may refuse)
          count   how many checks
          width   how many arguments each check has, these three included
-         patience  longest wait in µs that is accepted; "0": none
+         patience  longest wait in µs that is accepted; "0": none; of "some" how many steps each cost is
          owns    how many arguments differ from question to question
          then for each check: cost, code of its strategy, role ("b" binds, "s" is a shadow policy, which keeps no other from
          charging; "bl", "sl": it takes a lease, and that only where nobody refuses, in every mode; a policy that blocks says
@@ -21,7 +22,8 @@ ARGV   1 not_after_us: a question that is decided later takes nothing ("0": no b
 Reply  now_us, how many µs the script took (0: not measured), rows, then texts
        rows are packed, for each question one of each check, in reverse order:
          a byte: status (0 allowed, 1 limited, 2 blocked, 3 too costly, 6 banned), and 8 where a limit follows
-         doubles: remaining, wait_us, reset_us, receipt (0: none, -1: the next text), and the limit, where it is not the policy's
+         doubles: remaining, wait_us, reset_us, receipt (0: none, -1: the next text), and the limit, where it is not the policy's;
+         of "some" also how many units were taken
          Accepted with patience: wait_us is how long the caller waits. Limited: until a wait would be accepted.
        where there are several checks, what those that bind come to: a byte, limited (0 or 1), and doubles, the smallest remaining,
        the longest wait and reset in seconds; the wait -1 where all allow, or one never will. The smallest limit is left to the
@@ -42,6 +44,9 @@ take(key, at, cost, …drafts)  writes what look drafted and answers the receipt
 local pack = struct.pack
 local rows, filled, reply, texts = {}, 0, { now_us, 0, '' }, 3
 local refused, patience
+--@upto
+local steps, most
+--@end
 
 -- Looks on the way down, takes on the way back: the drafts wait on the stack. What it shares with the loop below comes as
 -- parameters and goes as results where it can: a variable that a function keeps costs the server more than one that it is given.
@@ -56,11 +61,33 @@ local function decide(index, at, width, mode, left)
   --@end
   if binds and status > 0 then
     refused = true
+    --@upto
+    if steps then
+      -- A refusal may speak of one window of several, a look of the one that has least.
+      local _, fits = nil, 0
+      if cost > 0 and (status == 1 or status == 3) then
+        _, _, fits = look(key, at + 3, 0)
+        fits = math.floor(fits / (cost / steps))
+      end
+      most = math.min(most, fits)
+    end
+    --@end
   end
   local least_remaining, longest_us, full_us = 2 ^ 53, -1, 0
   if left > 1 then
     least_remaining, longest_us, full_us = decide(index + 1, at + width, width, mode, left - 1)
   end
+  --@upto
+  if steps then
+    refused = most == 0
+    -- Of a refusal: when one step will fit.
+    local units = cost / steps * math.max(1, most)
+    if units ~= cost and status ~= 2 and status ~= 6 then
+      cost = units
+      status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
+    end
+  end
+  --@end
   --@include taken
   if type(receipt) == 'string' then
     texts = texts + 1
@@ -72,6 +99,12 @@ local function decide(index, at, width, mode, left)
   else
     rows[filled] = pack('<Bddddd', status + 8, remaining, wait_us, reset_us, receipt, limit)
   end
+  --@upto
+  if steps then
+    filled = filled + 1
+    rows[filled] = pack('<d', status == 0 and not refused and cost or 0)
+  end
+  --@end
   if binds then
     if remaining < least_remaining then
       least_remaining = remaining
@@ -94,6 +127,9 @@ end
 local function decide_one(index, at, width, mode, count)
   local rows_before, texts_before = filled, texts
   refused = mode == 'each' or mode == 'none'
+  --@upto
+  most = steps
+  --@end
   local done, remaining, longest_us, full_us = pcall(decide, index, at, width, mode, count)
   if not done then
     for i = texts_before + 1, texts do
@@ -140,6 +176,12 @@ local function decide_all()
     local at = form + 5
     local places = at + count * width
     patience, looking = ARGV[form + 3], mode == 'look'
+    --@upto
+    steps = mode == 'some' and patience + 0 or nil
+    if steps then
+      mode, patience = 'all', '0'
+    end
+    --@end
     if ARGV[run + 1] ~= '1' then
       read_numbers(at, count, width)
     end

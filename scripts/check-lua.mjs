@@ -80,7 +80,11 @@ const before = ['admit', 'admitMany']
 for (const name of Object.keys(main).filter((each) => !before.includes(each))) {
   for (const fragment of fragments) {
     checkScript(`${name} with ${fragment.code}`, joinScript(name, [fragment]))
-    checkScript(`${name} with ${fragment.code} and blocks`, joinScript(name, [fragment], {}, true))
+    checkScript(`${name} with ${fragment.code} and blocks`, joinScript(name, [fragment], {}, ['blocks']))
+    checkScript(
+      `${name} with ${fragment.code} and parts`,
+      joinScript(name, [fragment], {}, ['blocks', 'upto']),
+    )
   }
   checkScript(`${name} with every strategy`, joinScript(name, fragments))
   checkScript(`${name} with lua/test`, joinScript(name, fragments, test))

@@ -1,4 +1,5 @@
 import type { Change, Check, Question, StoreRow } from './store.ts'
+import { withSteps } from './up-to.ts'
 
 /** Rows in the places of a question's checks, as far as there are any. */
 type RowsInPlaces = readonly (StoreRow | undefined)[]
@@ -24,9 +25,13 @@ export function isSpared({ charge }: Pick<Question, 'charge'>, inFlight: boolean
 /** A question without the checks that have a row already; where one of these refuses it, the others take no more than they may. */
 export function restOf(question: Question, known: RowsInPlaces): Question {
   const refused = isRefused(question.checks, known)
+  const { upTo } = question
+  const rest = question.checks.filter((_, i) => known[i] === undefined)
+  const forNone = upTo !== undefined && refused
   return {
     ...question,
-    checks: question.checks.filter((_, i) => known[i] === undefined),
+    checks: forNone ? rest.map((check) => withSteps(check, 0, upTo)) : rest,
+    upTo: forNone ? undefined : upTo,
     take: question.take && !(refused && isSpared(question, false)),
     others: refused ? 'refused' : question.others,
   }
@@ -41,7 +46,8 @@ export function withRest(known: RowsInPlaces, rest: readonly StoreRow[]): StoreR
 /** All that these rows took, as changes that give it back. */
 export function givingBack(checks: readonly Check[], rows: RowsInPlaces): readonly Change[] {
   return checks.flatMap((check, i) => {
-    const receipt = rows[i]?.receipt ?? ''
-    return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }
+    const { receipt = '', taken: cost = check.cost } = rows[i] ?? {}
+    if (receipt === '') return []
+    return { check: cost === check.cost ? check : { ...check, cost }, receipt, byUnits: -cost }
   })
 }

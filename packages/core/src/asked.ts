@@ -15,10 +15,11 @@ export interface AnyCheckOptions {
   policies?: { readonly [name: string]: Policy | undefined } | undefined
   note?: string | undefined
   since?: Instant | undefined
+  take?: 'up-to' | undefined
 }
 
 /** What the options of one question are called. */
-export const askNames = ['cost', 'policy', 'policies', 'note', 'since'] as const
+export const askNames = ['cost', 'policy', 'policies', 'note', 'since', 'take'] as const
 
 /** The policy that a call asks for by this name: its own choice, else the limiter's; null: it has named none. */
 export function askedPolicy(

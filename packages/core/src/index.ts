@@ -9,6 +9,7 @@ export type {
   Refused,
   RefusedVerdict,
   Reservation,
+  Taking,
   Verdict,
 } from './decision/decision.ts'
 export { isOptionError, isStoreError, type OptionError, type StoreError } from './errors.ts'
@@ -89,4 +90,5 @@ export type {
   WindowsOption,
 } from './strategies/options.ts'
 export { reservable } from './strategies/reservable.ts'
+export type { Fractions, Unit } from './strategies/unit.ts'
 export type { Duration } from './units.ts'

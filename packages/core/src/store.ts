@@ -34,6 +34,11 @@ export interface Question {
    * a request takes which is allowed as a whole.
    */
   readonly others?: 'unknown' | 'refused' | undefined
+  /**
+   * Takes as many steps of the cost as all policies that bind have room for, at least one. The cost of each check is so many steps, of
+   * one unit of the coarsest policy. @default all of the cost or nothing
+   */
+  readonly upTo?: number | undefined
 }
 
 /** One check's answer. `remaining` and `resetAfterUs` describe the state as this call leaves it. */
@@ -50,6 +55,8 @@ export interface StoreRow {
   readonly receipt: string | number
   /** No count is behind the row: the store was away. Its numbers say nothing. */
   readonly uncounted?: true
+  /** Of a question with `upTo`: how many units of the cost were taken; left out where none were. */
+  readonly taken?: number
 }
 
 /** Five numbers: limited 0 or 1, limit, remaining, retry-after and reset-after in seconds (retry-after -1 when allowed and when never). */
@@ -229,6 +236,9 @@ export interface Preparing {
   readonly constant: boolean
 }
 
+/** What a store may do beyond what every store must do. */
+export type StoreAbility = 'reward' | 'set' | 'line' | 'blockFor' | 'upTo'
+
 /** What is counted under one policy: all of its keys have this id. */
 export type Counted = Pick<Check, 'id' | 'policy'>
 
@@ -244,7 +254,7 @@ export interface Store {
   /** Begins the name of every key in Redis; left out by a store elsewhere. */
   readonly prefix?: string | undefined
   /** What it does beyond what every store must do. A limiter's method, or a policy's option, that the store lacks is an error. @default nothing */
-  readonly can?: readonly ('reward' | 'set' | 'line' | 'blockFor')[] | undefined
+  readonly can?: readonly StoreAbility[] | undefined
   /**
    * Nothing is shared between questions, neither timers nor promises, for runtimes that forbid it: a worker of Cloudflare may not
    * wait for what another of its requests has asked. A guard then sets a timer for each, and looks whether the store has come back by

@@ -34,6 +34,7 @@ export function renamed(subject: StoreUnderTest, rename: (check: Check) => Check
   const { store, lifeUs, stored } = subject
   const named: Store = {
     name: store.name,
+    can: store.can,
     answer: (question) => store.answer({ ...question, checks: question.checks.map(rename) }),
     adjust: (changes) => store.adjust(changes.map((change) => ({ ...change, check: rename(change.check) }))),
     ...(store.line === undefined

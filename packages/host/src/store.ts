@@ -26,7 +26,7 @@ export type HostStoreParts = Pick<SeatingParts, 'takeSeat' | 'maxKeys' | 'clock'
  */
 export class HostStore implements stores.Beginner {
   readonly name = 'host'
-  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
   readonly #listeners = new stores.Listeners()
   readonly #forms = new Forms()
   readonly #seating: Seating

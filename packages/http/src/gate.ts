@@ -1,4 +1,4 @@
-import type { Decision, Listed, Refused, Subject } from '@sluice/core'
+import type { Decision, Listed, Policy, Refused, Subject } from '@sluice/core'
 import {
   checkNames,
   decisions,
@@ -180,7 +180,7 @@ export class Gate<Req extends object> {
     try {
       const cost = await this.#options.settle?.(request, ended)
       if (cost === undefined) return
-      checkCost(cost, 'settle', { names: namesOf(this.limiter) })
+      checkCost(cost, 'settle', { names: namesOf(this.limiter), policies: policiesOf(this.limiter) })
       await decision.settle(cost)
     } catch (thrown) {
       this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)
@@ -247,6 +247,10 @@ function mayHold({ lanes }: GateLimiter): boolean {
 }
 
 /** Names of the policies; undefined where a decider does not give them. */
+export function policiesOf({ lanes = [] }: GateLimiter): readonly (Policy | null)[] {
+  return lanes.map(({ policy }) => policy)
+}
+
 export function namesOf({ lanes }: GateLimiter): readonly string[] | undefined {
   return lanes?.map(({ name }) => name)
 }
@@ -262,12 +266,20 @@ export function createGate<Req extends object, N extends string = string, S = Su
   if (options.limiter !== undefined) {
     refuseSettings(options)
     const limiter = options.limiter as GateLimiter // asked as its own key function answers
-    checkCost(options.cost, 'cost', { names: namesOf(limiter), prices: limiter.prices })
+    checkCost(options.cost, 'cost', {
+      names: namesOf(limiter),
+      prices: limiter.prices,
+      policies: policiesOf(limiter),
+    })
     return new Gate(options, { limiter, rules })
   }
   const policies = fixedPolicies(readChoices(options))
   const settings = limiters.settingsFor(options, policies)
-  checkCost(options.cost, 'cost', { names: Object.keys(policies), prices: settings.prices })
+  checkCost(options.cost, 'cost', {
+    names: Object.keys(policies),
+    prices: settings.prices,
+    policies: Object.values(policies),
+  })
   return new Gate(options, { limiter: limiterFor(options, { settings, rules }), rules })
 }
 

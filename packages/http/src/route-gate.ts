@@ -1,6 +1,6 @@
 import type { PerPolicy, Store } from '@sluice/core'
 import { checkNames, limiters, optionError } from '@sluice/core/internal'
-import { Gate, namesOf } from './gate.ts'
+import { Gate, namesOf, policiesOf } from './gate.ts'
 import { limiterFor } from './limiter-for.ts'
 import type { AnyOptions } from './options.ts'
 import {
@@ -69,7 +69,11 @@ export function createRouteGate<Req extends object>(
   const parentNames = namesOf(parent.limiter)
   const setting = routeSettings.find((each) => each in own)
   if (setting === undefined)
-    checkCost(merged.cost, 'cost', { names: parentNames, prices: parent.limiter.prices })
+    checkCost(merged.cost, 'cost', {
+      names: parentNames,
+      prices: parent.limiter.prices,
+      policies: policiesOf(parent.limiter),
+    })
   if (setting === undefined) return new Gate(asParent, { limiter: parent.limiter, rules })
   if (parentOptions.limiter !== undefined) {
     throw optionError(setting, 'nothing here, as the `limiter` of all routes brings its own', own[setting])
@@ -77,7 +81,11 @@ export function createRouteGate<Req extends object>(
   // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
   const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
   const policySettings = limiters.settingsFor(settings, fixedPolicies(readChoices(parentOptions)))
-  checkCost(merged.cost, 'cost', { names: parentNames, prices: policySettings.prices })
+  checkCost(merged.cost, 'cost', {
+    names: parentNames,
+    prices: policySettings.prices,
+    policies: Object.values(policySettings.policies),
+  })
   const limiter = limiterFor(asParent, { settings: policySettings, rules })
   return new Gate(asParent, { limiter, rules })
 }
@@ -105,7 +113,8 @@ function withOwnPolicies<Req extends object>(route: {
   const isPlain = typeof parentCost === 'function' || typeof parentCost === 'string'
   const cost = own.cost ?? (isPlain ? parentCost : only(all, parentCost))
   const prices = pricesAmong(all, parent?.limiter.prices ?? parentOptions.prices)
-  checkCost(cost, 'cost', { names: all, prices })
+  const counted = [...inherited.map(({ policy }) => policy), ...Object.values(fixedPolicies(choices))]
+  checkCost(cost, 'cost', { names: all, prices, policies: counted })
   const settings = {
     ...merged,
     name: own.name ?? about.name,

@@ -9,6 +9,7 @@ import {
   oneOf,
   optionalFunction,
   optionError,
+  partsOf,
   wholeNumber,
 } from '@sluice/core/internal'
 import { compileAddressList } from './cidr.ts'
@@ -115,22 +116,26 @@ function readList(list: unknown, path: string): Rules['allowed'] {
 interface CostAbout {
   readonly names: readonly string[] | undefined
   readonly prices?: limiters.CommonSettings['prices']
+  /** The policies, as far as they are known beforehand. */
+  readonly policies?: readonly (Policy | null)[]
 }
 
 /** One cost, or one by policy, or a kind of request. */
-export function checkCost(cost: unknown, path: string, { names, prices }: CostAbout): void {
+export function checkCost(cost: unknown, path: string, { names, prices, policies = [] }: CostAbout): void {
   if (cost === undefined || typeof cost === 'function') return
   if (typeof cost === 'string' && prices !== undefined) {
     limiters.costFor(cost, '', prices)
     return
   }
+  // What no policy counts so finely is said when it is asked for.
+  const scale = Math.max(1, ...policies.map((policy) => (policy === null ? 1 : partsOf(policy).scale)))
   if (!isRecord(cost)) {
-    wholeNumber(cost, path, 0)
+    limiters.readAmount(cost, path, scale)
     return
   }
   for (const [name, each] of Object.entries(cost)) {
     if (names?.includes(name) === false) throw limiters.unknownPolicy(path, name, names)
-    if (each !== undefined) wholeNumber(each, `${path}.${name}`, 0)
+    if (each !== undefined) limiters.readAmount(each, `${path}.${name}`, scale)
   }
 }
 

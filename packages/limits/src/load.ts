@@ -6,6 +6,7 @@ import type {
   Inspection,
   Limiter,
   LimiterSettings,
+  Taking,
 } from '@sluice/core'
 import {
   booleanOption,
@@ -17,7 +18,7 @@ import {
   optionError,
 } from '@sluice/core/internal'
 import type { Explained } from './explain.ts'
-import type { Unmatched } from './path-questions.ts'
+import type { PathOptions, Unmatched } from './path-questions.ts'
 import { limitsError } from './problem.ts'
 import { readLimitsData, readLimitsText } from './read.ts'
 import { type ReloadEvent, reloader } from './reload.ts'
@@ -27,6 +28,11 @@ import { type LimitsSummary, type TogetherDecision, TreeLimiter } from './tree-l
 
 /** A tree of limits: a limiter whose key is the path, for `rateLimit({ limiter: limits, key: (req) => ['user', id, action] })`. */
 export interface Limits extends Decider<readonly string[], string>, Pick<Limiter, 'ready' | 'health'> {
+  /** With `take: 'up-to'` as many units of the cost are taken as all limits on the path have room for. */
+  readonly check: {
+    (path: readonly string[], options: PathOptions & { take: 'up-to' }): Promise<Taking>
+    (path: readonly string[], options?: Omit<PathOptions, 'take'>): Promise<Decision>
+  }
   peek(path: readonly string[]): Promise<Decision>
   /** The state of the key of each level on the path. */
   inspect(path: readonly string[]): Promise<{ readonly [level: string]: Inspection }>

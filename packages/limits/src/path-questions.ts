@@ -5,7 +5,7 @@ import { joined, type Path, Together } from './together.ts'
 import { type Branch, keyOf, type Level, type Tree, walk } from './tree.ts'
 import { UnmatchedNames } from './unmatched-names.ts'
 
-export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note' | 'since'>
+export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note' | 'since'> & limiters.Takes
 export type Unmatched = 'allow' | 'deny' | 'error'
 /** The checks of a question, or which limit denies it. */
 type Asked = ReturnType<limiters.Questions<Path, PathOptions>['ask']>
@@ -137,7 +137,7 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
   }
 
   #checkOptions(options: PathOptions): void {
-    checkNames(options, 'options', ['cost', 'note', 'since'])
+    checkNames(options, 'options', ['cost', 'note', 'since', 'take'])
     const { cost } = options
     if (typeof cost !== 'object') return
     if (!isRecord(cost)) throw optionError('cost', 'a whole number of at least 0, or one by level', cost)

@@ -142,9 +142,9 @@ export class TreeLimiter extends limiters.QuestionLimiter<Path | Together, PathO
 const nowhere: PathEnd = { place: undefined, name: undefined, says: 'nothing' }
 
 function levelsOf(decision: Decision): LimitsSummary['levels'] {
-  return decisions.verdictsBehind(decision).map(({ key, policy, row }) => {
+  return decisions.verdictsBehind(decision).map(({ key, policy, check, row }) => {
     const path = (key as Path).map(patternName).join('/') // the subject is a path
-    return { path, policy, row: decisions.summaryOf(row) }
+    return { path, policy, row: decisions.summaryOf(row, decisions.scaleOf(check)) }
   })
 }
 

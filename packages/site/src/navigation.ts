@@ -45,6 +45,7 @@ const plan: readonly Plan[] = [
       'docs/together.md',
       'docs/prices.md',
       'docs/calendars.md',
+      'docs/parts.md',
       'docs/blocking.md',
       'docs/waiting.md',
       'docs/limits.md',

@@ -23,7 +23,7 @@ export interface StateStoreParts {
 /** The strategies' TypeScript half on states that a database keeps. Unguarded: bound its waits by a guard around it. */
 export class StateStore implements stores.Beginner {
   readonly name: string
-  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
   readonly keysWait = true
   readonly #transactions: Transactions
   readonly #close: StateStoreParts['close']

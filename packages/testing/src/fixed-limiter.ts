@@ -48,7 +48,7 @@ const reasons = ['limited', 'blocked', 'banned', 'denied', 'too-costly', 'store-
 class FixedStore implements StoreAtOnce {
   readonly name = 'memory'
   readonly atOnce = true
-  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
   readonly clock = monotonicClock
   readonly #refusal: Refusal | undefined
 

@@ -30,9 +30,9 @@ export function checkOf(policy: Policy, key: string, more: Partial<Check> = {}):
 export async function ask(
   store: Store,
   checks: readonly Check[],
-  { charge = 'all-or-nothing', take = true, maxWaitUs = 0 }: Partial<Omit<Question, 'checks'>> = {},
+  { charge = 'all-or-nothing', take = true, maxWaitUs = 0, upTo }: Partial<Omit<Question, 'checks'>> = {},
 ): Promise<readonly StoreRow[]> {
-  const rows = await store.answer({ checks, charge, maxWaitUs, take })
+  const rows = await store.answer({ checks, charge, maxWaitUs, take, upTo })
   if (rows === undefined || rows.length !== checks.length)
     throw new Error('a question wants a row for each check')
   return rows
@@ -63,9 +63,10 @@ export async function askOne(
 /** What two stores must agree on: everything but the receipt's own text. */
 export function factsOf({
   receipt,
+  taken: units,
   ...facts
-}: StoreRow): Omit<StoreRow, 'receipt'> & { readonly taken: boolean } {
-  return { ...facts, taken: receipt !== '' }
+}: StoreRow): Omit<StoreRow, 'receipt' | 'taken'> & { readonly taken: boolean; readonly units?: number } {
+  return { ...facts, taken: receipt !== '', ...(units !== undefined && { units }) }
 }
 
 export async function change(store: Store, changes: readonly Change[]): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Check, Policy } from '@sluice/core'
+import type { Check, Policy, Question } from '@sluice/core'
 import fc from 'fast-check'
 import { askAll, change, factsOf, freshKey, manage } from './asking.ts'
 import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
-import { type AskAct, asking, checkNth, checksOf, patienceUs } from './question-traces.ts'
+import { type AskAct, asking, charged, checkNth, checksOf, partOf, patienceUs } from './question-traces.ts'
 import type { Sample } from './samples/sample.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
@@ -114,20 +114,22 @@ export async function playCrowds(
         await manage(store, 'set', check, { units })
       } else if (units > 0) await change(store, [{ check, receipt: null, byUnits: -units, reward: true }])
     }
-    const questions = crowd.flatMap(({ parts, key, only, patience, take, charge: mode }) => {
+    const questions = crowd.flatMap((act): Question[] => {
+      const { parts, key, only, patience, take, charge: mode } = act
       const all = checksOf(samples, keys[key] ?? '', parts)
-      const checks = only === undefined ? all : all.slice(only, only + 1)
+      const asked = partOf(only === undefined ? all : all.slice(only, only + 1), act)
       const maxWaitUs = patienceUs(samples, patience)
-      return checks.length === 0 ? [] : [{ checks, charge: mode, maxWaitUs, take }]
+      return asked.checks.length === 0 ? [] : [{ ...asked, charge: mode, maxWaitUs, take }]
     })
     const answers = await askAll(subject, questions)
     const rows = answers.flat()
     clock.stated(Math.max(0, ...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, check] of questions.flatMap(({ checks }) => checks).entries()) {
-      const receipt = rows[i]?.receipt ?? ''
+      const row = rows[i]
       const known = numbers.get(nameOf(check)) ?? check.policy
       numbers.set(nameOf(check), known === check.policy ? known : 'several')
-      if (receipt !== '') open.push({ check, receipt, atUs: clock.nowUs })
+      if (row !== undefined && row.receipt !== '')
+        open.push({ check: charged(check, row), receipt: row.receipt, atUs: clock.nowUs })
     }
     seen.push({ atUs: clock.nowUs, rows: rows.map(factsOf) })
   }

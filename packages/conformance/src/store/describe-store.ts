@@ -14,6 +14,7 @@ import { ruleCases } from './rule-cases.ts'
 import { propertyTimeoutMs } from './runs.ts'
 import { sinceCases } from './since-cases.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
+import { upToCases } from './up-to-cases.ts'
 import { vectorCases } from './vector-cases.ts'
 import { readVectors, vectorNames } from './vectors.ts'
 import { zeroCases } from './zero-cases.ts'
@@ -36,6 +37,7 @@ const storeCases: readonly StoreCase[] = [
   ...chosenCases,
   ...sinceCases,
   ...blockForCases,
+  ...upToCases,
   ...historyCases,
   ...reservingCases,
   ...questionCases,

@@ -109,7 +109,7 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
   const counted = samples.filter(({ rules }) => rules.length > 0)
   const questions = traces(counted, { acts: ['check', 'peek'], clock: stepsOn, keys: 1, others: false })
   const given = traces(samples, {
-    acts: ['check', 'peek', 'reserve', 'settle'],
+    acts: ['check', 'part', 'peek', 'reserve', 'settle'],
     clock: stepsOn,
     keys: 1,
     others: false,
@@ -120,6 +120,7 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
   )
   const acts = [
     'check',
+    'part',
     'peek',
     'reserve',
     'settle',
@@ -133,7 +134,7 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
   const all = traces(samples, { acts, clock: stepsBothWays, keys: 1, others: false })
   const changed = traces(counted, { acts, clock: stepsBothWays, keys: 1 })
   const beside = traces(chosen(samples), {
-    acts: ['check', 'peek', 'reserve', 'penalize', 'raise', 'inspect'],
+    acts: ['check', 'part', 'peek', 'reserve', 'penalize', 'raise', 'inspect'],
     clock: stepsOn,
     keys: 1,
     others: 'often',

@@ -17,13 +17,30 @@ function isInFlight(check: Check | undefined): boolean {
 }
 
 /** All or nothing: what a binding policy refuses nobody pays. Every level: who allows is paid, but a refused request is not in flight. */
-function chargesAsAsked({ checks, rows, charge }: Asked): void {
+function chargesAsAsked({ checks, rows, charge, upTo }: Asked): void {
+  if (upTo !== undefined) {
+    takesAsManyOfAll({ checks, rows, charge, upTo })
+    return
+  }
   const refused = rows.some(({ allowed }, i) => !allowed && checks[i]?.shadow === false)
   for (const [i, { allowed, receipt }] of rows.entries()) {
     const alone = charge === 'every-level' && !isInFlight(checks[i])
     const pays = allowed && (checks[i]?.cost ?? 0) > 0 && (alone || !refused)
     expect({ i, taken: receipt !== '' }).toEqual({ i, taken: pays })
   }
+}
+
+/** As many units of each policy that binds; a shadow policy has as many or none. */
+function takesAsManyOfAll({ checks, rows, upTo = 0 }: Asked): void {
+  const amounts = new Set<number>()
+  for (const [i, { allowed, receipt, taken = 0 }] of rows.entries()) {
+    if (checks[i]?.cost === 0) continue
+    expect({ i, taken: receipt !== '' }).toEqual({ i, taken: taken > 0 })
+    if (taken > 0 || checks[i]?.shadow === false) amounts.add(taken)
+    if (taken > 0) expect({ i, allowed }).toEqual({ i, allowed: true })
+  }
+  expect(amounts.size).toBeLessThanOrEqual(1)
+  expect(Math.max(0, ...amounts)).toBeLessThanOrEqual(upTo)
 }
 
 /** How long the same question would be refused: -1 for ever. */
@@ -41,9 +58,13 @@ async function questionsKeepTheirWord(subject: StoreUnderTest, trace: QuestionTr
     const waitUs = longestWaitUs(asked)
     const blocked = asked.rows.some(({ reason }) => reason === 'blocked')
     if (waitUs <= 0 || blocked) continue
+    // A refusal speaks of one unit.
+    const checks = asked.checks.map((check) =>
+      asked.upTo === undefined ? check : { ...check, cost: Math.min(1, check.cost) },
+    )
     const passes = async (afterUs: number) => {
       await subject.setClock(run.clock.nowUs + afterUs)
-      const rows = await ask(subject.store, asked.checks, { take: false, charge: asked.charge })
+      const rows = await ask(subject.store, checks, { take: false, charge: asked.charge })
       return rows.every(({ allowed }, i) => allowed || asked.checks[i]?.shadow)
     }
     expect({ waitUs, early: await passes(waitUs - 1) }).toEqual({ waitUs, early: false })

@@ -19,6 +19,8 @@ export interface AskAct {
   readonly act: 'ask'
   readonly take: boolean
   readonly charge: Question['charge']
+  /** As many units as fit, of the first policy's cost, of all. */
+  readonly part: boolean
   /** As a share of the longest wait that any of them may reserve. */
   readonly patience: number
   readonly parts: readonly Part[]
@@ -54,11 +56,15 @@ export function asking({ patience = false, others = false }: QuestionOptions): f
     act: fc.constant('ask' as const),
     take: fc.nat(4).map((n) => n > 0),
     charge: fc.constantFrom('all-or-nothing' as const, 'every-level' as const),
+    part: fc.nat(3).map((n) => n === 0),
     patience: patience ? fc.constantFrom(0, 0.01, 0.3, 1) : fc.constant(0),
     parts: fc.array(part, { minLength: 4, maxLength: 4 }),
   })
-  // As a limiter asks: whoever would wait reserves all or nothing.
-  return asked.map((act) => (act.patience > 0 ? { ...act, take: true, charge: 'all-or-nothing' } : act))
+  // As a limiter asks: whoever would wait, or take a part, takes all or nothing of that.
+  return asked.map((act) => {
+    if (act.patience > 0) return { ...act, part: false, take: true, charge: 'all-or-nothing' }
+    return act.part ? { ...act, take: true, charge: 'all-or-nothing' } : act
+  })
 }
 const refunding: fc.Arbitrary<QuestionAct> = fc.record({ act: fc.constant('refund' as const), of: fc.nat(5) })
 const blocking: fc.Arbitrary<QuestionAct> = fc.record({
@@ -101,6 +107,7 @@ export interface Asked {
   readonly checks: readonly Check[]
   readonly rows: readonly StoreRow[]
   readonly charge: Question['charge']
+  readonly upTo: number | undefined
 }
 
 const nothing: Part = { applies: false, share: 0, shadow: false, other: false }
@@ -120,6 +127,26 @@ export function checksOf(samples: readonly Sample[], key: string, parts: readonl
     if (applies) checks.push({ ...checkNth(sample, nth, key, other), cost, shadow })
   }
   return checks
+}
+
+/** The same where a part may be taken: as many units of each policy that costs anything, and how many; the checks as they are where some count no units. */
+export function partOf(
+  checks: readonly Check[],
+  { part }: AskAct,
+): { readonly checks: readonly Check[]; readonly upTo?: number } {
+  const most = Math.max(0, ...checks.map(({ cost }) => cost))
+  if (!part || most === 0 || !checks.every(countsUnits)) return { checks }
+  return { checks: checks.map((check) => (check.cost === 0 ? check : { ...check, cost: most })), upTo: most }
+}
+
+/** Its parts are not part of a policy's face. */
+function countsUnits({ policy }: Check): boolean {
+  return Reflect.get(policy, 'inFlight') !== true && Reflect.get(policy, 'countsRequests') !== true
+}
+
+/** What was charged: of a part that much of the cost. */
+export function charged(check: Check, { taken = check.cost }: StoreRow): Check {
+  return { ...check, cost: taken }
 }
 
 /** As a limiter asks: no longer than every policy can promise. */
@@ -158,17 +185,19 @@ export class QuestionRun {
     return undefined
   }
 
-  async #ask({ take, charge, patience, parts }: AskAct): Promise<Asked | undefined> {
-    const checks = checksOf(this.#samples, this.#key, parts)
+  async #ask(act: AskAct): Promise<Asked | undefined> {
+    const { take, charge, patience, parts } = act
+    const { checks, upTo } = partOf(checksOf(this.#samples, this.#key, parts), act)
     if (checks.length === 0) return undefined
     const maxWaitUs = patienceUs(this.#samples, patience)
-    const rows = await ask(this.#subject.store, checks, { take, charge, maxWaitUs })
+    const rows = await ask(this.#subject.store, checks, { take, charge, maxWaitUs, upTo })
     this.clock.stated(Math.max(...rows.map(({ retryAfterUs }) => retryAfterUs)))
-    for (const [i, { receipt }] of rows.entries()) {
+    for (const [i, row] of rows.entries()) {
       const check = checks[i]
-      if (check !== undefined && receipt !== '') this.#open.push({ check, receipt })
+      if (check !== undefined && row.receipt !== '')
+        this.#open.push({ check: charged(check, row), receipt: row.receipt })
     }
-    return { checks, rows, charge }
+    return { checks, rows, charge, upTo }
   }
 }
 

@@ -97,6 +97,7 @@ function blocking(others: boolean): Comparison[] {
 
 const common = [
   'check',
+  'part',
   'peek',
   'reserve',
   'settle',

@@ -75,6 +75,8 @@ export class TraceRun {
           { ...check, cost: this.#cost(act.share) },
           { take: act.act === 'check', maxWaitUs: 0 },
         )
+      case 'part':
+        return this.#askForPart({ ...check, cost: this.#cost(act.share) })
       case 'reserve': {
         const maxWaitUs = Math.floor(act.patience * (sample.debtUs ?? 0))
         return this.#ask({ ...check, cost: this.#cost(act.share) }, { take: true, maxWaitUs })
@@ -132,10 +134,24 @@ export class TraceRun {
     about: { take: boolean; maxWaitUs: number },
   ): Promise<Omit<Played, 'atUs' | 'did'>> {
     const row = await askOne(this.#subject.store, check, about)
+    return this.#seen(check, row, about.maxWaitUs)
+  }
+
+  #seen(check: Check, row: StoreRow, maxWaitUs: number): Omit<Played, 'atUs' | 'did'> {
     this.clock.stated(row.retryAfterUs)
     if (row.receipt !== '')
       this.#open.push({ atUs: this.clock.nowUs, check, receipt: row.receipt, nth: this.#nth })
-    return { saw: factsOf(row), asked: { check, row, maxWaitUs: about.maxWaitUs } }
+    return { saw: factsOf(row), asked: { check, row, maxWaitUs } }
+  }
+
+  /** What is seen is about what was taken, or about one unit. */
+  async #askForPart(check: Check): Promise<Omit<Played, 'atUs' | 'did'>> {
+    const { countsRequests, inFlight } = this.#trace.sample
+    const whole = countsRequests === true || inFlight === true || check.cost === 0
+    const { store } = this.#subject
+    if (whole || store.can?.includes('upTo') !== true) return this.#ask(check, { take: true, maxWaitUs: 0 })
+    const row = await askOne(store, check, { upTo: check.cost })
+    return this.#seen({ ...check, cost: row.taken ?? 1 }, row, 0)
   }
 
   async #renew({ of }: { of: number }): Promise<Omit<Played, 'atUs' | 'did'>> {

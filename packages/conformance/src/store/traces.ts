@@ -6,6 +6,8 @@ import type { Sample } from './samples/sample.ts'
 /** What happens to a key; amounts are shares of what the policy holds, so that they fit whatever policy is drawn. */
 export type Act =
   | { readonly act: 'check' | 'peek'; readonly share: number; readonly other: boolean }
+  /** As many units of the cost as fit. */
+  | { readonly act: 'part'; readonly share: number; readonly other: boolean }
   /** With so much patience, as a share of the longest that there is. */
   | { readonly act: 'reserve'; readonly share: number; readonly patience: number; readonly other: false }
   /** Of the so many-th charge that is still open (below 0: of the newest), to a share of its cost: 0 is a refund, above 1 a charge. */
@@ -39,6 +41,7 @@ const seldom = fc.nat(5).map((n) => n === 0)
 const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
   check: fc.record({ act: fc.constant('check' as const), share: costs, other: seldom }),
   peek: fc.record({ act: fc.constant('peek' as const), share: costs, other: seldom }),
+  part: fc.record({ act: fc.constant('part' as const), share: costs, other: seldom }),
   reserve: fc.record({
     act: fc.constant('reserve' as const),
     share: costs,
@@ -75,6 +78,7 @@ const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
 
 const weights: Readonly<Partial<Record<ActName, number>>> = {
   check: 10,
+  part: 3,
   reserve: 6,
   settle: 4,
   renew: 4,

@@ -50,11 +50,11 @@ export class AheadStore implements Store {
 
   /** undefined: nothing is taken ahead for this question. */
   #keysOf(
-    { checks, take, maxWaitUs, charge, others }: Question,
+    { checks, take, maxWaitUs, charge, others, upTo }: Question,
     nowUs: number,
   ): readonly HotKey[] | undefined {
-    if (this.#keys.closed || !take || maxWaitUs > 0 || charge !== 'all-or-nothing' || others !== undefined)
-      return undefined
+    const isPlain = charge === 'all-or-nothing' && others === undefined && upTo === undefined
+    if (this.#keys.closed || !take || maxWaitUs > 0 || !isPlain) return undefined
     const keys: HotKey[] = new Array(checks.length)
     let at = 0
     for (const check of checks) {
@@ -102,7 +102,7 @@ export class AheadStore implements Store {
     return isLate ? this.#taking.plainly(shortfall) : this.#taking.take(shortfall, nowUs)
   }
 
-  /** A look, which says what a check would meet; and what is reserved, or decided in parts. */
+  /** A look, which says what a check would meet; and what is reserved, takes a part of its cost, or is decided in parts. */
   #answerWithoutTaking(question: Question): StoreRows | Promise<StoreRows> {
     const keys = question.checks.map((check) => this.#keys.known(check))
     if (!keys.some((key) => key?.isBusy)) return askStore(this.#inner, question)
@@ -116,7 +116,8 @@ export class AheadStore implements Store {
   /** What a look meets that need not ask the store. */
   #seen({ question, keys }: Looking): StoreRow[] | undefined {
     const nowUs = this.#keys.clock.nowUs()
-    void this.#keys.giveBack(keys, nowUs)
+    // Who takes as much as fits finds in the store what is in hand here.
+    void this.#keys.giveBack(keys, question.upTo === undefined ? nowUs : undefined)
     if (question.take) return undefined
     const rows: StoreRow[] = []
     for (const [i, { cost }] of question.checks.entries()) {

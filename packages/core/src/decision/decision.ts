@@ -79,6 +79,12 @@ export type Reservation<N extends string = string> = Decision<N> & {
   cancel(): Promise<void>
 }
 
+/** The decision of `take: 'up-to'`. */
+export type Taking<N extends string = string> = Decision<N> & {
+  /** How many units of the cost were taken: of each policy as many, and none where it is refused. */
+  readonly taken: number
+}
+
 /**
  * The state of one key for a policy. `allowed`, `reason` and `retryAfterMs` are what a `check` for one unit would answer; `remaining`
  * and `resetAfterMs` describe the count, which a block does not change.

@@ -4,6 +4,7 @@ import type { Listed } from '../lists.ts'
 import type { Policy } from '../policy.ts'
 import type { Check, FailureChoice } from '../store.ts'
 import { chosenFor, partsOf } from '../strategies/definition.ts'
+import { amountWords, unitsOf } from '../strategies/unit.ts'
 import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
 import { wireName } from './wire-name.ts'
@@ -53,8 +54,10 @@ export interface ListedCheck {
   readonly listed: Listed
 }
 
+/** Counts in other units never meet. */
 function idOf(stem: string, policy: Policy): string {
-  const code = encodeText(partsOf(policy).definition.code)
+  const { definition, scale } = partsOf(policy)
+  const code = encodeText(definition.code) + (scale === 1 ? '' : `.${Math.log10(scale)}`)
   return stem === '' ? code : `${stem}:${code}`
 }
 
@@ -131,13 +134,14 @@ export function checkOf(
   const current = partsOf(asked).changing?.now ?? asked
   const policy =
     since === undefined ? current : (partsOf(current).calendar?.since?.(current, since) ?? current)
-  if (!(Number.isSafeInteger(cost) && cost >= 0))
-    throw optionError('cost', 'a whole number of at least 0', cost)
+  const { scale } = partsOf(policy)
+  const units = unitsOf(cost, scale)
+  if (!Number.isSafeInteger(units)) throw optionError('cost', amountWords(scale), cost)
   const isOwn = policy === lane.policy
   const check = isOwn
     ? plainCheckOf(lane, policy, key)
     : plainCheckOf(lane, chosenFor(policy, lane.policy), key, idOf(lane.stem, policy))
-  check.cost = cost
+  check.cost = units
   if (note !== undefined) check.note = cutNote(note, policy)
   if (kind !== undefined) check.kind = kind
   return check

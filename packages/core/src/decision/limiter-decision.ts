@@ -3,6 +3,7 @@ import { makeRow } from '../row.ts'
 import { inspected } from '../runtime.ts'
 import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { isInFlight, partsOf } from '../strategies/definition.ts'
+import { unitsOf } from '../strategies/unit.ts'
 import { msUp } from '../units.ts'
 import {
   type Answered,
@@ -19,7 +20,7 @@ import { type LaneCheck, type PlainLane, plainCheckOf } from './lane.ts'
 import { setMember } from './members.ts'
 import { forPolicy } from './per-policy.ts'
 import { emptySummary, foldSummaries, summaryOf } from './summary.ts'
-import { type AskedKey, isShown, PolicyVerdict, VerdictFields } from './verdict.ts'
+import { type AskedKey, isShown, PolicyVerdict, scaleOf, VerdictFields } from './verdict.ts'
 
 /** What a decision needs of the limiter that made it. */
 export interface Origin {
@@ -149,6 +150,11 @@ class LimiterDecision implements VerdictFields {
     return list
   }
 
+  /** Of a decision that takes as many units as fit: how many it has taken. */
+  get taken(): number {
+    return this.allowed ? this.cost : 0
+  }
+
   get verdicts(): { readonly [name: string]: VerdictFields } {
     if (this.#late?.verdicts !== undefined) return this.#late.verdicts
     const verdicts: { [name: string]: VerdictFields } = {}
@@ -162,13 +168,14 @@ class LimiterDecision implements VerdictFields {
 
   get summary(): Summary {
     const { checks, rows, place } = this.answered
-    if (rows.summary !== undefined) return rows.summary
+    // A script folds units, whatever amounts they are.
+    if (rows.summary !== undefined && checks.every((check) => scaleOf(check) === 1)) return rows.summary
     const bound = rows[place]
     if (bound === undefined) return this.allowed ? emptySummary : summaryOf(this.#row)
-    const binding = rows.filter((_, i) => checks[i]?.shadow === false)
+    const binding = this.list.filter(({ check }) => !check.shadow)
     return binding.length === 0
-      ? summaryOf({ ...bound, allowed: true })
-      : foldSummaries(binding.map(summaryOf))
+      ? summaryOf({ ...bound, allowed: true }, scaleOf(this.#behind))
+      : foldSummaries(binding.map(({ check, row }) => summaryOf(row, scaleOf(check))))
   }
 
   get shadow(): VerdictFields | null {
@@ -189,7 +196,9 @@ class LimiterDecision implements VerdictFields {
     this.more.settled = true
     const changes: LaneChange[] = []
     for (const { check, row } of this.list) {
-      const byUnits = unitsToSettle(check, row, forPolicy(cost, check.lane.name, check.cost))
+      const scale = scaleOf(check)
+      const amount = forPolicy(cost, check.lane.name, check.cost / scale)
+      const byUnits = unitsToSettle(check, row, unitsOf(amount, scale))
       if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
     }
     if (changes.length > 0) await this.#origin.correct(changes)
@@ -237,7 +246,7 @@ export function holdsLease(check: LaneCheck, { receipt }: StoreRow): boolean {
  */
 function unitsToSettle({ policy, cost }: LaneCheck, { receipt }: StoreRow, trueCost: number): number {
   const { inFlight, countsRequests } = partsOf(policy)
-  if (receipt === '' || !Number.isInteger(trueCost) || trueCost < 0 || inFlight) return 0
+  if (receipt === '' || Number.isNaN(trueCost) || inFlight) return 0
   const byUnits = trueCost - cost
   return byUnits > 0 && countsRequests ? 0 : byUnits
 }
@@ -336,8 +345,8 @@ function foldedDecision(origin: Origin, checks: readonly LaneCheck[], rows: Stor
   const check = checks[place]
   const row = rows[place]
   if (check === undefined || row === undefined) return unlimited(origin)
-  const { lane, asked, cost } = check
-  const behind = { lane, asked, cost, checks, rows, place, source: rows.source }
+  const { lane, asked, cost, policy } = check
+  const behind = { lane, asked, cost, policy, checks, rows, place, source: rows.source }
   return made(origin, behind, asBound(row, behind))
 }
 

@@ -8,9 +8,9 @@ function seconds(us: number): number {
   return Math.trunc(us / 1e6)
 }
 
-export function summaryOf(row: StoreRow): Summary {
+export function summaryOf(row: StoreRow, scale = 1): Summary {
   const retry = row.allowed || row.retryAfterUs < 0 ? -1 : seconds(row.retryAfterUs)
-  return [row.allowed ? 0 : 1, row.limit, row.remaining, retry, seconds(row.resetAfterUs)]
+  return [row.allowed ? 0 : 1, row.limit / scale, row.remaining / scale, retry, seconds(row.resetAfterUs)]
 }
 
 /** Limited if any is, the smallest limit and remaining, the largest times; no retry-after where waiting never helps one of them. */

@@ -1,5 +1,7 @@
 import type { Key } from '../key.ts'
+import type { Policy } from '../policy.ts'
 import type { Reason, StoreRow } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { msUp } from '../units.ts'
 import type { LaneCheck } from './lane.ts'
 
@@ -9,6 +11,13 @@ export interface AskedKey {
   /** The key as the caller gave it. */
   readonly asked: Key
   readonly cost: number
+  /** @default one that counts whole amounts */
+  readonly policy?: Policy
+}
+
+/** How many units are an amount of 1. */
+export function scaleOf({ policy }: Pick<AskedKey, 'policy'>): number {
+  return policy === undefined ? 1 : partsOf(policy).scale
 }
 
 /**
@@ -28,12 +37,13 @@ export class VerdictFields {
 
   constructor(check: AskedKey, row: StoreRow) {
     const { reason, retryAfterUs } = row
+    const scale = scaleOf(check)
     this.allowed = reason === null
     this.policy = check.lane.name
     this.key = check.asked
-    this.cost = check.cost
-    this.limit = row.limit
-    this.remaining = row.remaining
+    this.cost = scale === 1 ? check.cost : check.cost / scale
+    this.limit = scale === 1 ? row.limit : row.limit / scale
+    this.remaining = scale === 1 ? row.remaining : row.remaining / scale
     this.resetAfterMs = msUp(row.resetAfterUs)
     this.reason = reason
     this.retryAfterMs = reason === null || retryAfterUs < 0 ? null : msUp(retryAfterUs)

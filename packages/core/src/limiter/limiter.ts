@@ -1,4 +1,12 @@
-import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
+import type {
+  Allowed,
+  Decision,
+  Inspection,
+  Penalty,
+  PerPolicy,
+  Reservation,
+  Taking,
+} from '../decision/decision.ts'
 import type { Key } from '../key.ts'
 import type { NotApplicable } from '../not-applicable.ts'
 import type { ActReason } from '../observer.ts'
@@ -51,8 +59,16 @@ type CanWait<P extends Policies, F> = [P[keyof P]] extends [Policy<'line'>] ? F 
 export interface Limiter<P extends Policies = Policies, N extends string = keyof P & string>
   extends Decider<Subject<N>, N> {
   readonly policies: P
-  /** Takes, or refuses. Rejects only for a wrong argument (TypeError). */
-  readonly check: (subject: Subject<N>, options?: CheckOptions<N, P>) => Promise<Decision<N>>
+  /**
+   * Takes, or refuses. Rejects only for a wrong argument (TypeError). With `take: 'up-to'` it takes as many units of the cost as fit,
+   * and refuses where not even one does.
+   *
+   * @example const { taken } = await limiter.check('bob', { cost: rows.length, take: 'up-to' })
+   */
+  readonly check: {
+    (subject: Subject<N>, options: CheckOptions<N, P> & { take: 'up-to' }): Promise<Taking<N>>
+    (subject: Subject<N>, options?: CheckOptions<N, P>): Promise<Decision<N>>
+  }
   /** Looks, takes nothing. */
   peek(subject: Subject<N>, options?: CheckOptions<N, P>): Promise<Decision<N>>
   /** Takes now what the caller may use after `waitMs`: a caller that waits that long need not ask again. Refused past `maxWait`. */

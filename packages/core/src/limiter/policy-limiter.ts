@@ -4,6 +4,7 @@ import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
 import type { LaneChange } from '../decision/limiter-decision.ts'
 import { memberOf } from '../decision/members.ts'
 import { unitsByPolicy } from '../decision/per-policy.ts'
+import { scaleOf } from '../decision/verdict.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import type { Act, ActReason, Observer } from '../observer.ts'
@@ -14,11 +15,13 @@ import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
 import type { Store } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
+import { amountWords, unitsOf } from '../strategies/unit.ts'
 import { durationUs } from '../units.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { checksActedOn, readReason } from './acting.ts'
 import { unknownPolicy } from './policy-names.ts'
 import { PolicyQuestions } from './policy-questions.ts'
+import { checkPrices } from './prices.ts'
 import { QuestionLimiter } from './question-limiter.ts'
 import type { PolicySettings } from './settings.ts'
 
@@ -34,6 +37,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const store = settings.store ?? memoryStore()
     const accept = (policy: Policy, path: string) => acceptBy(store, policy, path)
     for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
+    checkPrices(settings.prices, lanes)
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept, prices: settings.prices })
     super(settings, { store, value: valueOfLanes(own), questions })
     store.prepare?.(Object.values(policies), { constant: true })
@@ -122,7 +126,8 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     this.storeMustBeAble('set')
     const counts = this.#unitsFor(this.checksOf(subject), used, { path: 'used' })
     await Promise.all(counts.map(({ check, units }) => this.asked.manage({ op: 'set', check, units })))
-    for (const { check, units } of counts) this.acted([check], { act: 'set', units, ...reason })
+    for (const { check, units } of counts)
+      this.acted([check], { act: 'set', units: units / scaleOf(check), ...reason })
   }
 
   /** By the strategy's own means where it can wait that long, else by a block to the later end. */
@@ -150,10 +155,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     value: unknown,
     { path, besides }: { path: UnitsPath; besides?: string },
   ): readonly UnitsFor[] {
-    if (!isRecord(value)) {
-      const units = readUnits(value, path)
-      return checks.map((check) => ({ check, units }))
-    }
+    if (!isRecord(value)) return checks.map((check) => ({ check, units: readUnits(value, path, check) }))
     const names = this.lanes.map(({ name }) => name)
     for (const name of Object.keys(value)) {
       if (name !== besides && !names.includes(name)) throw unknownPolicy(path, name, names)
@@ -161,7 +163,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     if (besides !== undefined && besides in value) return []
     return checks.flatMap((check) => {
       const units = memberOf(value, check.lane.name)
-      return units === undefined ? [] : [{ check, units: readUnits(units, path) }]
+      return units === undefined ? [] : [{ check, units: readUnits(units, path, check) }]
     })
   }
 
@@ -229,9 +231,11 @@ const unitsExpected = {
 }
 type UnitsPath = keyof typeof unitsExpected
 
-function readUnits(value: unknown, path: UnitsPath): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw optionError(path, unitsExpected[path], value)
+function readUnits(value: unknown, path: UnitsPath, check: LaneCheck): number {
+  const scale = scaleOf(check)
+  const units = typeof value === 'number' ? unitsOf(value, scale) : Number.NaN
+  if (Number.isSafeInteger(units)) return units
+  throw optionError(path, scale === 1 ? unitsExpected[path] : amountWords(scale), value)
 }
 
 function valueOfLanes(lanes: readonly Lane[]): string {

@@ -33,6 +33,11 @@ function keyFor(name: string, members: SubjectMembers): Key | NotApplicable {
   throw optionError(`subject.${name}`, aKey, key)
 }
 
+/** The policy is always the same, and a cost of 1 is one of its units. */
+function isPlain(lane: Lane): lane is Lane & { readonly policy: Policy } {
+  return lane.policy !== null && !isChangeable(lane.policy) && partsOf(lane.policy).scale === 1
+}
+
 /** A check for each policy that applies. */
 export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   readonly charge: Charge
@@ -54,8 +59,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     this.#lanes = lanes
     this.#names = lanes.map(({ name }) => name)
     const [first] = lanes
-    if (lanes.length === 1 && first !== undefined && first.policy !== null && !isChangeable(first.policy))
-      this.#single = first as PlainLane // as was just asked
+    if (lanes.length === 1 && first !== undefined && isPlain(first)) this.#single = first
     this.#accept = about.accept
     this.#prices = about.prices
   }

@@ -1,7 +1,10 @@
 import type { PerPolicy } from '../decision/decision.ts'
+import type { Lane } from '../decision/lane.ts'
 import { forPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
-import { isRecord, join, noSuchOption, wholeNumber } from '../options.ts'
+import { isRecord, join, noSuchOption } from '../options.ts'
+import { partsOf } from '../strategies/definition.ts'
+import { finestScale, readAmount, unitsOf } from '../strategies/unit.ts'
 import { checkPerPolicy, readName } from './policy-names.ts'
 
 /** What each kind of request costs: units, for all policies or by policy. */
@@ -19,9 +22,27 @@ export function readPrices(
     const path = join('prices', kind)
     readName(kind, path)
     if (price === undefined) throw optionError(path, 'a whole number of at least 0, or one by policy', price)
-    checkPerPolicy(price, { path, names }, (units, at) => wholeNumber(units, at, 0))
+    checkPerPolicy(price, { path, names }, readPrice)
   }
   return Object.freeze({ ...prices })
+}
+
+/** Which digits a policy counts is asked when the policies are known. */
+function readPrice(value: unknown, path: string): number {
+  const isAmount = typeof value === 'number' && Number.isSafeInteger(unitsOf(value, finestScale))
+  return isAmount ? value : readAmount(value, path, 1)
+}
+
+/** Reads the prices once more, as the policies count them. */
+export function checkPrices(prices: Prices | undefined, lanes: readonly Lane[]): void {
+  for (const [kind, price] of Object.entries(prices ?? {})) {
+    for (const { name, policy } of lanes) {
+      const path = join('prices', kind)
+      const isOne = typeof price === 'number'
+      if (policy !== null)
+        readAmount(forPolicy(price, name, 1), isOne ? path : join(path, name), partsOf(policy).scale)
+    }
+  }
 }
 
 /** What a question costs a policy: units as they are said, or the price of its kind. */

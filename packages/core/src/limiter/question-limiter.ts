@@ -1,6 +1,6 @@
 import { askStore, askStoreFor } from '../ask-store.ts'
 import { monotonicClock, realClock } from '../clock.ts'
-import type { Decision, Inspection, Refused } from '../decision/decision.ts'
+import type { Decision, Inspection, Refused, Taking } from '../decision/decision.ts'
 import type { LaneCheck, PlainLane } from '../decision/lane.ts'
 import {
   decisionOf,
@@ -12,7 +12,7 @@ import {
   refusedUncounted,
   unlimited,
 } from '../decision/limiter-decision.ts'
-import { PolicyVerdict } from '../decision/verdict.ts'
+import { PolicyVerdict, scaleOf } from '../decision/verdict.ts'
 import { codedError, optionError } from '../errors.ts'
 import { healthOf } from '../health.ts'
 import type { Key } from '../key.ts'
@@ -40,6 +40,7 @@ import type { Prices } from './prices.ts'
 import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
 import type { CommonSettings } from './settings.ts'
+import { type Accepts, asCharged, type Takes, takesInCheckOnly, upToQuestion } from './up-to.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
 export interface Denial {
@@ -79,6 +80,8 @@ const closedCode = 'SLUICE_CLOSED'
 export interface Begun {
   readonly checks: readonly LaneCheck[]
   readonly operation: Operation
+  /** As many units as fit are taken. */
+  readonly upTo: boolean
   /** Where somebody watches. */
   readonly startedAt: number
 }
@@ -122,7 +125,7 @@ class UnderWay implements Asker {
 }
 
 /** A limiter at run time, whatever its questions are. */
-export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, SleepersOwner {
+export class QuestionLimiter<Subject, Options extends Takes> implements Origin, LeaseOwner, SleepersOwner {
   readonly name: string
   readonly prices: Prices | undefined
   readonly store: Store
@@ -232,22 +235,23 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   ): Decision | Promise<Decision> {
     const checks = this.#questions.ask(subject, options)
     if ('deniedBy' in checks) return this.#deny(checks, operation)
-    if (this.lists === undefined) return this.#decideAll(checks, operation, maxWaitUs)
+    const accepts = options?.take ?? maxWaitUs
+    if (this.lists === undefined) return this.#decideAll(checks, operation, accepts)
     const screened = this.lists.screen(checks)
     return 'listed' in screened
       ? this.refuseListed(screened.check.lane.name, { ...screened, key: screened.check.asked, operation })
-      : this.#decideAll(screened, operation, maxWaitUs)
+      : this.#decideAll(screened, operation, accepts)
   }
 
   #decideAll(
     checks: readonly LaneCheck[],
     operation: Operation,
-    maxWaitUs: number,
+    accepts: Accepts,
   ): Decision | Promise<Decision> {
     if (checks.length === 0) return unlimited(this)
     const { asked } = this
-    const question = this.#questionOf(checks, operation, maxWaitUs)
-    const about = this.begin(checks, operation)
+    const question = this.#questionOf(checks, operation, accepts)
+    const about = this.begin(checks, operation, question.upTo !== undefined)
     // Observers hear of it in the context of its caller, to which a span of tracing belongs: that of a promise.
     if (asked.answerTo && !this.#reports.watched) return this.#askLater(question, about)
     const answer = askStore(asked, question)
@@ -267,19 +271,21 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   }
 
   /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
-  #questionOf(checks: readonly LaneCheck[], operation: Operation, maxWaitUs: number): Question {
+  #questionOf(checks: readonly LaneCheck[], operation: Operation, accepts: Accepts): Question {
+    if (typeof accepts !== 'number')
+      return upToQuestion(checks, { take: accepts, operation, store: this.store })
     if (operation !== 'reserve')
       return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
-    return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, maxWaitUs), take: true }
+    return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, accepts), take: true }
   }
 
-  begin(checks: readonly LaneCheck[], operation: Operation): Begun {
-    return { checks, operation, startedAt: this.#reports.watched ? performance.now() : 0 }
+  begin(checks: readonly LaneCheck[], operation: Operation, upTo = false): Begun {
+    return { checks, operation, upTo, startedAt: this.#reports.watched ? performance.now() : 0 }
   }
 
   /** Once for each question, with the rows that its caller gets. */
-  finish(rows: StoreRows, { checks, operation, startedAt }: Begun): Decision {
-    const decision = this.#decided(checks, rows)
+  finish(rows: StoreRows, { checks, operation, upTo, startedAt }: Begun): Decision {
+    const decision = this.#decided(upTo ? asCharged(checks, rows) : checks, rows)
     if (this.#reports.watched) {
       const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
       this.#reports.decided(decision, { operation, durationMs, kind: checks[0]?.kind })
@@ -303,6 +309,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
     }
   }
 
+  check(subject: Subject, options: Options & { take: 'up-to' }): Promise<Taking>
+  check(subject: Subject, options?: Options): Promise<Decision>
   check(subject: Subject, options?: Options): Promise<Decision> {
     return this.#promised(subject, options, 'check')
   }
@@ -325,7 +333,11 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
   async correct(changes: readonly LaneChange[]): Promise<void> {
     for (const { check, byUnits } of changes) {
       if (byUnits !== 0)
-        this.#reports.adjusted({ limiter: this.name, policy: check.lane.name, units: byUnits })
+        this.#reports.adjusted({
+          limiter: this.name,
+          policy: check.lane.name,
+          units: byUnits / scaleOf(check),
+        })
     }
     await this.adjust(changes)
   }
@@ -410,6 +422,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
 
   /** The checks of a question that are counted; none of one that is denied. */
   checksOf(subject: Subject, options?: Options): readonly LaneCheck[] {
+    if (options?.take !== undefined) throw takesInCheckOnly(options.take)
     const checks = this.#questions.ask(subject, options)
     return 'deniedBy' in checks ? [] : checks
   }

@@ -8,7 +8,7 @@ import type { Place, States, StateTable } from './states.ts'
 /** The row of a blocked key. */
 export function blockedRow({ policy }: Check, { untilUs, banned }: Block, nowUs: number): StoreRow {
   const restUs = untilUs - nowUs
-  const numbers = { limit: policy.limit, remaining: 0, retryAfterUs: restUs, resetAfterUs: restUs }
+  const numbers = { limit: partsOf(policy).units, remaining: 0, retryAfterUs: restUs, resetAfterUs: restUs }
   return makeRow(numbers, banned ? 'banned' : 'blocked', '')
 }
 

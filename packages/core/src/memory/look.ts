@@ -1,4 +1,4 @@
-import type { StoreRow } from '../store.ts'
+import type { Check, StoreRow } from '../store.ts'
 import type { StrategyDraft } from '../strategies/definition.ts'
 import { blockedRow } from './block-for.ts'
 import type { Block } from './blocks.ts'
@@ -41,6 +41,21 @@ export function lookAgain<T extends StateTable>(look: Look<T>): void {
   if (blocked !== undefined) return
   look.slot = table.findAgain(check.key, look.slot)
   look.state = table.stateAt(look.slot, numbers, nowUs)
+}
+
+/** How many units fit. A refusal may speak of one window of several, a look of the one that has least. */
+export function roomOf<T extends StateTable>({ numbers, table, state, nowUs, blocked }: Look<T>): number {
+  if (blocked !== undefined) return 0
+  const look: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)
+  return look.remaining
+}
+
+/** The look up to date, and for the cost of this check. */
+export function lookFor<T extends StateTable>(look: Look<T>, check: Check): Look<T> {
+  lookAgain(look)
+  const { numbers, table, state, nowUs, blocked } = look
+  if (blocked !== undefined || check === look.check) return look
+  return { ...look, check, draft: table.definition.look(numbers, state, nowUs, check.cost) }
 }
 
 /** Taken although another check refused: how long until this one would let the same request pass again. */

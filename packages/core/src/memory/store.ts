@@ -44,7 +44,7 @@ const noneHeld = () => false
 export class MemoryStore implements StoreAtOnce {
   readonly name = 'memory'
   readonly atOnce = true
-  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
   readonly clock: Clock
   /** The counts themselves, for stores that write them elsewhere. */
   readonly keys: Keys

@@ -3,8 +3,18 @@ import { makeRow, rowOfDraft, withEra } from '../row.ts'
 import type { Marked } from '../runtime.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf, receiptOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'
+import { stepsIn, withSteps } from '../up-to.ts'
 import { blockedFor } from './block-for.ts'
-import { afterwards, blockedLook, type Look, lookAgain, onceMore, withinMaxWait } from './look.ts'
+import {
+  afterwards,
+  blockedLook,
+  type Look,
+  lookAgain,
+  lookFor,
+  onceMore,
+  roomOf,
+  withinMaxWait,
+} from './look.ts'
 import type { States, StateTable } from './states.ts'
 
 /** A question, whatever its checks are. */
@@ -29,6 +39,7 @@ export class TwoPhases<T extends StateTable> {
   // Fast path: one check. Several are split out so that V8 can inline this.
   answer(question: Question, nowUs: number): StoreRows {
     this.#call.nowUs = nowUs
+    if (question.upTo !== undefined) return this.#answerUpTo(question, question.upTo, nowUs)
     const only = question.checks[0]
     if (question.checks.length !== 1 || only === undefined) return this.#answerAll(question, nowUs)
     const look = this.#look(only, nowUs)
@@ -49,6 +60,25 @@ export class TwoPhases<T extends StateTable> {
     for (const look of looks) {
       lookAgain(look)
       rows.push(this.#take(question, look, refused))
+    }
+    return rows
+  }
+
+  /** Looks at every check, and then again for as many of the steps as fit. */
+  #answerUpTo(question: Asks & Pick<Question, 'checks'>, steps: number, nowUs: number): StoreRows {
+    const looks: Look<T>[] = []
+    let most = steps
+    for (const check of question.checks) {
+      const look = this.#look(check, nowUs)
+      if (refuses(check, look.draft)) most = Math.min(most, stepsIn(roomOf(look), check, steps))
+      looks.push(look)
+    }
+    const rows: StoreRow[] = []
+    for (const look of looks) {
+      const fitting = lookFor(look, withSteps(look.check, most, steps))
+      const row = this.#take(question, fitting, most === 0)
+      const { cost } = fitting.check
+      rows.push(row.allowed && most > 0 && cost > 0 ? { ...row, taken: cost } : row)
     }
     return rows
   }

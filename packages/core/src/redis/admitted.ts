@@ -43,7 +43,7 @@ export function readAdmitted(
   { policy }: Check,
   reply: string,
 ): { readonly serverUs: number; readonly outcomes: readonly StoreRows[] } {
-  const { definition, numbers } = partsOf(policy)
+  const { definition, numbers, units } = partsOf(policy)
   const [, seconds, us, text] = admitted.exec(reply) ?? []
   const state = text === undefined ? undefined : states[definition.name]?.(text, numbers as Numbers) // as its own strategy reads them
   if (state === undefined) throw malformed()
@@ -52,6 +52,6 @@ export function readAdmitted(
   if (!(left.remaining >= 0 && left.resetAfterUs > 0)) throw malformed()
   const receipt = markedReceipt(definition.receipt?.(state, left), policy, serverUs)
   const { remaining, resetAfterUs } = left
-  const row = makeRow({ limit: policy.limit, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
+  const row = makeRow({ limit: units, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
   return { serverUs, outcomes: [[row]] }
 }

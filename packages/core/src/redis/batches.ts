@@ -256,7 +256,8 @@ export class Batches {
   #callOf(batch: readonly PendingQuestion[]): DecideCall {
     const { call: parts, scripts } = this.#parts
     const only = batch.length === 1 ? batch[0]?.question : undefined
-    const check = only?.checks.length === 1 ? only.checks[0] : undefined
+    const isOne = only?.checks.length === 1 && only.upTo === undefined
+    const check = isOne ? only.checks[0] : undefined
     if (only !== undefined && check !== undefined) {
       const one = { question: only, check }
       const constant = scripts.constant.for(only, check)
@@ -267,7 +268,9 @@ export class Batches {
     if (constant !== undefined)
       return new BatchCall(constant, constantManyCall(batch, parts), { batch, measured: this.#measured })
     const call = batchCall(batch, parts)
-    const script = scripts.decide.for(call.forms.flatMap(({ question }) => question.checks))
+    const checks = call.forms.flatMap(({ question }) => question.checks)
+    const upTo = call.forms.some(({ question }) => question.upTo !== undefined)
+    const script = upTo ? scripts.decide.upTo(checks) : scripts.decide.for(checks)
     return new BatchCall(script, call, { batch, measured: this.#measured })
   }
 

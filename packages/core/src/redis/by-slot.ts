@@ -12,12 +12,14 @@ import type {
   Warning,
 } from '../store.ts'
 import { isInFlight } from '../strategies/definition.ts'
+import { withSteps } from '../up-to.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
 import type { PendingQuestion } from './batch.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
 import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './slot.ts'
 import type { Pending } from './timed-calls.ts'
+import { upToBySlot } from './up-to-by-slot.ts'
 
 /**
  * Decides what does not fit into one call: question by question, one slot after another, and key by key while a slot moves. All or
@@ -120,6 +122,7 @@ export class BySlot {
     // One call could not decide the keys of one slot, which is moving: each goes alone, and no block is counted meanwhile.
     const alone = slots.length === 1
     const asked = { question, groups: alone ? groups.map(withOneKey) : groups, pending, alone }
+    if (question.upTo !== undefined) return this.#upTo(asked, question.upTo)
     return matters && charge === 'all-or-nothing' ? this.#inTurn(asked) : this.#atOnce(asked)
   }
 
@@ -158,6 +161,25 @@ export class BySlot {
       if (isRefused(question.checks, rows)) return this.#refused(asked, rows, nth)
     }
     return rows
+  }
+
+  async #upTo(asked: SplitQuestion, steps: number): Promise<StoreRows> {
+    const { question, groups } = asked
+    const rows: StoreRow[] = new Array(question.checks.length)
+    try {
+      return await upToBySlot(
+        { question, groups, steps },
+        {
+          ask: (part, { slot }) => this.#ask(part, { ...asked, slot: asked.alone ? undefined : slot }),
+          correct: (changes) => this.#correct(changes),
+          refused: (taken, nth) => this.#refused(forOneStep(asked, steps), taken, nth),
+        },
+        rows,
+      )
+    } catch (error) {
+      void this.#giveBack(question.checks, rows)
+      throw error
+    }
   }
 
   /**
@@ -215,7 +237,11 @@ export class BySlot {
   /** Never rejects: its caller does not wait for it. */
   async #giveBack(checks: readonly Check[], rows: readonly (StoreRow | undefined)[]): Promise<void> {
     const changes = givingBack(checks, rows)
-    if (changes.length === 0) return
+    if (changes.length > 0) await this.#correct(changes)
+  }
+
+  /** The same. */
+  async #correct(changes: readonly Change[]): Promise<void> {
     try {
       const given = this.adjust(changes)
       await (this.#deadlines?.bound(given) ?? given)
@@ -243,6 +269,16 @@ interface SplitQuestion {
   readonly pending: Pending
   /** Each group by a call of its own. */
   readonly alone: boolean
+}
+
+function forOneStep(asked: SplitQuestion, steps: number): SplitQuestion {
+  const one = (check: Check) => withSteps(check, 0, steps)
+  const { question, groups } = asked
+  return {
+    ...asked,
+    question: { ...question, checks: question.checks.map(one), upTo: undefined },
+    groups: groups.map((group) => ({ ...group, checks: group.checks.map(one) })),
+  }
 }
 
 /** Some of a question's checks, and their places in the question. */

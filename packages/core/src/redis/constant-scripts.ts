@@ -70,8 +70,9 @@ export class ConstantScripts {
   }
 }
 
-function asksPlainly({ charge, maxWaitUs, take, others }: Question): boolean {
-  return take && charge === 'all-or-nothing' && maxWaitUs === 0 && others === undefined
+function asksPlainly({ charge, maxWaitUs, take, others, upTo }: Question): boolean {
+  const isWhole = others === undefined && upTo === undefined
+  return take && charge === 'all-or-nothing' && maxWaitUs === 0 && isWhole
 }
 
 function isPlainCheck({ cost, shadow }: Check): boolean {

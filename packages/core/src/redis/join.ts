@@ -20,8 +20,9 @@ const calls: Readonly<Record<MainScript, readonly string[]>> = {
 }
 
 const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm
-/** What only policies with `blockFor` need. */
-const blockLines = /^[ ]*--@blocks\n([\s\S]*?)^[ ]*--@end\n/gm
+/** Lines that few scripts need: `blocks` those for policies with `blockFor`, `upto` those for questions that take a part of their cost. */
+const markedLines = /^[ ]*--@(blocks|upto)\n([\s\S]*?)^[ ]*--@end\n/gm
+export type Mark = 'blocks' | 'upto'
 /** An argument of a check or of its strategy, at a fixed place, and whether it is reckoned with. */
 const argument = /\bARGV\[at(?: \+ (\d+))?\]( \+ 0\b)?/g
 /** In decideOne.lua: mode and patience. */
@@ -61,26 +62,28 @@ function isCalledOf(lua: string, called: readonly string[]): (name: string) => b
 
 /**
  * One script out of the shared pieces, the fragments of the strategies in use, and a main script. A script with one strategy
- * calls it directly; with several it looks them up by their codes. `blocks`: some policies block the keys that they refuse.
+ * calls it directly; with several it looks them up by their codes. `marks`: which of the marked lines it has.
  */
 export function joinScript(
   name: MainScript,
   fragments: readonly Fragment[],
   includes: Includes = {},
-  blocks = false,
+  marks: readonly Mark[] = [],
 ): string {
   const pieces = name === 'decide' ? { ...include, ...many, ...includes } : { ...include, ...includes }
-  return withPieces(pieces, bodyOf(name, fragments, { main: main[name] ?? '', blocks }))
+  return withPieces(pieces, bodyOf(name, fragments, { main: main[name] ?? '', marks }))
 }
 
 /** The fragments and the main script that calls them. */
 function bodyOf(
   name: MainScript,
   fragments: readonly Fragment[],
-  { main: text, blocks }: { main: string; blocks: boolean },
+  { main: text, marks }: { main: string; marks: readonly Mark[] },
 ): string {
   const called = calls[name]
-  const script = text.replace(blockLines, blocks ? '$1' : '')
+  const script = text.replace(markedLines, (_all, mark: Mark, lines: string) =>
+    marks.includes(mark) ? lines : '',
+  )
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
   const absent = `local ${called.join(', ')}\n`
   const texts = sorted.map(({ lua }) => absent + prune(lua, isCalledOf(lua, called)))
@@ -127,7 +130,7 @@ export function joinConstant(
   const folded = withConstants(lua, numbers)
   const texts = [...call, ...check, ...numbers].map((each) => `'${each}'`)
   const table = anyArgument.test(folded) ? `local ARGV = { ARGV[1], ${texts.join(', ')} }\n` : ''
-  const body = bodyOf('decideOne', [{ code, lua: table + folded }], { main: script, blocks: false })
+  const body = bodyOf('decideOne', [{ code, lua: table + folded }], { main: script, marks: [] })
   const admit = prune(folded, (each) => each === 'admit')
   const pieces = { ...include, ...includes }
   if (!mentions(admit, 'admit')) return withPieces(pieces, body)
@@ -150,7 +153,7 @@ export function joinConstantMany(
   )
   if (!admits.every((admit) => mentions(admit, 'admit'))) return undefined
   const fragments = [...new Map(policies.map(({ fragment }) => [fragment.code, fragment])).values()]
-  const rest = bodyOf('decide', fragments, { main: main.decide ?? '', blocks: false })
+  const rest = bodyOf('decide', fragments, { main: main.decide ?? '', marks: [] })
   const texts = [
     'local admits = {}\n',
     ...admits.map((admit, i) => `do\n${admit}admits[${i + 1}] = admit\nend\n`),

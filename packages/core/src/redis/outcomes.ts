@@ -2,6 +2,7 @@ import { type LineOf, linePlacesOf } from '../line.ts'
 import { makeRow } from '../row.ts'
 import type { Change, Command, HeldLease, KeySnapshot, LinePlace, Renewal } from '../store.ts'
 import type { LineOutcome } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { integerOf, listOf, malformed, reasonOf } from './reply.ts'
 
 /** adjust.lua says how many of the changes met a key. */
@@ -62,7 +63,7 @@ function readSight({ check }: Command, reply: readonly unknown[]): KeySnapshot {
     entries.push({ note, agoUs: nowUs - integerOf(reply[i + 1]) })
   }
   const numbers = {
-    limit: limit === 0 ? check.policy.limit : limit,
+    limit: limit === 0 ? partsOf(check.policy).units : limit,
     remaining: integerOf(reply[3]),
     retryAfterUs: integerOf(reply[4], -1),
     resetAfterUs: integerOf(reply[5]),

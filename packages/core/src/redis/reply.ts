@@ -135,7 +135,9 @@ export class PackedRows {
       resetAfterUs,
       receipt: receipt === -1 ? this.#text() : receipt,
     }
-    return rowOf(said, check, { question, serverUs: this.#serverUs })
+    const row = rowOf(said, check, { question, serverUs: this.#serverUs })
+    const taken = question.upTo === undefined ? 0 : this.#whole(0)
+    return taken === 0 ? row : { ...row, taken }
   }
 
   /** What the script has folded of the policies that bind, and the smallest of their limits. */
@@ -185,7 +187,7 @@ function rowOf(
   const reserved = maxWaitUs > 0 && reason === null
   if (reserved && said.waitUs < 0) throw malformed()
   const numbers = {
-    limit: said.limit === 0 ? policy.limit : said.limit,
+    limit: said.limit === 0 ? partsOf(policy).units : said.limit,
     remaining: said.remaining,
     retryAfterUs: reserved ? 0 : said.waitUs,
     resetAfterUs: said.resetAfterUs,

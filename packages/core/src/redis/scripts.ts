@@ -1,7 +1,14 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
 import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
-import { type Fragment, type Includes, joinScript, type MainScript, reservingFragment } from './join.ts'
+import {
+  type Fragment,
+  type Includes,
+  joinScript,
+  type MainScript,
+  type Mark,
+  reservingFragment,
+} from './join.ts'
 import { strategies } from './lua.generated.ts'
 import { type Script, scriptOf } from './script.ts'
 
@@ -11,14 +18,24 @@ export function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
   return redis?.reservable === true ? reservingFragment(fragment) : fragment
 }
 
-/** The scripts of a store, joined and hashed once: those for policies that block the keys they refuse are longer. */
+/**
+ * The scripts of a store, joined and hashed once: those for policies that block the keys they refuse are longer, and so are those for
+ * questions that take a part of their cost.
+ */
 export class Scripts {
   readonly #plain: Joined
   readonly #blocking: Joined
+  readonly #upTo: Joined
 
   constructor(main: MainScript, includes?: Includes) {
-    this.#plain = new Joined(main, includes, false)
-    this.#blocking = new Joined(main, includes, true)
+    this.#plain = new Joined(main, includes, [])
+    this.#blocking = new Joined(main, includes, ['blocks'])
+    this.#upTo = new Joined(main, includes, ['blocks', 'upto'])
+  }
+
+  /** Where some of the questions take a part of their cost. */
+  upTo(checks: readonly Pick<Check, 'policy'>[]): Script {
+    return this.#upTo.for(checks)
   }
 
   for(checks: readonly Pick<Check, 'policy'>[]): Script {
@@ -40,15 +57,15 @@ export class Scripts {
 class Joined {
   readonly #main: MainScript
   readonly #includes: Includes | undefined
-  readonly #blocks: boolean
+  readonly #marks: readonly Mark[]
   readonly #single = new Map<AnyStrategy, Script>()
   readonly #together = new Map<string, AnyStrategy>()
   #forTogether: Script | undefined
 
-  constructor(main: MainScript, includes: Includes | undefined, blocks: boolean) {
+  constructor(main: MainScript, includes: Includes | undefined, marks: readonly Mark[]) {
     this.#main = main
     this.#includes = includes
-    this.#blocks = blocks
+    this.#marks = marks
   }
 
   for(checks: readonly Pick<Check, 'policy'>[]): Script {
@@ -83,7 +100,7 @@ class Joined {
   }
 
   #join(definitions: readonly AnyStrategy[]): Script {
-    const text = joinScript(this.#main, definitions.map(fragmentOf), this.#includes, this.#blocks)
+    const text = joinScript(this.#main, definitions.map(fragmentOf), this.#includes, this.#marks)
     return scriptOf(text, { bytes: this.#main === 'decide' })
   }
 }

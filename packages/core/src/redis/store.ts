@@ -32,7 +32,7 @@ export type { RedisStoreParts } from './calls.ts'
  */
 export class RedisStore implements Store {
   readonly name = 'redis'
-  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
   /** Where a connection shares nothing between calls. */
   readonly apart: boolean
   readonly prefix: string

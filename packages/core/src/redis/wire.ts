@@ -79,8 +79,9 @@ function noCall(): string {
 }
 
 /** The script's mode. `each`: other slots may refuse, so a level that charges also answers its wait after the charge. */
-function modeOf({ take, charge, others }: Question): string {
+function modeOf({ take, charge, others, upTo }: Question): string {
   if (!take) return 'look'
+  if (upTo !== undefined) return 'some'
   if (charge === 'all-or-nothing') return others === undefined ? 'all' : 'none'
   return others === undefined ? 'every' : 'each'
 }
@@ -134,7 +135,7 @@ export function pushForm(args: Argument[], question: Question, parts: CallParts)
   const [at, width] = [args.length + 1, widthOf(checks)]
   const places: number[] = []
   const counts: number[] = []
-  args.push(modeOf(question), checks.length, width, question.maxWaitUs, 0)
+  args.push(modeOf(question), checks.length, width, question.upTo ?? question.maxWaitUs, 0)
   for (const check of checks) {
     const next = args.length + width
     args.push(check.cost, codeOf(check), roleOf(check))
@@ -175,7 +176,7 @@ export function pushCounts(
 /** true where the questions differ in their keys and notes only. */
 export function isAlike(a: Question, b: Question): boolean {
   if (a.checks.length !== b.checks.length || a.maxWaitUs !== b.maxWaitUs) return false
-  if (a.take !== b.take || a.charge !== b.charge || a.others !== b.others) return false
+  if (a.take !== b.take || a.charge !== b.charge || a.others !== b.others || a.upTo !== b.upTo) return false
   for (let i = 0; i < a.checks.length; i++) {
     const [one, other] = [a.checks[i], b.checks[i]]
     if (one?.policy !== other?.policy || one?.cost !== other?.cost || one?.shadow !== other?.shadow)

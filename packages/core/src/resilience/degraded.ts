@@ -1,7 +1,7 @@
 import { restOf, withRest } from '../all-or-nothing.ts'
 import { makeRow } from '../row.ts'
 import type { Change, Check, HeldLease, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
-import { isInFlight } from '../strategies/definition.ts'
+import { isInFlight, partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import type { Mirror } from './mirror.ts'
 
@@ -47,7 +47,7 @@ function uncounted(
   const deny = check.onStoreFailure === 'deny'
   const retryAfterUs = deny ? Math.ceil(retryAfterMs * 1000) : 0
   const waitUs = deny || maxWaitUs === 0 ? 0 : Math.min(maxWaitUs, spacingUs(check.policy, check.cost))
-  const numbers = { limit: check.policy.limit, remaining: 0, retryAfterUs, resetAfterUs: 0, waitUs }
+  const numbers = { limit: partsOf(check.policy).units, remaining: 0, retryAfterUs, resetAfterUs: 0, waitUs }
   return { ...makeRow(numbers, deny ? 'store-unavailable' : null, ''), uncounted: true }
 }
 

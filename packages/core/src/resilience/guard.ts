@@ -23,6 +23,7 @@ import type {
   StoreRows,
   Warning,
 } from '../store.ts'
+import { answeredAs } from '../up-to.ts'
 import { Deadlines, Waiting } from '../waiting/deadlines.ts'
 import { OwnDeadlines } from '../waiting/own-deadlines.ts'
 import { type Beginner, Beginning } from './beginning.ts'
@@ -237,7 +238,8 @@ export class GuardedStore implements Store {
     this.unheard(put, error)
   }
 
-  #heard(question: Question, answer: StoreRows): StoreRows {
+  #heard(asked: Question, answer: StoreRows): StoreRows {
+    const question = asked.upTo === undefined ? asked : answeredAs(asked, answer)
     try {
       if (this.#mirror.objects) return this.#heardAfter(question, answer)
       this.#mirror.heard(question, answer)

@@ -18,6 +18,7 @@ import type {
 } from '../store.ts'
 import { isInFlight, leaseUs, partsOf } from '../strategies/definition.ts'
 import { horizonUs } from '../strategies/horizon.ts'
+import { fitting } from '../up-to.ts'
 import { Charges } from './charges.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
@@ -60,8 +61,9 @@ export class Mirror {
   }
 
   /** Rows of a question in this process's memory; a key that the store has refused stays refused, and takes nothing. */
-  answer(question: Question): readonly StoreRow[] {
+  answer(asked: Question): readonly StoreRow[] {
     const nowUs = this.#clock.nowUs()
+    const question = fitting(asked, (check) => this.#refusals.mostFor(check, nowUs))
     const { maxWaitUs } = question
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
     const free = restOf(question, held)
@@ -97,16 +99,31 @@ export class Mirror {
     const nowUs = this.#clock.nowUs()
     let objections: Map<number, StoreRow> | undefined
     for (const [i, check] of checks.entries()) {
-      if (check.onStoreFailure !== 'local') continue
-      // Of the share: its intervals are longer than the policy's.
-      const isOver = nowUs - this.#aloneUs >= horizonUs(this.#shares.shareOf(check).policy)
-      if (isOver && !this.#unsynced.holds(check, nowUs)) continue
+      if (!this.#counts(check, nowUs)) continue
       const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false })
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, StoreRow>()
       objections.set(i, row)
     }
     return objections
+  }
+
+  /** Whether what was counted here in an outage is still held against the key. */
+  #counts(check: Check, nowUs: number): boolean {
+    if (check.onStoreFailure !== 'local') return false
+    // Of the share: its intervals are longer than the policy's.
+    const isOver = nowUs - this.#aloneUs >= horizonUs(this.#shares.shareOf(check).policy)
+    return !isOver || this.#unsynced.holds(check, nowUs)
+  }
+
+  /** A question that takes a part of its cost, for no more than is not objected to. */
+  unobjected(question: Question): Question {
+    const nowUs = this.#clock.nowUs()
+    return fitting(question, (check) => {
+      if (!this.#counts(check, nowUs)) return check.cost
+      const [row] = this.#ask({ ...question, checks: [check], take: false })
+      return row?.taken ?? check.cost
+    })
   }
 
   #ask(question: Question): readonly StoreRow[] {
@@ -147,7 +164,7 @@ export class Mirror {
   #count(change: Change, atUs: number, ofUnits: number): void {
     const share = this.#shares.shareOf(change.check)
     // What was reserved beyond the limit is remembered for as much longer, also where that came to it in parts.
-    const lifeUs = horizonUs(share.policy) * Math.max(1, ofUnits / share.policy.limit)
+    const lifeUs = horizonUs(share.policy) * Math.max(1, ofUnits / partsOf(share.policy).units)
     if (this.#clock.nowUs() - atUs >= lifeUs && !this.#has(share)) return
     this.#memory.adjustAt({ ...change, check: share }, atUs)
   }

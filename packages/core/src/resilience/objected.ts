@@ -14,16 +14,18 @@ export interface Objected {
 type Objections = ReadonlyMap<number, StoreRow>
 
 /** undefined: nothing is objected to, and the store decides alone. */
-export function objectedTo(question: Question, mirror: Mirror): Objected | undefined {
+export function objectedTo(asked: Question, mirror: Mirror): Objected | undefined {
+  const question = mirror.unobjected(asked)
+  const less = question === asked ? undefined : { question, merge: (rows: StoreRows) => rows }
   const objections = mirror.objections(question)
-  if (objections === undefined) return undefined
+  if (objections === undefined) return less
   // How long it lets a reservation wait is asked when the store has answered, as others may have reserved by then.
   const refusals = question.checks.map((_, i) => refusalOf(objections, i))
-  if (refusals.every((row) => row === undefined)) return undefined
+  if (refusals.every((row) => row === undefined)) return less
   const rest = restOf(question, refusals)
   const isOnlyLook = rest.checks.length === 0 || rest.take !== question.take
   return {
-    question: isOnlyLook ? { ...question, take: false } : rest,
+    question: isOnlyLook ? { ...question, take: false, upTo: undefined } : rest,
     merge: (rows) => {
       const ofRest = isOnlyLook ? rows.filter((_, i) => refusals[i] === undefined) : rows
       return Object.assign(withRest(refusals, ofRest), { source: 'fallback' })

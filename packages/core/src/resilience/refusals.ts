@@ -19,6 +19,8 @@ interface RefusedKey extends Keyed<RefusedKey> {
   refusal: KnownRefusal
 }
 
+const nothingKnown = { untilUs: 0, cost: Number.POSITIVE_INFINITY, costlier: undefined }
+
 /** Keys that the store has refused, and until when: an exhausted key stays refused through an outage. */
 export class Refusals {
   readonly #most: number
@@ -67,6 +69,13 @@ export class Refusals {
   waitUsFor(check: Check, nowUs: number): number {
     const refusal = refusalOf(this.#kept.get(check)?.refusal, check.cost, nowUs)
     return refusal === undefined ? 0 : refusal.untilUs - nowUs
+  }
+
+  /** The highest cost that is not known to be refused. */
+  mostFor(check: Check, nowUs: number): number {
+    const { costlier, ...known } = this.#kept.get(check)?.refusal ?? nothingKnown
+    if (known.untilUs > nowUs) return Math.max(0, known.cost - 1)
+    return costlier !== undefined && costlier.untilUs > nowUs ? costlier.cost - 1 : nothingKnown.cost
   }
 
   /** The refusal that still holds, as of now. */

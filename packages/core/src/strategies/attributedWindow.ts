@@ -7,6 +7,7 @@ import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { slipUs } from './slip.ts'
+import type { Fractions } from './unit.ts'
 import {
   chosenBeside,
   isMixed,
@@ -51,7 +52,7 @@ interface State {
  * @example attributedWindow({ limit: 30, window: '10s' })
  */
 export const attributedWindow: (
-  options: AttributedWindowOptions & BlockFor,
+  options: AttributedWindowOptions & BlockFor & Fractions,
 ) => Policy<'refund' | 'penalize' | 'reward' | 'note'> = strategyFrom<
   AttributedWindowOptions,
   Numbers,

@@ -6,6 +6,7 @@ import { readTimeZone } from './calendar.ts'
 import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
 import { readEvery } from './every.ts'
 import type { DeclaredOptions, StrategyOption } from './options.ts'
+import type { Fractions } from './unit.ts'
 import { readWindows } from './windows-option.ts'
 
 /**
@@ -21,7 +22,9 @@ export function defineStrategy<
   State,
   D extends StrategyDraft,
   const Can extends Ability = never,
->(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
+>(
+  definition: StrategyDefinition<O, Numbers, State, D, Can>,
+): (options: O & BlockFor & Fractions) => Policy<Can> {
   const { options, noJitter = noJitterOf(definition) } = definition
   const complete = { ...definition, noJitter, options: options && withReaders(options) }
   return strategyFrom(complete, { places, reserving })

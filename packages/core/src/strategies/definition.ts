@@ -1,4 +1,4 @@
-import { optionError } from '../errors.ts'
+import { isOptionError, optionError } from '../errors.ts'
 import { type Ability, type Changing, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
 import { type BlockFor, type Blocking, countsBlocks, readBlockFor } from './block-for.ts'
@@ -13,6 +13,7 @@ import {
 } from './options.ts'
 import type { Picture } from './picture.ts'
 import { shareOf } from './share.ts'
+import { type Fractions, optionsInUnits, readUnit } from './unit.ts'
 
 /** The result of a look: the answer, and whatever `take` needs to write it. */
 export interface StrategyDraft {
@@ -255,6 +256,10 @@ export interface PolicyParts {
   readonly tellsCounts: boolean
   /** A cost counts as one request, whatever it is. */
   readonly countsRequests: boolean
+  /** How many units are an amount of 1, as callers and options say it. */
+  readonly scale: number
+  /** The policy's limit in units. */
+  readonly units: number
   /** The limit that `RateLimit-Policy` announces. */
   readonly quota: number
   /** What its windows follow where they differ in length. */
@@ -319,9 +324,9 @@ export function strategyFrom<
 >(
   definition: StrategyDefinition<O, Numbers, State, D, Can>,
   brought: Brought = {},
-): (options: O & BlockFor) => Policy<Can> {
+): (options: O & BlockFor & Fractions) => Policy<Can> {
   const strategy = completed(definition, definition.options, brought)
-  function policy(options: O & BlockFor): Policy<Can> {
+  function policy(options: O & BlockFor & Fractions): Policy<Can> {
     return policyWith(strategy, options) as Policy<Can> // its abilities are in the definition
   }
   Object.defineProperty(policy, 'name', { value: definition.name })
@@ -427,6 +432,8 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
     throw optionError(path, expected, got)
   }
   const { blockFor: given, ...own } = (options ?? {}) as BlockFor // what else it has is checked below
+  const { unit } = own as Fractions
+  if (unit !== undefined) return policyInUnits(strategy, { ...options, unit }, words)
   if (given !== undefined && strategy.noBlocks !== undefined) bad('blockFor', strategy.noBlocks)
   if (strategy.options === undefined) {
     const blocking = given === undefined ? undefined : readBlockFor(given, 'blockFor', words)
@@ -442,6 +449,37 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
   const numbers: unknown = strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
   if (blocking !== undefined && strategy.begin?.(numbers, 0) !== undefined) bad('blockFor', noBlocksAtFirst)
   return policyOf(strategy, numbers, { blocking, options })
+}
+
+/** The same where a unit is less than 1: its numbers are whole units, and what callers see is not. */
+function policyInUnits(
+  strategy: AnyStrategy,
+  { unit, ...given }: Fractions,
+  words: OptionWords | undefined,
+): Policy {
+  const scale = readUnit(unit, 'unit')
+  if (strategy.options === undefined || strategy.inFlight === true || strategy.countsRequests === true)
+    throw optionError('unit', `to be left out, as ${strategy.name} counts no amounts`, unit)
+  const policy = madeInUnits(strategy, { given, scale }, words)
+  const { definition, numbers, blocking } = partsOf(policy)
+  return policyOf(definition, numbers, { blocking, options: { ...given, unit }, scale })
+}
+
+/** An option that is too large in units is refused as it was written. */
+function madeInUnits(
+  strategy: AnyStrategy,
+  { given, scale }: { given: object; scale: number },
+  words: OptionWords | undefined,
+): Policy {
+  const counted = optionsInUnits(strategy.options ?? {}, given, scale)
+  try {
+    return policyWith(strategy, counted, words)
+  } catch (error) {
+    if (!isOptionError(error) || scale === 1) throw error
+    const got: unknown = Reflect.get(given, error.path)
+    if (got === undefined || got === Reflect.get(counted, error.path)) throw error
+    throw optionError(error.path, `${error.expected}, in units of ${1 / scale}`, got)
+  }
 }
 
 const noBlocksAtFirst = 'to be left out, as the first request of each key is refused here, and would block it'
@@ -460,21 +498,22 @@ export function strategyOf(maker: object): AnyStrategy | undefined {
 export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf): Policy {
   const numbers = Object.freeze(parsed)
   const windowUs = definition.windowUsOf?.(numbers)
+  const parts = partsWith(definition, numbers, made)
   const face = {
     strategy: definition.name,
-    limit: definition.limitOf(numbers),
+    limit: parts.units / parts.scale,
     windowMs: windowUs === undefined ? null : msUp(windowUs),
     can: canOf(definition),
   }
-  return makePolicy(face, partsWith(definition, numbers, made))
+  return makePolicy(face, parts)
 }
 
 /** The same policy to whoever reads it, counted by stricter numbers. */
 export function countedBy(policy: Policy, numbers: unknown): Policy {
   const { strategy, limit, windowMs, can } = policy
-  const { definition, numbers: stated, blocking, options, quota, changing } = partsOf(policy)
-  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options, changing })
-  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
+  const { definition, numbers: stated, blocking, options, quota, changing, scale, units } = partsOf(policy)
+  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options, changing, scale })
+  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
 }
 
 /** By the chosen policy, and by the one that it stands in for. */
@@ -496,30 +535,36 @@ export function chosenFor(policy: Policy, own: Policy | null = null): Policy {
 }
 
 function madeChosen(policy: Policy, replaced: Policy): Policy {
-  const { definition, numbers, blocking, options, quota, stated } = partsOf(policy)
+  const { definition, numbers, blocking, options, quota, stated, scale, units } = partsOf(policy)
   if (definition.chosen === undefined) return policy
   const usual = replaced.strategy === policy.strategy ? partsOf(replaced).numbers : numbers
-  const parts = partsWith(definition, Object.freeze(definition.chosen(numbers, usual)), { blocking, options })
+  const parts = partsWith(definition, Object.freeze(definition.chosen(numbers, usual)), {
+    blocking,
+    options,
+    scale,
+  })
   const { strategy, limit, windowMs, can } = policy
-  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
+  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
 }
 
-type MadeOf = Pick<PolicyParts, 'blocking' | 'options'> & Partial<Pick<PolicyParts, 'changing'>>
+type MadeOf = Pick<PolicyParts, 'blocking' | 'options'> & Partial<Pick<PolicyParts, 'changing' | 'scale'>>
 
 function partsWith(
   definition: AnyStrategy,
   numbers: unknown,
-  { blocking, options, changing }: MadeOf,
+  { blocking, options, changing, scale = 1 }: MadeOf,
 ): PolicyParts {
   return {
     definition,
     numbers,
     args: (definition.redis?.encode(numbers) ?? []).map(String),
-    value: `${definition.name} ${JSON.stringify(blocking === undefined ? numbers : [numbers, blocking])}`,
+    value: `${definition.name} ${JSON.stringify(blocking === undefined ? numbers : [numbers, blocking])}${scale === 1 ? '' : ` unit ${1 / scale}`}`,
     inFlight: definition.inFlight === true,
     tellsCounts: definition.tellsCounts?.(numbers) === true,
     countsRequests: definition.countsRequests === true,
-    quota: definition.quotaOf?.(numbers) ?? definition.limitOf(numbers),
+    scale,
+    units: definition.limitOf(numbers),
+    quota: (definition.quotaOf?.(numbers) ?? definition.limitOf(numbers)) / scale,
     calendar: definition.calendarOf?.(numbers),
     blocking,
     options,

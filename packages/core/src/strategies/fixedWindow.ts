@@ -8,6 +8,7 @@ import { strategyFrom } from './definition.ts'
 import { type Every, readEvery, spans } from './every.ts'
 import { inRedis } from './in-redis.ts'
 import { slipUs } from './slip.ts'
+import type { Fractions } from './unit.ts'
 import {
   chosenBeside,
   isMixed,
@@ -127,7 +128,7 @@ function shortestUs({ days }: ZoneCalendar): number {
  * @example fixedWindow({ limit: 10_000, every: 'month', timeZone: 'Europe/Vienna' })
  */
 export const fixedWindow: (
-  options: FixedWindowOptions & BlockFor,
+  options: FixedWindowOptions & BlockFor & Fractions,
 ) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   Options,
   Numbers,

@@ -11,6 +11,7 @@ import { inRedis } from './in-redis.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
+import type { Fractions } from './unit.ts'
 
 export interface GcraOptions extends Debt {
   /** Units per period in the long run; 0 refuses all. */
@@ -80,170 +81,177 @@ function markOf(intervalUs: number): number {
  *
  * @example gcra({ count: 100, period: '1m' }) // a fresh key may send 100 at once, then one every 600 ms
  */
-export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> =
-  reservingStrategy<GcraOptions, Numbers, State, GcraDraft, 'reserve' | 'refund' | 'penalize' | 'reward'>({
-    name: 'gcra',
-    code: 'gc',
-    can: ['reserve', 'refund', 'penalize', 'reward'],
-    refusalsLast: true,
-    options: {
-      count,
-      period,
-      burst: {
-        kind: 'count',
-        min: 0,
-        // Of a count of 0 not even a burst passes.
-        max: ({ count, periodUs }) =>
-          count && Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1,
-        default: { words: '`count` − 1', of: ({ count }) => Math.max(0, count - 1) },
-        scales: 'extra',
-        example: 20,
-      },
-      maxDebt,
+export const gcra: (
+  options: GcraOptions & BlockFor & Fractions,
+) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = reservingStrategy<
+  GcraOptions,
+  Numbers,
+  State,
+  GcraDraft,
+  'reserve' | 'refund' | 'penalize' | 'reward'
+>({
+  name: 'gcra',
+  code: 'gc',
+  can: ['reserve', 'refund', 'penalize', 'reward'],
+  refusalsLast: true,
+  options: {
+    count,
+    period,
+    burst: {
+      kind: 'count',
+      min: 0,
+      // Of a count of 0 not even a burst passes.
+      max: ({ count, periodUs }) =>
+        count && Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1,
+      default: { words: '`count` − 1', of: ({ count }) => Math.max(0, count - 1) },
+      scales: 'extra',
+      example: 20,
     },
-    numbers({ count, periodUs, burst, maxDebtUs }, bad) {
-      const rate = count || 1
-      const edge = rateWithoutEdge(rate, periodUs)
-      if (edge !== undefined) bad('count', edge)
-      const intervalUs = nearestIntervalUs(rate, periodUs)
-      const capacity = count && burst + 1
-      return { intervalUs, capacity, toleranceUs: capacity * intervalUs, maxDebtUs }
+    maxDebt,
+  },
+  numbers({ count, periodUs, burst, maxDebtUs }, bad) {
+    const rate = count || 1
+    const edge = rateWithoutEdge(rate, periodUs)
+    if (edge !== undefined) bad('count', edge)
+    const intervalUs = nearestIntervalUs(rate, periodUs)
+    const capacity = count && burst + 1
+    return { intervalUs, capacity, toleranceUs: capacity * intervalUs, maxDebtUs }
+  },
+  limitOf: ({ capacity }) => capacity,
+  windowUsOf: ({ toleranceUs, intervalUs }) => toleranceUs || intervalUs,
+  ahead: {
+    numbers(numbers, us) {
+      const toleranceUs = numbers.toleranceUs - us
+      return toleranceUs >= numbers.intervalUs && fitsWindow(numbers.toleranceUs, us)
+        ? { ...numbers, toleranceUs }
+        : undefined
     },
-    limitOf: ({ capacity }) => capacity,
-    windowUsOf: ({ toleranceUs, intervalUs }) => toleranceUs || intervalUs,
-    ahead: {
-      numbers(numbers, us) {
-        const toleranceUs = numbers.toleranceUs - us
-        return toleranceUs >= numbers.intervalUs && fitsWindow(numbers.toleranceUs, us)
-          ? { ...numbers, toleranceUs }
-          : undefined
-      },
-    },
-    share(numbers, processes) {
-      const intervalUs = numbers.intervalUs * processes
-      const capacity = shareOf(numbers.capacity, processes)
-      return { ...numbers, intervalUs, capacity, toleranceUs: capacity * intervalUs }
-    },
-    chosen: (numbers) => ({ ...numbers, chosen: true }),
-    look(numbers, state, nowUs, cost) {
-      if (state !== undefined && isMixed(numbers, state)) return lookMixed(numbers, state, nowUs, cost)
-      const { intervalUs, toleranceUs, capacity: limit } = numbers
-      const mixed = mixedAtFirst(numbers)
-      const backUs = backOf(state, nowUs)
-      const baseUs = state === undefined || state.tatUs < nowUs ? nowUs : state.tatUs
-      const tatUs = baseUs + cost * intervalUs
-      const slackUs = nowUs + toleranceUs - tatUs
-      if (slackUs >= 0) {
-        const remaining = Math.floor(slackUs / intervalUs)
-        return {
-          allowed: true,
-          limit,
-          remaining,
-          retryAfterUs: 0,
-          resetAfterUs: tatUs - nowUs,
-          tatUs,
-          backUs,
-          intervalUs,
-          mixed,
-        }
-      }
-      const remaining = Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))
-      const resetAfterUs = baseUs - nowUs
-      if (cost === 0)
-        return {
-          allowed: true,
-          limit,
-          remaining,
-          retryAfterUs: 0,
-          resetAfterUs,
-          tatUs,
-          backUs,
-          intervalUs,
-          mixed,
-        }
-      const retryAfterUs = cost * intervalUs > toleranceUs ? null : -slackUs
-      const drafted = Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
+  },
+  share(numbers, processes) {
+    const intervalUs = numbers.intervalUs * processes
+    const capacity = shareOf(numbers.capacity, processes)
+    return { ...numbers, intervalUs, capacity, toleranceUs: capacity * intervalUs }
+  },
+  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  look(numbers, state, nowUs, cost) {
+    if (state !== undefined && isMixed(numbers, state)) return lookMixed(numbers, state, nowUs, cost)
+    const { intervalUs, toleranceUs, capacity: limit } = numbers
+    const mixed = mixedAtFirst(numbers)
+    const backUs = backOf(state, nowUs)
+    const baseUs = state === undefined || state.tatUs < nowUs ? nowUs : state.tatUs
+    const tatUs = baseUs + cost * intervalUs
+    const slackUs = nowUs + toleranceUs - tatUs
+    if (slackUs >= 0) {
+      const remaining = Math.floor(slackUs / intervalUs)
       return {
-        allowed: false,
+        allowed: true,
         limit,
         remaining,
-        retryAfterUs,
-        resetAfterUs,
-        tatUs: drafted,
+        retryAfterUs: 0,
+        resetAfterUs: tatUs - nowUs,
+        tatUs,
         backUs,
         intervalUs,
         mixed,
       }
-    },
-    take: (_state, draft) => draft,
-    receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
-    give(state, units, nowUs, { receipt, numbers }) {
-      if (state.intervalUs !== numbers.intervalUs) return state
-      const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
-      const backUs = backOf(state, nowUs)
-      // There may be a reservation: promised times must not move.
-      const { others } = seen(numbers, state, nowUs)
-      const aheadUs = state.tatUs - nowUs + otherParts(others, { flow: 1, parts: numbers.intervalUs }, nowUs)
-      const held = aheadUs > numbers.toleranceUs
-      if (backUs < mineBackUs || (held && state.tatUs > mineUs)) return state
-      const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs
-      const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs, freeUs)
-      if (restoredUs <= 0) return state
-      const { intervalUs, mixed } = state
-      return { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs, intervalUs, mixed }
-    },
-    reward(numbers, state, units, nowUs) {
-      if (isMixed(numbers, state)) return rewardMixed(numbers, state, units, nowUs)
-      const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs)
-      if (restoredUs <= 0) return state
-      const backUs = backOf(state, nowUs) + restoredUs
-      return { tatUs: state.tatUs - restoredUs, backUs, intervalUs: numbers.intervalUs, mixed: undefined }
-    },
-    raise(numbers, state, waitUs, nowUs) {
-      const { intervalUs, toleranceUs } = numbers
-      const raisedUs = Math.min(nowUs + waitUs + toleranceUs - intervalUs, horizonOf(numbers, nowUs))
-      if (state === undefined) {
-        // A limit of 0 may have nothing to raise: then nothing is stored.
-        if (raisedUs <= nowUs) return undefined
-        return { tatUs: raisedUs, backUs: 0, intervalUs, mixed: mixedAtFirst(numbers) }
+    }
+    const remaining = Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))
+    const resetAfterUs = baseUs - nowUs
+    if (cost === 0)
+      return {
+        allowed: true,
+        limit,
+        remaining,
+        retryAfterUs: 0,
+        resetAfterUs,
+        tatUs,
+        backUs,
+        intervalUs,
+        mixed,
       }
-      const { tatUs, backUs, mixed } = this.look(numbers, state, nowUs, 0)
-      return raisedUs > tatUs ? { tatUs: raisedUs, backUs, intervalUs, mixed } : state
-    },
-    spacingUs: ({ intervalUs }, cost) => cost * intervalUs,
-    repair(numbers, state, nowUs) {
-      if (state.mixed !== undefined) return repairMixed(numbers, state, state.mixed, nowUs)
-      if (numbers.chosen === true) return state
-      const kept = atNewRate(numbers, state, nowUs)
-      const furthestUs = horizonOf(numbers, nowUs)
-      if (kept.tatUs <= furthestUs + slipUs) return kept
-      return { tatUs: furthestUs, backUs: kept.backUs, intervalUs: numbers.intervalUs, mixed: undefined }
-    },
-    idleUs: (_numbers, { tatUs, backUs, mixed }, nowUs) => Math.max(tatUs + backUs, lastUs(mixed)) - nowUs,
-    packed: {
-      width: 3,
-      rest: {
-        of: ({ mixed }) => mixed,
-        into(state, mixed) {
-          state.mixed = mixed as Mixed | undefined // as `of` gave it
-        },
-      },
-      blank: () => ({ tatUs: 0, backUs: 0, intervalUs: 0, mixed: undefined }),
-      load(values, at, state) {
-        state.tatUs = values[at] ?? 0
-        state.backUs = values[at + 1] ?? 0
-        state.intervalUs = values[at + 2] ?? 0
-      },
-      save(values, at, { tatUs, backUs, intervalUs }) {
-        values[at] = tatUs
-        values[at + 1] = backUs
-        values[at + 2] = intervalUs
-      },
-    },
-    redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [
+    const retryAfterUs = cost * intervalUs > toleranceUs ? null : -slackUs
+    const drafted = Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
+    return {
+      allowed: false,
+      limit,
+      remaining,
+      retryAfterUs,
+      resetAfterUs,
+      tatUs: drafted,
+      backUs,
       intervalUs,
-      toleranceUs,
-      toleranceUs + maxDebtUs,
-      markOf(intervalUs) + (chosen === true ? chosenMark : 0),
-    ]),
-  })
+      mixed,
+    }
+  },
+  take: (_state, draft) => draft,
+  receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
+  give(state, units, nowUs, { receipt, numbers }) {
+    if (state.intervalUs !== numbers.intervalUs) return state
+    const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
+    const backUs = backOf(state, nowUs)
+    // There may be a reservation: promised times must not move.
+    const { others } = seen(numbers, state, nowUs)
+    const aheadUs = state.tatUs - nowUs + otherParts(others, { flow: 1, parts: numbers.intervalUs }, nowUs)
+    const held = aheadUs > numbers.toleranceUs
+    if (backUs < mineBackUs || (held && state.tatUs > mineUs)) return state
+    const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs
+    const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs, freeUs)
+    if (restoredUs <= 0) return state
+    const { intervalUs, mixed } = state
+    return { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs, intervalUs, mixed }
+  },
+  reward(numbers, state, units, nowUs) {
+    if (isMixed(numbers, state)) return rewardMixed(numbers, state, units, nowUs)
+    const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs)
+    if (restoredUs <= 0) return state
+    const backUs = backOf(state, nowUs) + restoredUs
+    return { tatUs: state.tatUs - restoredUs, backUs, intervalUs: numbers.intervalUs, mixed: undefined }
+  },
+  raise(numbers, state, waitUs, nowUs) {
+    const { intervalUs, toleranceUs } = numbers
+    const raisedUs = Math.min(nowUs + waitUs + toleranceUs - intervalUs, horizonOf(numbers, nowUs))
+    if (state === undefined) {
+      // A limit of 0 may have nothing to raise: then nothing is stored.
+      if (raisedUs <= nowUs) return undefined
+      return { tatUs: raisedUs, backUs: 0, intervalUs, mixed: mixedAtFirst(numbers) }
+    }
+    const { tatUs, backUs, mixed } = this.look(numbers, state, nowUs, 0)
+    return raisedUs > tatUs ? { tatUs: raisedUs, backUs, intervalUs, mixed } : state
+  },
+  spacingUs: ({ intervalUs }, cost) => cost * intervalUs,
+  repair(numbers, state, nowUs) {
+    if (state.mixed !== undefined) return repairMixed(numbers, state, state.mixed, nowUs)
+    if (numbers.chosen === true) return state
+    const kept = atNewRate(numbers, state, nowUs)
+    const furthestUs = horizonOf(numbers, nowUs)
+    if (kept.tatUs <= furthestUs + slipUs) return kept
+    return { tatUs: furthestUs, backUs: kept.backUs, intervalUs: numbers.intervalUs, mixed: undefined }
+  },
+  idleUs: (_numbers, { tatUs, backUs, mixed }, nowUs) => Math.max(tatUs + backUs, lastUs(mixed)) - nowUs,
+  packed: {
+    width: 3,
+    rest: {
+      of: ({ mixed }) => mixed,
+      into(state, mixed) {
+        state.mixed = mixed as Mixed | undefined // as `of` gave it
+      },
+    },
+    blank: () => ({ tatUs: 0, backUs: 0, intervalUs: 0, mixed: undefined }),
+    load(values, at, state) {
+      state.tatUs = values[at] ?? 0
+      state.backUs = values[at + 1] ?? 0
+      state.intervalUs = values[at + 2] ?? 0
+    },
+    save(values, at, { tatUs, backUs, intervalUs }) {
+      values[at] = tatUs
+      values[at + 1] = backUs
+      values[at + 2] = intervalUs
+    },
+  },
+  redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [
+    intervalUs,
+    toleranceUs,
+    toleranceUs + maxDebtUs,
+    markOf(intervalUs) + (chosen === true ? chosenMark : 0),
+  ]),
+})

@@ -7,7 +7,7 @@ const horizons = new WeakMap<Policy, number>()
 export function horizonUs(policy: Policy): number {
   const known = horizons.get(policy)
   if (known !== undefined) return known
-  const us = lifeUs(policy, policy.limit)
+  const us = lifeUs(policy, partsOf(policy).units)
   horizons.set(policy, us)
   return us
 }

@@ -1,6 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { BlockFor } from './block-for.ts'
 import { type BucketOptions, bucketNumbers, bucketOptions, defineBucket } from './bucket.ts'
+import type { Fractions } from './unit.ts'
 
 export interface LeakyBucketOptions extends BucketOptions {}
 
@@ -11,7 +12,7 @@ export interface LeakyBucketOptions extends BucketOptions {}
  * @example leakyBucket({ capacity: 30, count: 10, period: '1s' })
  */
 export const leakyBucket: (
-  options: LeakyBucketOptions & BlockFor,
+  options: LeakyBucketOptions & BlockFor & Fractions,
 ) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<LeakyBucketOptions>({
   name: 'leakyBucket',
   code: 'lb',

@@ -7,6 +7,7 @@ import { inRedis } from './in-redis.ts'
 import type { ReadOptions, Window } from './options.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
+import type { Fractions } from './unit.ts'
 import { readWindows } from './windows-option.ts'
 
 export interface MultiWindowOptions {
@@ -119,7 +120,7 @@ function untilOf(
  * @example multiWindow({ limits: [{ limit: 1000, window: '1s' }, { limit: 5000, window: '10s' }, { limit: 7000, window: '15s' }] })
  */
 export const multiWindow: (
-  options: MultiWindowOptions & BlockFor,
+  options: MultiWindowOptions & BlockFor & Fractions,
 ) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   MultiWindowOptions,
   Numbers,

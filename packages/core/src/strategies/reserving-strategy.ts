@@ -2,6 +2,7 @@ import type { Ability, Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { BlockFor } from './block-for.ts'
 import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
+import type { Fractions } from './unit.ts'
 
 /** A strategy whose callers can reserve: it brings what delays them. */
 /* @__NO_SIDE_EFFECTS__ */
@@ -11,6 +12,8 @@ export function reservingStrategy<
   State,
   D extends StrategyDraft,
   const Can extends Ability,
->(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
+>(
+  definition: StrategyDefinition<O, Numbers, State, D, Can>,
+): (options: O & BlockFor & Fractions) => Policy<Can> {
   return strategyFrom(definition, { reserving })
 }

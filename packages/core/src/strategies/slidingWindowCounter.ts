@@ -7,6 +7,7 @@ import { type StrategyDraft, strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { slipUs } from './slip.ts'
+import type { Fractions } from './unit.ts'
 
 export interface SlidingWindowCounterOptions {
   limit: number
@@ -106,7 +107,7 @@ function waitBesideUs(state: State, limit: number, about: { cost: number; nowUs:
  * @example slidingWindowCounter({ limit: 10_000, window: '1h' })
  */
 export const slidingWindowCounter: (
-  options: SlidingWindowCounterOptions & BlockFor,
+  options: SlidingWindowCounterOptions & BlockFor & Fractions,
 ) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   SlidingWindowCounterOptions,
   Numbers,

@@ -8,6 +8,7 @@ import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { slipUs } from './slip.ts'
+import type { Fractions } from './unit.ts'
 
 export interface SlidingWindowLogOptions {
   /** At most 100,000, because every admission is kept for a window. */
@@ -113,7 +114,7 @@ function listsOf({ atUs, calls, chosen }: State): readonly unknown[][] {
  * @example slidingWindowLog({ limit: 100, window: '10s' })
  */
 export const slidingWindowLog: (
-  options: SlidingWindowLogOptions & BlockFor,
+  options: SlidingWindowLogOptions & BlockFor & Fractions,
 ) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   SlidingWindowLogOptions,
   Numbers,

@@ -9,6 +9,7 @@ import {
   defineBucket,
 } from './bucket.ts'
 import { like, maxDebt } from './common-options.ts'
+import type { Fractions } from './unit.ts'
 
 export interface TokenBucketOptions extends BucketOptions {
   /** Whether a new key's bucket is full or empty. An empty one fills from its first request on. @default 'full' */
@@ -22,7 +23,7 @@ export interface TokenBucketOptions extends BucketOptions {
  * @example tokenBucket({ capacity: 50, count: 10, period: '1s' })
  */
 export const tokenBucket: (
-  options: TokenBucketOptions & BlockFor,
+  options: TokenBucketOptions & BlockFor & Fractions,
 ) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<TokenBucketOptions>({
   name: 'tokenBucket',
   code: 'tb',

@@ -113,6 +113,6 @@ describe('the scripts of policies that do not block', () => {
   it.each(['decide', 'decideOne'] as const)('%s is without what blocks', (name) => {
     const fragments = [{ code: 'fw', lua: strategies.fixedWindow ?? '' }]
     expect(joinScript(name, fragments)).not.toMatch(/--@|DUMP|flush|left_us|string\.gmatch\(ARGV\[at/)
-    expect(joinScript(name, fragments, {}, true)).toContain('write_block')
+    expect(joinScript(name, fragments, {}, ['blocks'])).toContain('write_block')
   })
 })

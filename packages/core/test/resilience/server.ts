@@ -45,7 +45,7 @@ export class Server {
     }
     return {
       name: 'server',
-      can: ['reward', 'set', 'line', 'blockFor'],
+      can: ['reward', 'set', 'line', 'blockFor', 'upTo'],
       clock: this.clock,
       answer: (question: Question): StoreRows | Promise<StoreRows> => answering().answer(question),
       adjust: (changes) => answering().adjust(changes),

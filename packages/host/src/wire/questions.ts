@@ -5,8 +5,9 @@ import { listOf, type ReadSheet, type Sheet, wholeOf } from './sheet.ts'
 const others = [undefined, 'unknown', 'refused'] as const
 
 /** As most are asked: one check, which takes, and is written alone. */
-function isPlain({ checks, charge, maxWaitUs, take, others }: Question): boolean {
-  return checks.length === 1 && charge === 'all-or-nothing' && maxWaitUs === 0 && take && others === undefined
+function isPlain({ checks, charge, maxWaitUs, take, others, upTo }: Question): boolean {
+  const isWhole = others === undefined && upTo === undefined
+  return checks.length === 1 && charge === 'all-or-nothing' && maxWaitUs === 0 && take && isWhole
 }
 
 /** What is neither is told by its first member: a check begins with a number that is no less than 0. */
@@ -23,13 +24,14 @@ export function writeQuestion(question: Question, sheet: Sheet): readonly unknow
     maxWaitUs,
     take,
     others.indexOf(question.others),
+    question.upTo ?? 0,
   ]
 }
 
 export function readQuestion(written: readonly unknown[], sheet: ReadSheet): Question {
   if (written[0] !== anyQuestion)
     return { checks: [sheet.check(written)], charge: 'all-or-nothing', maxWaitUs: 0, take: true }
-  const [, checks, everyLevel, maxWaitUs, take, other] = written
+  const [, checks, everyLevel, maxWaitUs, take, other, steps] = written
   const given = wholeOf(other, 'question')
   if (given >= others.length) throw garbled('question')
   return {
@@ -38,5 +40,6 @@ export function readQuestion(written: readonly unknown[], sheet: ReadSheet): Que
     maxWaitUs: wholeOf(maxWaitUs, 'wait'),
     take: take === true,
     others: others[given],
+    upTo: wholeOf(steps, 'steps') || undefined,
   }
 }

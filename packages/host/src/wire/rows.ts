@@ -1,5 +1,5 @@
 import type { Check, Reason, StoreRow, StoreRows } from '@sluice/core'
-import { stores } from '@sluice/core/internal'
+import { partsOf, stores } from '@sluice/core/internal'
 import { garbled } from '../errors.ts'
 import { listOf, wholeOf } from './sheet.ts'
 
@@ -15,10 +15,11 @@ const reasons: readonly (Reason | null)[] = [
 ]
 const members = 7
 
-/** All rows in one flat list. */
+/** All rows in one flat list, and where a part of a cost was taken, how much of each behind them. */
 export function writeRows(rows: StoreRows): readonly unknown[] {
   const written: unknown[] = []
   for (const row of rows) writeRow(row, written)
+  if (rows.some(({ taken }) => taken !== undefined)) for (const { taken = 0 } of rows) written.push(taken)
   return written
 }
 
@@ -30,10 +31,16 @@ export function writeRow(row: StoreRow, to: unknown[]): void {
 /** Throws for what are no rows of these checks. */
 export function readRows(written: unknown, checks: readonly Check[]): StoreRows {
   const list = listOf(written, 'answer')
-  if (list.length !== checks.length * members) throw garbled('answer')
+  const end = checks.length * members
+  if (list.length !== end && list.length !== end + checks.length) throw garbled('answer')
   const rows: StoreRow[] = []
   for (let i = 0; i < checks.length; i++) rows.push(readRow(list, i * members, checks[i]))
-  return rows
+  return list.length === end ? rows : rows.map((row, i) => withTaken(row, list[end + i]))
+}
+
+function withTaken(row: StoreRow, written: unknown): StoreRow {
+  const taken = wholeOf(written, 'count')
+  return taken === 0 ? row : { ...row, taken }
 }
 
 export function readRow(list: readonly unknown[], at: number, check: Check | undefined): StoreRow {
@@ -44,7 +51,7 @@ export function readRow(list: readonly unknown[], at: number, check: Check | und
   const limit = wholeOf(list[at + 1], 'limit')
   const numbers = {
     // Of units taken ahead the numbers that are counted by say another limit than the policy.
-    limit: stores.isBlock(reason) ? check.policy.limit : limit,
+    limit: stores.isBlock(reason) ? partsOf(check.policy).units : limit,
     remaining: wholeOf(list[at + 2], 'count'),
     retryAfterUs: wholeOf(list[at + 3], 'wait', -1),
     resetAfterUs: wholeOf(list[at + 4], 'reset'),

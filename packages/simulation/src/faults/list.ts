@@ -195,8 +195,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'debts in parts are forgotten',
-      'Math.max(1, ofUnits / share.policy.limit)',
-      'Math.max(1, change.byUnits / share.policy.limit)',
+      'Math.max(1, ofUnits / partsOf(share.policy).units)',
+      'Math.max(1, change.byUnits / partsOf(share.policy).units)',
       'what was reserved one by one is remembered no longer than one of them',
     ],
     [

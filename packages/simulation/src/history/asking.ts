@@ -1,7 +1,7 @@
 import type { Decision } from '@sluice/core'
 import type { CallPlan, Scenario } from './plan.ts'
 import type { Process, Subject } from './process.ts'
-import type { Answer, CallRecord } from './record.ts'
+import type { Answer, CallRecord, TakeRecord } from './record.ts'
 import type { OpenTakes } from './takes.ts'
 
 /** Keys by their numbers. */
@@ -95,6 +95,8 @@ export class Asking {
         return void (await process.enlist('block', listed, ms))
       case 'unlist':
         return void (await process.unlist(listed))
+      case 'part':
+        return limiter.check(key, { cost, take: 'up-to' })
       default:
         return limiter.check(key, { cost })
     }
@@ -107,12 +109,24 @@ export class Asking {
         const name = `sl3:{${check.key}}:${check.id}`
         const { receipt, retryAfterUs, waitUs } = row
         const isHere = receipt === '' || (typeof receipt === 'string' && receipt.startsWith('local '))
-        const take = isHere ? undefined : this.#open.match({ process: nth, key: name, units: cost, receipt })
+        const take = isHere
+          ? undefined
+          : this.#takeOf(call, { process: nth, key: name, units: cost, receipt })
         if (take !== undefined) take.call = call
         return { policy, name, cost, allowed, reason, remaining, retryAfterUs, waitUs, receipt, take }
       })
     const { allowed, reason, source, waitMs } = decision
     return { allowed, reason, source, waitMs, said }
+  }
+
+  /** The first slot of a cluster may have taken a larger part than the others, and have got back what was too much. */
+  #takeOf({ plan }: CallRecord, said: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>) {
+    const isInParts = plan.operation === 'part' && this.#scenario.cluster?.isSpread === true
+    for (let units = isInParts ? plan.cost : said.units; units >= said.units; units--) {
+      const take = this.#open.match({ ...said, units })
+      if (take !== undefined) return take
+    }
+    return undefined
   }
 
   /** What the caller does with its decision later. */

@@ -96,5 +96,15 @@ export function drawCalls(
     }
   }
   calls.sort((a, b) => a.atUs - b.atUs)
-  return calls.map((call, nth) => ({ ...call, nth }))
+  return calls.map((call, nth) => ({ ...call, nth, operation: partInPlaceOf(call, nth, scenario) }))
+}
+
+/** Some that cost more take as many units as fit. Nothing is drawn for it, so that all else is as it was drawn. */
+function partInPlaceOf(
+  { operation, cost }: Omit<CallPlan, 'nth'>,
+  nth: number,
+  { policies }: Scenario,
+): Operation {
+  const canPart = policies.every(({ strategy }) => strategy !== 'concurrency' && strategy !== 'uniform')
+  return canPart && operation === 'check' && cost > 1 && nth % 3 > 0 ? 'part' : operation
 }

@@ -104,6 +104,7 @@ export interface JobPlan {
 
 export type Operation =
   | 'check'
+  | 'part'
   | 'peek'
   | 'reserve'
   | 'wait'

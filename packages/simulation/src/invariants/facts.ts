@@ -66,3 +66,9 @@ export function stillUs(world: World, process: number, fromUs: number, toUs: num
     us += Math.max(0, Math.min(still.untilUs, toUs) - Math.max(still.fromUs, fromUs))
   return us
 }
+
+/** The cost that an answer is about: of a part what was taken, or one unit where none was. */
+export function answeredCost({ plan: { operation, cost }, answer }: CallRecord): number {
+  if (operation !== 'part' || answer === undefined) return cost
+  return answer.allowed ? Math.min(...answer.said.map((said) => said.cost)) : 1
+}

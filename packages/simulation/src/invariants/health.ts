@@ -3,7 +3,7 @@ import type { World } from '../history/world.ts'
 import { factsOf, isListed } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-const decides = ['check', 'peek', 'reserve', 'wait', 'refund', 'settle', 'cancel', 'hold']
+const decides = ['check', 'part', 'peek', 'reserve', 'wait', 'refund', 'settle', 'cancel', 'hold']
 
 /** What health and observers say is what happened. */
 export const tellsTheTruth: Invariant = {

@@ -2,7 +2,7 @@ import type { PolicyPlan } from '../history/plan.ts'
 import { maxDebtMs } from '../history/policies.ts'
 import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
-import { factsOf, isManaged, shown, stillUs } from './facts.ts'
+import { answeredCost, factsOf, isManaged, shown, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 /** When units that were given back no longer count for those who ask here, and for those who ask elsewhere. */
@@ -54,7 +54,7 @@ function countedBefore(
     if (untilUs + windowUs < refused.askedUs) continue
     const knownUs = plan.process === refused.plan.process ? givenUs : givenUs + refusalCacheMs * 1000
     const isBack = returns && endedUs !== undefined && endedUs + knownUs < refused.askedUs && isReturned(call)
-    if (!isBack) units += plan.cost
+    if (!isBack) units += answeredCost(call)
   }
   return units
 }
@@ -78,7 +78,7 @@ export const justified: Invariant = {
     if (window === undefined || (isOutage && policy.onStoreFailure !== 'local')) return
     for (const call of world.record.calls) {
       const { plan, answer, isEpilogue, askedUs, answeredUs = 0 } = call
-      if (answer === undefined || answer.allowed || answer.reason !== 'limited' || isManaged(call)) continue
+      if (answer === undefined || !wantsMore(call) || isManaged(call)) continue
       if (
         isEpilogue ||
         plan.operation === 'wait' ||
@@ -97,9 +97,17 @@ export const justified: Invariant = {
         continue
       if (stillUs(world, plan.process, askedUs - 1_000_000, answeredUs) > 0) continue
       const units = countedBefore(world, call, window)
-      if (units + plan.cost <= window.limit) yield `${units} of ${window.limit} counted: ${shown(call)}`
+      if (units + answeredCost(call) + (answer.allowed ? 1 : 0) <= window.limit)
+        yield `${units} of ${window.limit} counted: ${shown(call)}`
     }
   },
+}
+
+/** Refused, or a part that is less than was asked for: one more would have fitted. */
+function wantsMore(call: CallRecord): boolean {
+  const { plan, answer } = call
+  if (answer?.allowed === true) return plan.operation === 'part' && answeredCost(call) < plan.cost
+  return answer?.reason === 'limited'
 }
 
 /** Something was taken that nobody got. */

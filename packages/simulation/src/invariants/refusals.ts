@@ -1,5 +1,5 @@
 import type { CallRecord } from '../history/record.ts'
-import { isManaged, shown } from './facts.ts'
+import { answeredCost, isManaged, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 /** A key that the store has refused to this process stays refused while it decides alone, as long as the store said. */
@@ -15,7 +15,7 @@ export const refusedStaysRefused: Invariant = {
       const retryUs = refused.answer?.said[0]?.retryAfterUs ?? 0
       if (retryUs <= 0) continue
       for (const call of world.record.calls) {
-        if (!isSameKey(call, refused) || call.plan.cost < refused.plan.cost) continue
+        if (!isSameKey(call, refused) || answeredCost(call) < answeredCost(refused)) continue
         if (call.answer?.source !== 'fallback' || !call.answer.allowed) continue
         if (
           (call.answeredUs ?? 0) <= (refused.answeredUs ?? 0) ||
@@ -30,7 +30,7 @@ export const refusedStaysRefused: Invariant = {
 
 function isRefusal({ answer, plan }: CallRecord): boolean {
   if (answer?.source !== 'redis' || answer.allowed) return false
-  return plan.operation === 'check' && answer.reason !== 'too-costly'
+  return ['check', 'part'].includes(plan.operation) && answer.reason !== 'too-costly'
 }
 
 function isSameKey(one: CallRecord, other: CallRecord): boolean {
@@ -41,7 +41,7 @@ function isSameKey(one: CallRecord, other: CallRecord): boolean {
   )
 }
 
-const asking = ['check', 'reserve', 'wait', 'cancel']
+const asking = ['check', 'part', 'reserve', 'wait', 'cancel']
 
 /** Who has reserved passes later. */
 function passesUs({ plan, answer, answeredUs = 0 }: CallRecord): number {

@@ -22,6 +22,7 @@ interface Mode {
 const modes: Readonly<Record<string, Mode>> = {
   look: { take: false, charge: 'all-or-nothing', others: undefined },
   all: { take: true, charge: 'all-or-nothing', others: undefined },
+  some: { take: true, charge: 'all-or-nothing', others: undefined },
   none: { take: true, charge: 'all-or-nothing', others: 'refused' },
   every: { take: true, charge: 'every-level', others: undefined },
   each: { take: true, charge: 'every-level', others: 'unknown' },
@@ -86,7 +87,9 @@ export function readBatch({ keys, args }: Words, policies: KnownPolicies): reado
         const from = at + 5 + k * numberOf(width)
         checks.push(checkOf(keys[nth++] ?? '', args.slice(from, from + numberOf(width)), policies))
       }
-      const question = { checks, maxWaitUs: numberOf(patience), ...modeOf(mode) }
+      const accepted = numberOf(patience)
+      const accepts = mode === 'some' ? { maxWaitUs: 0, upTo: accepted } : { maxWaitUs: accepted }
+      const question = { checks, ...accepts, ...modeOf(mode) }
       const notAfterUs = numberOf(firstUs)
       const ms = longer.next()
       asked.push({ question, notAfterUs: notAfterUs === 0 ? 0 : notAfterUs + 1000 * (ms.value ?? 0) })

@@ -76,7 +76,7 @@ class Packed {
   }
 
   /** In reverse order, and behind several what those that bind come to. */
-  rows({ question: { checks, maxWaitUs } }: Asked, rows: StoreRows): void {
+  rows({ question: { checks, maxWaitUs, upTo } }: Asked, rows: StoreRows): void {
     let [least, longestUs, fullUs, refused] = [never, -1, 0, false]
     for (let i = checks.length - 1; i >= 0; i--) {
       const [check, row] = [checks[i], rows[i]]
@@ -87,6 +87,7 @@ class Packed {
       this.byte(said.limit === 0 ? said.status : said.status + 8)
       this.#doubles(said.remaining, said.waitUs, said.resetUs, receipt)
       if (said.limit !== 0) this.#doubles(said.limit)
+      if (upTo !== undefined) this.#doubles(row.taken ?? 0)
       if (check.shadow) continue
       least = Math.min(least, said.remaining)
       fullUs = Math.max(fullUs, said.resetUs)

@@ -233,6 +233,6 @@ function ran(reply: unknown): Ran {
 function takenBy({ checks }: Question, rows: StoreRows, serverUs: number): readonly Taken[] {
   return checks.flatMap(({ key, id, cost }, i) => {
     const receipt = rows[i]?.receipt ?? ''
-    return receipt === '' ? [] : [{ key, code: id, units: cost, serverUs, receipt }]
+    return receipt === '' ? [] : [{ key, code: id, units: rows[i]?.taken ?? cost, serverUs, receipt }]
   })
 }

@@ -33,6 +33,8 @@ function shortened(longer: Policy): Policy {
     numbers,
     args: definition.redis.encode(numbers).map(String),
     value: `${longer.strategy} ${JSON.stringify(numbers)}`,
+    units: longer.limit,
+    scale: 1,
   }
   for (const [name, value] of Object.entries(parts)) Object.defineProperty(policy, name, { value })
   return Object.freeze(policy)

@@ -35,9 +35,9 @@ export function wordsOf({ name, code }: Pick<AnyStrategy, 'name' | 'code'>): Wor
 
 /** How pages and reports describe and draw a policy. */
 export function pictureOf(policy: Policy): Picture {
-  const { definition, numbers: counted, stated: numbers = counted } = partsOf(policy)
+  const { definition, numbers: counted, stated: numbers = counted, scale } = partsOf(policy)
   const { strategy: title, limit } = policy
-  const picture = (wordsOf(definition) ?? definition).picture?.(numbers)
+  const picture = scale === 1 ? (wordsOf(definition) ?? definition).picture?.(numbers) : undefined
   if (picture !== undefined) return limit > 0 ? picture : { ...picture, rule: 'refuses all' }
   const windowUs = definition.windowUsOf?.(numbers)
   if (windowUs === undefined)
