@@ -55,8 +55,8 @@ export function charged<T extends StateTable>(
   state: unknown,
   { units, id }: { units: number; id: string },
 ): unknown {
-  if (definition.charge !== undefined) return definition.charge(numbers, state, units, nowUs)
-  const draft: StrategyDraft = definition.look(numbers, state, nowUs, units)
+  if (definition.charge !== undefined) return definition.charge(numbers, state, units, nowUs, check.note)
+  const draft: StrategyDraft = definition.look(numbers, state, nowUs, units, check.note)
   return definition.take(state, draft, { nowUs, id, note: check.note ?? '' })
 }
 

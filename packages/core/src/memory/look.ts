@@ -29,8 +29,8 @@ export function withinMaxWait<T extends StateTable>(look: Look<T>, maxWaitUs: nu
 }
 
 /** Reserved: the state after the take, which the draft of a refusal does not describe. */
-export function afterwards(row: StoreRow, { numbers, table, nowUs }: Look, taken: unknown): StoreRow {
-  const left: StrategyDraft = table.definition.look(numbers, taken, nowUs, 0)
+export function afterwards(row: StoreRow, { check, numbers, table, nowUs }: Look, taken: unknown): StoreRow {
+  const left: StrategyDraft = table.definition.look(numbers, taken, nowUs, 0, check.note)
   return { ...row, resetAfterUs: left.resetAfterUs }
 }
 
@@ -45,6 +45,6 @@ export function lookAgain<T extends StateTable>(look: Look<T>): void {
 
 /** Taken although another check refused: how long until this one would let the same request pass again. */
 export function onceMore(row: StoreRow, { check, numbers, table, nowUs }: Look, taken: unknown): StoreRow {
-  const again: StrategyDraft = table.definition.look(numbers, taken, nowUs, check.cost)
+  const again: StrategyDraft = table.definition.look(numbers, taken, nowUs, check.cost, check.note)
   return { ...row, retryAfterUs: again.retryAfterUs ?? -1 }
 }

@@ -48,11 +48,11 @@ function inspect<T extends StateTable>(states: States<T>, { check }: Command, no
   const { definition, numbers } = partsOf(check.policy)
   const slot = table.find(check.key)
   const state = table.stateAt(slot, numbers, nowUs)
-  const { limit, remaining, resetAfterUs }: StrategyDraft = definition.look(numbers, state, nowUs, 0)
+  const { limit, remaining, resetAfterUs }: StrategyDraft = definition.look(numbers, state, nowUs, 0, check.note)
   const block = table.blocks.of(check.key, nowUs)
   const one: StoreRow =
     block === undefined
-      ? rowOfDraft(definition.look(numbers, state, nowUs, 1))
+      ? rowOfDraft(definition.look(numbers, state, nowUs, 1, check.note))
       : blockedRow(check, block, nowUs)
   const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
   return {

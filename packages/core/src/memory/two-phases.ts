@@ -66,7 +66,7 @@ export class TwoPhases<T extends StateTable> {
     const { numbers } = partsOf(check.policy)
     if (block !== undefined) return blockedLook({ check, numbers, table, slot, nowUs }, block)
     const state = table.stateAt(slot, numbers, nowUs)
-    const draft: StrategyDraft = table.definition.look(numbers, state, nowUs, check.cost)
+    const draft: StrategyDraft = table.definition.look(numbers, state, nowUs, check.cost, check.note)
     return { check, numbers, table, slot, nowUs, state, draft, blocked: undefined }
   }
 
@@ -87,12 +87,13 @@ export class TwoPhases<T extends StateTable> {
     return refused ? onceMore(row, look, taken) : row
   }
 
-  /** Takes nothing; a key that is asked for the first time may begin all the same, and one that is refused may be blocked. */
+  /** Takes nothing; a key that is asked for the first time may begin all the same, and one that is refused may be blocked or remember it. */
   #leave(question: Asks, look: Look<T>): StoreRow {
     const row = this.#standing(question, look)
     const { check, table, blocked } = look
     if (!question.take || check.cost === 0) return row
     if (blocked === undefined && table.definition.begin !== undefined) this.#begin(look)
+    if (table.definition.refuse !== undefined && row.reason === 'limited') this.#refuse(look)
     const { blocking } = partsOf(check.policy)
     return row.allowed || blocking === undefined ? row : blockedFor(this.#states, look, { row, blocking })
   }
@@ -101,7 +102,7 @@ export class TwoPhases<T extends StateTable> {
     const { check, numbers, table, state, draft, nowUs, blocked } = look
     if (blocked !== undefined) return blocked
     if (!draft.allowed || check.cost === 0) return rowOfDraft(draft)
-    const left: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)
+    const left: StrategyDraft = table.definition.look(numbers, state, nowUs, 0, check.note)
     const { waitUs } = draft
     return makeRow(waitUs === undefined || question.take ? left : { ...left, waitUs }, null, '')
   }
@@ -113,6 +114,12 @@ export class TwoPhases<T extends StateTable> {
     if (state !== undefined && definition.idleUs(numbers, state, nowUs) > 0) return
     const begun: unknown = definition.begin?.(numbers, nowUs)
     if (begun !== undefined) this.#states.save(look, begun)
+  }
+
+  #refuse(look: Look<T>): void {
+    const { numbers, table, state, draft } = look
+    const left: unknown = table.definition.refuse?.(numbers, state, draft)
+    if (left !== undefined) this.#states.save(look, left)
   }
 
   #markedCall(check: Check): TakeCall {

@@ -19,9 +19,13 @@ const calls: Readonly<Record<MainScript, readonly string[]>> = {
   line: ['line'],
 }
 
+/** Those that refuse. */
+const deciding: ReadonlySet<MainScript> = new Set<MainScript>(['decide', 'decideOne'])
+
 const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm
-/** What only policies with `blockFor` need. */
-const blockLines = /^[ ]*--@blocks\n([\s\S]*?)^[ ]*--@end\n/gm
+/** What only some policies need: those with `blockFor`, or those of a strategy that remembers whom it has refused. */
+const someLines = /^[ ]*--@(blocks|refuses)\n([\s\S]*?)^[ ]*--@end\n/gm
+const refuseFunction = /^local function refuse\(/m
 /** An argument of a check or of its strategy, at a fixed place, and whether it is reckoned with. */
 const argument = /\bARGV\[at(?: \+ (\d+))?\]( \+ 0\b)?/g
 /** In decideOne.lua: mode and patience. */
@@ -70,8 +74,12 @@ function bodyOf(
   fragments: readonly Fragment[],
   { main: text, blocks }: { main: string; blocks: boolean },
 ): string {
-  const called = calls[name]
-  const script = text.replace(blockLines, blocks ? '$1' : '')
+  const refuses = deciding.has(name) && fragments.some(({ lua }) => refuseFunction.test(lua))
+  const called = refuses ? [...calls[name], 'refuse'] : calls[name]
+  const needed = { blocks, refuses }
+  const script = text.replace(someLines, (_all, mark: keyof typeof needed, lines: string) =>
+    needed[mark] ? lines : '',
+  )
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
   const absent = `local ${called.join(', ')}\n`
   const texts = sorted.map(({ lua }) => absent + prune(lua, isCalledOf(lua, called)))

@@ -106,10 +106,15 @@ export interface StrategyDefinition<
   chosen?(numbers: Numbers, own: Numbers): Numbers
   /** @default the number `limit` */
   limitOf?(numbers: Numbers): number
-  /** Reads and computes, changes nothing. The draft can be passed to `take` even if it refuses (penalties and reservations do that). */
-  look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): D
+  /**
+   * Reads and computes, changes nothing. The draft can be passed to `take` even if it refuses (penalties and reservations do that).
+   * `note`: the call's, where it has one.
+   */
+  look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number, note?: string): D
   /** Returns the state that the draft describes; may change the old one in place. */
   take(state: State | undefined, draft: D, call: TakeCall): State
+  /** What a refusal leaves, where it must be remembered who asked in vain; may change the old state in place. @default nothing changes */
+  refuse?(numbers: Numbers, state: State | undefined, draft: D): State | undefined
   /** Identifies a charge, from the state after it and its draft. Without it, `give` is called only while that state is still current. */
   receipt?(state: State, draft: D): string | number
   /** Whether a receipt alone says which count of a key was charged, also where the key was reset since. @default no */
@@ -148,6 +153,8 @@ export interface StrategyDefinition<
    * long as nobody gives back or changes the key: then a refusal may be repeated without asking the store. @default false
    */
   readonly refusalsLast?: boolean | undefined
+  /** Whether the answer depends on the call's note: then a refusal says nothing of calls with another. @default false */
+  readonly perNote?: boolean | undefined
   /** How long a request in flight counts without a renewal. @default the declared option `lease`, otherwise forever */
   leaseUs?(numbers: Numbers): number
   /** Extends a lease from now; an expired one is taken again (`held` false), or undefined if there is no room. */
@@ -179,7 +186,13 @@ export interface StrategyDefinition<
   /** The state of a key that has used nothing. @default that of an unknown key: none */
   unused?(numbers: Numbers, nowUs: number): State | undefined
   /** Charges units regardless of the limit. @default look, then take */
-  charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number): State
+  charge?(
+    numbers: Numbers,
+    state: State | undefined,
+    units: number,
+    nowUs: number,
+    note?: string,
+  ): State
   /** Makes the next call of cost 1 wait at least this long, at most `debtUs` and one spacing. Repeated calls do not add up. */
   raise?(numbers: Numbers, state: State | undefined, waitUs: number, nowUs: number): State
   /** How far `reserve` and `penalize` may go beyond what a check can use. @default the declared option `maxDebt`, otherwise 0 */
@@ -322,7 +335,7 @@ function completed(
     limitOf: ({ limit }: Numbers) => limit,
     ...derivedFrom(options ?? {}),
     ...definition,
-    options: options === undefined || definition.inFlight === true ? options : { ...options, blockFor },
+    options: options === undefined || definition.noBlocks !== undefined ? options : { ...options, blockFor },
     code,
     places: definition.inFlight === true ? places : undefined,
     reserving: can.includes('reserve') || can.includes('line') ? reserving : undefined,
@@ -344,6 +357,7 @@ class Shape implements Unset {
   readonly limitOf: undefined
   readonly look: undefined
   readonly take: undefined
+  readonly refuse: undefined
   readonly receipt: undefined
   readonly tellsCounts: undefined
   readonly give: undefined
@@ -357,6 +371,7 @@ class Shape implements Unset {
   readonly inFlight: undefined
   readonly noBlocks: undefined
   readonly refusalsLast: undefined
+  readonly perNote: undefined
   readonly leaseUs: undefined
   readonly renew: undefined
   readonly line: undefined
