@@ -1,10 +1,11 @@
 --[[
 At most a limit a window for all clients of a key together, each with its share: what a client asked for in the last window is its
 part of this one, by max-min fairness. A refusal writes too: who asked in vain has a part of the next window.
-State    hash: "w" is "END:UNTIL:SPAN:TOTAL:KEPT:OWED:KNOWN:ASKING" (from UNTIL on the next window does not follow this one; SPAN: 0, or
-         how long the windows of the policy are that has opened it, where that was chosen for a call; units taken, units kept for
-         clients, what else is in their parts; weight of those that asked in the window before, and in this one);
-         "=NAME" is a client's "PART:KEPT:USED:ASKED:WEIGHT", and "~" that of all who came when the seats were taken
+State    hash. "w" is "END:UNTIL:SPAN:TOTAL:KEPT:FAIR:PARTS:KNOWN:ASKING": from UNTIL on the next window does not follow this one; SPAN
+         is 0, or how long the windows of the policy are that has opened it, where that was chosen for a call; units taken; what
+         clients have not used yet of what is kept for them, of their fair shares and of their parts; the weight of all that asked
+         in the window before, and in this one.
+         "=NAME" is a client's "PART:FAIR:KEPT:USED:ASKED:WEIGHT", and "~" that of all who came when the seats were taken.
 ARGV     limit, window_us, "0" or where the policy was chosen for this call, how long the limiter's own windows are, weight,
          max_clients, note (the client's name)
 Receipt  "END:FIELD"
@@ -14,20 +15,32 @@ TTL      until UNTIL
 local others = '~'
 
 local function read_client(text)
-  local part, kept, used, asked, weight = string.match(text or '', '^(%d+):(%d+):(%d+):(%d+):(%d+)$')
+  local part, fair, kept, used, asked, weight = string.match(text or '', '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)$')
   if not part then
     return
   end
-  return { part = part + 0, kept = kept + 0, used = used + 0, asked = asked + 0, weight = weight + 0 }
+  return {
+    part = part + 0,
+    fair = fair + 0,
+    kept = kept + 0,
+    used = used + 0,
+    asked = asked + 0,
+    weight = weight + 0,
+  }
 end
 
 local function new_client(weight)
-  return { part = 0, kept = 0, used = 0, asked = 0, weight = weight }
+  return { part = 0, fair = 0, kept = 0, used = 0, asked = 0, weight = weight }
+end
+
+local function client_text(client)
+  local amounts = string.format('%.0f:%.0f:%.0f', client.part, client.fair, client.kept)
+  return string.format('%s:%.0f:%.0f:%.0f', amounts, client.used, client.asked, client.weight)
 end
 
 local function read_window(text)
-  local end_us, until_us, span_us, total, kept, owed, known, asking =
-    string.match(text, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)$')
+  local end_us, until_us, span_us, total, kept, fair, parts, known, asking =
+    string.match(text, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)$')
   if not end_us then
     return
   end
@@ -37,36 +50,21 @@ local function read_window(text)
     span_us = span_us ~= '0' and span_us + 0 or nil,
     total = total + 0,
     kept = kept + 0,
-    owed = owed + 0,
+    fair = fair + 0,
+    parts = parts + 0,
     known = known + 0,
     asking = asking + 0,
   }
 end
 
 local function window_text(window)
-  return string.format(
-    '%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f',
-    window.end_us,
-    window.until_us,
-    window.span_us or 0,
-    window.total,
-    window.kept,
-    window.owed,
-    window.known,
-    window.asking
-  )
+  local life = string.format('%.0f:%.0f:%.0f', window.end_us, window.until_us, window.span_us or 0)
+  local amounts = string.format('%.0f:%.0f:%.0f:%.0f', window.total, window.kept, window.fair, window.parts)
+  return string.format('%s:%s:%.0f:%.0f', life, amounts, window.known, window.asking)
 end
 
-local function client_text(client)
-  return string.format('%.0f:%.0f:%.0f:%.0f:%.0f', client.part, client.kept, client.used, client.asked, client.weight)
-end
-
-local function kept_for(client)
-  return math.max(0, client.kept - client.used)
-end
-
-local function owed_to(client)
-  return math.max(0, client.part - math.max(client.kept, client.used))
+local function rest_of(units, client)
+  return math.max(0, units - client.used)
 end
 
 -- Who asked in the last window, and for how much: more than the limit is never needed.
@@ -102,18 +100,15 @@ local function open_window(wishes, limit, end_us, until_us, span_us)
     end
     rest, weighing = rest - wish.units, weighing - wish.weight
   end
-  local clients, kept, owed, count = {}, 0, 0, 0
+  local clients, kept, fair, parts, count = {}, 0, 0, 0, 0
   for name, wish in pairs(wishes) do
     local client = new_client(wish.weight)
-    local most = math.floor(limit * wish.weight / (known + 1))
-    if wish.units * weighing <= rest * wish.weight then
-      client.part, client.kept = wish.units, math.min(wish.units, most)
-    else
-      local share = rest * wish.weight / weighing
-      client.part, client.kept = math.ceil(share), math.min(math.floor(share), most)
-    end
+    local is_served = wish.units * weighing <= rest * wish.weight
+    client.part = is_served and wish.units or math.ceil(rest * wish.weight / weighing)
+    client.fair = math.min(client.part, math.floor(limit * wish.weight / known))
+    client.kept = math.min(client.part, math.floor(limit * wish.weight / (known + 1)))
     clients[name] = client
-    kept, owed = kept + client.kept, owed + client.part - client.kept
+    kept, fair, parts = kept + client.kept, fair + client.fair, parts + client.part
     if name ~= others then
       count = count + 1
     end
@@ -124,7 +119,8 @@ local function open_window(wishes, limit, end_us, until_us, span_us)
     span_us = span_us,
     total = 0,
     kept = kept,
-    owed = owed,
+    fair = fair,
+    parts = parts,
     known = known,
     asking = 0,
     clients = clients,
@@ -201,11 +197,22 @@ local function see(key, at)
   return seen
 end
 
--- Up to its part or its share whatever is not kept for others, and beyond that what is in nobody's part.
+-- Units of others' parts that they have not used.
+local function others_part(window, client)
+  return window.parts - rest_of(client.part, client)
+end
+
+-- Up to its fair share, or that of one who comes new: what is not kept for others. From there to its part: what is not in others' fair
+-- shares. Beyond it: what is in nobody's part.
 local function left_for(window, client, limit, weight)
-  local room = limit - window.total - window.kept + kept_for(client)
-  local own = math.max(client.part, math.ceil(limit * weight / (window.known + 1))) - client.used
-  return math.max(0, math.min(room, own), room - window.owed + owed_to(client))
+  local used, room = client.used, limit - window.total
+  local share = math.max(client.fair, 1, math.floor(limit * weight / (window.known + 1)))
+  return math.max(
+    0,
+    math.min(share - used, room - window.kept + rest_of(client.kept, client)),
+    math.min(client.part - used, room - window.fair + rest_of(client.fair, client)),
+    room - others_part(window, client)
+  )
 end
 
 -- The weight of the others that have asked in the window.
@@ -234,8 +241,7 @@ local function reset_of(seen, taken, writes)
   if not seen.opens and others_asking(seen) > 0 then
     return window.until_us - now_us
   end
-  local others_part = window.kept - kept_for(client) + window.owed - owed_to(client)
-  if window.total + taken == 0 and others_part == 0 then
+  if window.total + taken == 0 and others_part(window, client) == 0 then
     return 0
   end
   if seen.opens and not writes then
@@ -272,11 +278,12 @@ local function count(seen, taken, asked)
     client.weight = seen.weight
     window.asking = window.asking + (client.asked > 0 and client.weight or 0) - before
   end
-  local kept, owed = kept_for(client), owed_to(client)
+  local kept, fair, parts = rest_of(client.kept, client), rest_of(client.fair, client), rest_of(client.part, client)
   client.used = client.used + taken
   window.total = math.max(0, window.total + taken)
-  window.kept = window.kept + kept_for(client) - kept
-  window.owed = window.owed + owed_to(client) - owed
+  window.kept = window.kept + rest_of(client.kept, client) - kept
+  window.fair = window.fair + rest_of(client.fair, client) - fair
+  window.parts = window.parts + rest_of(client.part, client) - parts
 end
 
 -- Writes first and deletes then: a server without memory refuses a write only as long as the script has written nothing.

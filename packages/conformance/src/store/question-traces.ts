@@ -117,7 +117,8 @@ export function checksOf(samples: readonly Sample[], key: string, parts: readonl
   for (const [nth, sample] of samples.entries()) {
     const { applies, share, shadow, other, note } = parts[nth] ?? nothing
     const cost = Math.ceil(share * (sample.countsRequests === true ? 3 : sample.capacity))
-    if (applies) checks.push({ ...checkNth(sample, nth, key, other), cost, shadow, note: noteOf(sample, note) })
+    if (applies)
+      checks.push({ ...checkNth(sample, nth, key, other), cost, shadow, note: noteOf(sample, note) })
   }
   return checks
 }

@@ -102,7 +102,12 @@ export function traces(samples: fc.Arbitrary<Sample>, options: TraceOptions): fc
       arbitrary: withOthers(acts[name], others),
     })),
   )
-  const step = fc.record({ clock, second: keys === 1 ? fc.constant(false) : fc.boolean(), note: fc.nat(5), act })
+  const step = fc.record({
+    clock,
+    second: keys === 1 ? fc.constant(false) : fc.boolean(),
+    note: fc.nat(5),
+    act,
+  })
   return fc
     .record({
       sample: others === false ? samples : chosenOrNot(samples),

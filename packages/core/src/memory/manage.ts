@@ -48,7 +48,13 @@ function inspect<T extends StateTable>(states: States<T>, { check }: Command, no
   const { definition, numbers } = partsOf(check.policy)
   const slot = table.find(check.key)
   const state = table.stateAt(slot, numbers, nowUs)
-  const { limit, remaining, resetAfterUs }: StrategyDraft = definition.look(numbers, state, nowUs, 0, check.note)
+  const { limit, remaining, resetAfterUs }: StrategyDraft = definition.look(
+    numbers,
+    state,
+    nowUs,
+    0,
+    check.note,
+  )
   const block = table.blocks.of(check.key, nowUs)
   const one: StoreRow =
     block === undefined

@@ -186,13 +186,7 @@ export interface StrategyDefinition<
   /** The state of a key that has used nothing. @default that of an unknown key: none */
   unused?(numbers: Numbers, nowUs: number): State | undefined
   /** Charges units regardless of the limit. @default look, then take */
-  charge?(
-    numbers: Numbers,
-    state: State | undefined,
-    units: number,
-    nowUs: number,
-    note?: string,
-  ): State
+  charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number, note?: string): State
   /** Makes the next call of cost 1 wait at least this long, at most `debtUs` and one spacing. Repeated calls do not add up. */
   raise?(numbers: Numbers, state: State | undefined, waitUs: number, nowUs: number): State
   /** How far `reserve` and `penalize` may go beyond what a check can use. @default the declared option `maxDebt`, otherwise 0 */

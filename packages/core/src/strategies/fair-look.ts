@@ -82,7 +82,11 @@ function othersAsking({ window, client }: Seen): number {
 }
 
 /** Until the same cost is allowed if nobody else asks meanwhile: in the next window, or once nothing is known of others. */
-function waitUs({ limit }: FairNumbers, seen: Seen, { nowUs, cost }: { nowUs: number; cost: number }): number {
+function waitUs(
+  { limit }: FairNumbers,
+  seen: Seen,
+  { nowUs, cost }: { nowUs: number; cost: number },
+): number {
   const { window, name, weight, client } = seen
   const share = Math.floor((limit * weight) / (othersAsking(seen) + weight + 1))
   // So much is kept for it, or free as too few units are.

@@ -6,9 +6,11 @@ export interface Wish {
 
 /** What a client has in a window. */
 export interface Part {
-  /** Its part by max–min fairness, rounded up. */
+  /** By max–min fairness, rounded up. */
   readonly part: number
-  /** As much of it as nobody else may use: rounded down, and no more than its share if one more client comes. */
+  /** As much of it as its share among all who asked before: nobody who has as much may use it. */
+  readonly fair: number
+  /** As much of it as its share if one more client comes: nobody else may use it. */
   readonly kept: number
 }
 
@@ -36,20 +38,18 @@ function levelOf(wishes: ReadonlyMap<string, Wish>, limit: number): Level {
   return { units, weight }
 }
 
-/**
- * The parts of a window by max–min fairness: nobody can have more without taking it from somebody who has less for its weight.
- * Of what is kept there is never more than the limit.
- */
+/** The parts of a window by max–min fairness: nobody can have more unless somebody has less who has no more for its weight. */
 export function partsOfWindow(wishes: ReadonlyMap<string, Wish>, limit: number): ReadonlyMap<string, Part> {
   const level = levelOf(wishes, limit)
-  const withOneMore = weightOf(wishes) + 1
+  const all = weightOf(wishes)
   const parts = new Map<string, Part>()
   for (const [name, { units, weight }] of wishes) {
     const isServed = units * level.weight <= level.units * weight
-    const share = (level.units * weight) / level.weight
+    const part = isServed ? units : Math.ceil((level.units * weight) / level.weight)
     parts.set(name, {
-      part: isServed ? units : Math.ceil(share),
-      kept: Math.min(isServed ? units : Math.floor(share), Math.floor((limit * weight) / withOneMore)),
+      part,
+      fair: Math.min(part, Math.floor((limit * weight) / all)),
+      kept: Math.min(part, Math.floor((limit * weight) / (all + 1))),
     })
   }
   return parts

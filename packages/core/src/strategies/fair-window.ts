@@ -20,10 +20,10 @@ export interface FairLife {
 export interface FairState extends FairLife {
   /** Units taken of the limit. */
   total: number
-  /** Units kept for clients that have not used them yet. */
+  /** What clients have not used yet of what is kept for them, of their fair shares, and of their parts. */
   kept: number
-  /** What clients have not used of their parts beyond that. */
-  owed: number
+  fair: number
+  parts: number
   /** The weight of all that asked in the window before. */
   known: number
   /** The weight of all that asked in this one. */
@@ -34,7 +34,7 @@ export interface FairState extends FairLife {
 /** Who comes when all seats are taken: they are one client. Names of clients begin with `=`. */
 export const others = '~'
 
-const unknown: FairClient = { part: 0, kept: 0, used: 0, asked: 0, weight: 0 }
+const unknown: FairClient = { part: 0, fair: 0, kept: 0, used: 0, asked: 0, weight: 0 }
 
 export function clientOf({ clients }: FairState, name: string): FairClient {
   return clients.get(name) ?? unknown
@@ -63,42 +63,45 @@ export function openWindow(
 ): FairState {
   const known = weightOf(wishes)
   const clients = new Map<string, FairClient>()
-  const window = { endUs, untilUs, spanUs, total: 0, kept: 0, owed: 0, known, asking: 0, clients }
+  const window = { endUs, untilUs, spanUs, total: 0, kept: 0, fair: 0, parts: 0, known, asking: 0, clients }
   const parts = partsOfWindow(wishes, limit)
   for (const [name, { weight }] of wishes) {
-    const { part, kept } = parts.get(name) ?? unknown
-    clients.set(name, { part, kept, used: 0, asked: 0, weight })
+    const { part, fair, kept } = parts.get(name) ?? unknown
+    clients.set(name, { part, fair, kept, used: 0, asked: 0, weight })
     window.kept += kept
-    window.owed += part - kept
+    window.fair += fair
+    window.parts += part
   }
   return window
 }
 
-function keptFor({ kept, used }: FairClient): number {
-  return Math.max(0, kept - used)
-}
-
-function owedTo({ part, kept, used }: FairClient): number {
-  return Math.max(0, part - Math.max(kept, used))
+function unused(units: number, { used }: FairClient): number {
+  return Math.max(0, units - used)
 }
 
 /** Units of others' parts that they have not used. */
-export function othersPart({ kept, owed }: FairState, client: FairClient): number {
-  return kept - keptFor(client) + owed - owedTo(client)
+export function othersPart({ parts }: FairState, client: FairClient): number {
+  return parts - unused(client.part, client)
 }
 
 /**
- * What a client may take now: up to its part or its share whatever is not kept for others, and beyond that what is in nobody's part.
+ * What a client may take now. Up to its fair share, or that of one who comes new: what is not kept for others. From there to its part:
+ * what is not in others' fair shares. Beyond it: what is in nobody's part.
  */
 export function leftFor(
   window: FairState,
   client: FairClient,
   { limit, weight }: { limit: number; weight: number },
 ): number {
-  const room = limit - window.total - window.kept + keptFor(client)
-  const share = Math.ceil((limit * weight) / (window.known + 1))
-  const own = Math.min(room, Math.max(client.part, share) - client.used)
-  return Math.max(0, own, room - window.owed + owedTo(client))
+  const { fair, kept, part, used } = client
+  const room = limit - window.total
+  const share = Math.max(fair, 1, Math.floor((limit * weight) / (window.known + 1)))
+  return Math.max(
+    0,
+    Math.min(share - used, room - window.kept + unused(kept, client)),
+    Math.min(part - used, room - window.fair + unused(fair, client)),
+    room - othersPart(window, client),
+  )
 }
 
 /** Counts what a client took and asked for; its weight is that of its latest call. */
@@ -115,10 +118,13 @@ export function countFor(
     client.weight = weight
     window.asking += (client.asked > 0 ? weight : 0) - before
   }
-  window.kept -= keptFor(client)
-  window.owed -= owedTo(client)
+  const { fair, kept, part } = client
+  window.kept -= unused(kept, client)
+  window.fair -= unused(fair, client)
+  window.parts -= unused(part, client)
   client.used += taken
   window.total = Math.max(0, window.total + taken)
-  window.kept += keptFor(client)
-  window.owed += owedTo(client)
+  window.kept += unused(kept, client)
+  window.fair += unused(fair, client)
+  window.parts += unused(part, client)
 }
