@@ -343,7 +343,7 @@ describe('policyFrom', () => {
     // data                                             complaint
     [{ strategy: 'gcr', count: 5 },                     '(did you mean "gcra"?), got "gcr" (string)'],
     [{ strategy: 'slidingwindowlog' },                  '(did you mean "slidingWindowLog"?), got "slidingwindowlog" (string)'],
-    [{ strategy: '__proto__' },                         'strategy: expected one of attributedWindow, concurrency, fixedWindow, gcra, leakyBucket, multiWindow, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform, got "__proto__" (string)'],
+    [{ strategy: '__proto__' },                         'strategy: expected one of attributedWindow, concurrency, fairShare, fixedWindow, gcra, leakyBucket, multiWindow, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform, got "__proto__" (string)'],
     [{ strategy: 'constructor' },                       'strategy: expected one of attributedWindow,'],
     [{ strategy: gcra },                                'strategy: expected one of attributedWindow,'],
     [{},                                                'strategy: expected one of attributedWindow,'],
