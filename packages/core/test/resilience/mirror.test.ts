@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check'
 import {
   createLimiter,
+  fairShare,
   fixedWindow,
   gcra,
   type Policy,
@@ -126,6 +127,16 @@ describe('when the server goes away', () => {
     server.go()
     expect((await other.check('k', { cost: 3 })).allowed).toBe(false)
     expect((await other.check('k', { cost: 2 })).allowed).toBe(true)
+  })
+
+  it('a client that asked for too much stays no other’s refusal', async () => {
+    const [one] = server.processes(1, fairShare({ limit: 4, window: '10s' })) as readonly [One]
+    await one.check('k', { note: 'noisy', cost: 3 })
+    expect((await one.check('k', { note: 'noisy', cost: 2 })).allowed).toBe(false)
+    server.go()
+    expect(await one.check('k', { note: 'quiet' })).toMatchObject({ allowed: true, source: 'fallback' })
+    // What the server had taken is counted, whoever took it.
+    expect((await one.check('k', { note: 'quiet' })).allowed).toBe(false)
   })
 
   it('what was given back is not held against a key', async () => {

@@ -4,6 +4,7 @@ import { manualClock } from '@sluice/testing'
 import {
   attributedWindow,
   concurrency,
+  fairShare,
   createLimiter,
   fixedWindow,
   gcra,
@@ -26,6 +27,7 @@ const rows: readonly (readonly [make: (options: never) => Policy, right: object,
   // constructor            right                                                                            places within
   [attributedWindow,        { limit: 5, window: '1s', noteBytes: 64 }],
   [concurrency,             { limit: 5, lease: '1s' }],
+  [fairShare,               { limit: 5, window: '1s', weight: 2, maxClients: 9, noteBytes: 64 }],
   [fixedWindow,             { limit: 5, window: '1s', start: 'clock' }],
   [gcra,                    { count: 5, period: '1s', burst: 4, maxDebt: '1m' }],
   [leakyBucket,             { capacity: 5, count: 5, period: '1s', maxDebt: '1m' }],
