@@ -4,11 +4,11 @@ import { manualClock } from '@sluice/testing'
 import {
   type BlockForOptions,
   concurrency,
-  fairShare,
   createLimiter,
   type Decision,
   type Duration,
   defineStrategy,
+  fairShare,
   fixedWindow,
   guardedStore,
   memoryStore,

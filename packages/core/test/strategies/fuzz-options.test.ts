@@ -4,8 +4,8 @@ import { manualClock } from '@sluice/testing'
 import {
   attributedWindow,
   concurrency,
-  fairShare,
   createLimiter,
+  fairShare,
   fixedWindow,
   gcra,
   leakyBucket,

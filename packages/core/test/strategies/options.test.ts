@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import {
   attributedWindow,
   concurrency,
-  fairShare,
   createLimiter,
+  fairShare,
   fixedWindow,
   type GuardOptions,
   gcra,
