@@ -1,5 +1,6 @@
-// An API that is sold by the month: a quota by the calendar, which support can give back or set; a login that blocks who guesses;
-// and reports, of which two are made at once while other callers wait for their turn.
+// An API that is sold by the month: a quota by the calendar, on which searches and reports draw at their prices, which support can
+// give back or set, and which `sluice change quota limit=2000` changes while it runs; a login that blocks who guesses; and reports,
+// of which two are made at once while other callers wait for their turn.
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,6 +13,7 @@ import {
   redisStore,
 } from '@sluice/core'
 import { rateLimit } from '@sluice/express'
+import { operations } from '@sluice/operations'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express'
 
 const { PORT = '3000', REDIS_URL, SUPPORT_TOKEN = '' } = process.env
@@ -24,12 +26,19 @@ const customers = new Map([
 ])
 const customerOf = (req: Request) => customers.get(req.get('x-api-key') ?? '')
 
+/** What `sluice limits`, `change` and `restore` need: where the counts are in Redis, otherwise nothing. */
+const ops = REDIS_URL ? operations({ redis: REDIS_URL, service: 'paid-api' }) : undefined
+const plans = { quota: fixedWindow({ limit: 1000, every: 'month', timeZone: 'Europe/Vienna' }) }
+
 const quota = createLimiter({
   name: 'quota',
-  policy: fixedWindow({ limit: 1000, every: 'month', timeZone: 'Europe/Vienna' }),
+  policy: (ops?.limits(plans).policies ?? plans).quota,
+  prices: { search: 1, report: 20 },
   store,
+  observers: ops && [ops],
 })
-const paid = rateLimit({ limiter: quota, key: (req) => customerOf(req) ?? notApplicable })
+const paid = (cost: 'search' | 'report') =>
+  rateLimit({ limiter: quota, key: (req) => customerOf(req) ?? notApplicable, cost: () => cost })
 
 /** Five wrong passwords in a minute block for a minute, then for two, four, …; after ten blocks comes a ban. */
 const attempts = rateLimit({
@@ -76,11 +85,11 @@ app.post('/login', attempts, (req, res) => {
   else res.status(401).json({ error: 'wrong password' })
 })
 
-app.get('/search', customersOnly, paid, (_req, res) => {
+app.get('/search', customersOnly, paid('search'), (_req, res) => {
   res.json({ found: [] })
 })
 
-app.post('/reports', customersOnly, paid, turn, async (_req, res) => {
+app.post('/reports', customersOnly, paid('report'), turn, async (_req, res) => {
   await pause(100) // work
   res.json({ report: 'done' })
 })
@@ -111,6 +120,7 @@ app.use(wrongArguments)
 
 // So that the first requests find Redis connected.
 await quota.ready()
+await ops?.ready()
 const server = app
   .listen(Number(PORT))
   .once('listening', () => console.log(`Listening on http://localhost:${PORT}`))
@@ -125,6 +135,7 @@ async function stop(): Promise<void> {
   server.close()
   await once(server, 'close')
   for (const limiter of [quota, attempts.limiter, turn.limiter]) await limiter.close?.()
+  await ops?.close()
   await store?.close()
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

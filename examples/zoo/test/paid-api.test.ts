@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { example, freePort, killPrograms } from './program.ts'
+import { example, freePort, killPrograms, sluice, until } from './program.ts'
+import { startRedis } from './redis.ts'
 
 let ask: (path: string, init?: RequestInit) => Promise<Response>
 
@@ -40,6 +41,17 @@ describe('an API that is sold by the month', () => {
     expect((await ask('/search', { headers: ada })).headers.get('x-ratelimit-remaining')).toBe('19')
   })
 
+  it('charges a report twenty times a search', async () => {
+    const bob = { 'x-api-key': 'bob-1972' }
+    const usedByBob = async () => {
+      const { headers } = await ask('/search', { headers: bob })
+      return 1000 - Number(headers.get('x-ratelimit-remaining'))
+    }
+    const before = await usedByBob()
+    expect((await ask('/reports', { method: 'POST', headers: bob })).status).toBe(200)
+    expect((await usedByBob()) - before).toBe(20 + 1)
+  })
+
   it.each([null, {}, { units: -1 }, { units: '20' }, { units: 1.5 }, []])(
     'gives nothing back for %j',
     async (body) => {
@@ -74,10 +86,27 @@ describe('an API that is sold by the month', () => {
   })
 
   it('makes two reports at once, and lets the other callers wait', async () => {
+    await ask('/support/ada/used', asked('PUT', { used: 0 }, support))
     const reports = Array.from({ length: 6 }, () => ask('/reports', { method: 'POST', headers: ada }))
     const statuses = (await Promise.all(reports)).map(({ status }) => status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200])
     const last = await ask('/reports', { method: 'POST', headers: ada })
     expect(last.headers.get('x-ratelimit-limit')).toBe('2')
   })
+})
+
+it('with Redis, an operator changes the quota while it runs', async () => {
+  const redisPort = await freePort()
+  await startRedis(redisPort)
+  const redis = `redis://127.0.0.1:${redisPort}`
+  const env = { PORT: String(await freePort()), REDIS_URL: redis }
+  const url = await example('paid-api/src/server.ts', env).prints(/http:\/\/\S+/)
+  const limitNow = async () =>
+    (await fetch(`${url}/search`, { headers: ada })).headers.get('x-ratelimit-limit')
+  expect(await limitNow()).toBe('1000')
+  const change = sluice('change', 'quota', 'limit=2000', '--for', '2h', '--url', redis)
+  expect(await change.ended()).toBe(0)
+  await until('a quota of 2,000', async () => (await limitNow()) === '2000')
+  expect(await sluice('restore', 'quota', '--url', redis).ended()).toBe(0)
+  await until('the quota of before', async () => (await limitNow()) === '1000')
 })

@@ -16,7 +16,7 @@ export function isRefused(checks: readonly Check[], rows: RowsInPlaces): boolean
   })
 }
 
-/** What a refused question does not take: all or nothing is nothing, and what is in flight only a request takes that is allowed. */
+/** What a refused question does not take: all or nothing is nothing, and a place in flight is taken only by a request that is allowed. */
 export function isSpared({ charge }: Pick<Question, 'charge'>, inFlight: boolean): boolean {
   return charge === 'all-or-nothing' || inFlight
 }

@@ -5,7 +5,7 @@ import { isRequired, type WithOptions } from './strategies/options.ts'
 const insteadOfDecide =
   'a store with answer(question), write answer: async (question) => (await decide([question]))[0]'
 
-/** What to write instead of an option that is none, where it is known what was meant. */
+/** What to write instead of an unknown option, where it is known what was meant. */
 function hintFor(option: string, names: readonly string[], policy?: NewPolicy): string | undefined {
   if (option === 'decide') return insteadOfDecide
   if (option === 'lease' && names.includes('ahead')) return "no such option, write ahead: '20ms'"
@@ -45,5 +45,5 @@ function literal(value: unknown): string {
   return `{ ${members.join(', ')} }`
 }
 
-/** Where this is loaded, every option that is none gets its hint. */
+/** Importing this adds hints to the errors about unknown options. */
 export const noSuchOptionHere: ReturnType<typeof withHints> = /* @__PURE__ */ withHints(hintFor)

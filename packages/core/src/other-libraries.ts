@@ -1,4 +1,4 @@
-/** What does here what an option of another library does there. */
+/** Our equivalent of another library's option. */
 interface Counterpart {
   /** What to write; undefined where it is left out, or is no option. */
   readonly code?: string

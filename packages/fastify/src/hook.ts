@@ -86,7 +86,7 @@ export function hookOf(
     if (!(await limit(request, reply))) return reply as never
   }
 
-  /** With `done`, as Fastify calls it, it makes no promise, and a request that has had its answer never goes on. */
+  /** Fastify passes `done`: then no promise is made, and `done` is not called for a request that has had its answer. */
   function rateLimit(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -13,7 +13,7 @@ const held = new WeakMap<FastifyRequest, Held>()
 /** Handlers that are already wrapped. */
 const watched = new WeakSet<RouteHandlerMethod>()
 
-/** Wraps the request's handler, if its route is known. */
+/** Notes what the request holds until its handler is over. */
 export function addWork(request: FastifyRequest, reply: FastifyReply, work: Work): void {
   work.reply = reply
   const earlier = held.get(request)

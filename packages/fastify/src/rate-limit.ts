@@ -51,7 +51,7 @@ class Plugin {
     if (this.#gate !== undefined) this.#limiters.add(this.#gate.limiter)
   }
 
-  /** The instance's own hook runs in the order of registration, also for routes declared before it. */
+  /** Adds the plugin's hook to the instance: in the order of registration, also for routes that were declared before. */
   addTo(app: FastifyInstance): void {
     // A route declared before the plugin has no hook of its own.
     const names = hasRoutes(app) ? hookNames : [this.#hook]
@@ -98,7 +98,7 @@ class Plugin {
     Object.assign(route, { [name]: [hookOf(() => gate), others].flat() })
   }
 
-  /** The gate for options in addition to the plugin's. */
+  /** The gate of a route with options of its own. */
   gateFor(own: RouteRateLimit | undefined, methods: Methods, url: string): RequestGate {
     if (own === undefined && this.#gate !== undefined) return this.#gate
     const options = own ?? {}

@@ -1,7 +1,7 @@
 import type { Decision, Refused, Verdict } from '@sluice/core'
 import { decisions, fieldInteger, retryAfterSeconds, secondsUp } from '@sluice/core/internal'
 
-/** The names of all fields, in lower case too: frameworks look for them by that, and need not make it. */
+/** The names of all fields in lower case, by which frameworks keep them: so they need not convert them for each request. */
 export const lowerNames = {
   'X-RateLimit-Limit': 'x-ratelimit-limit',
   'X-RateLimit-Remaining': 'x-ratelimit-remaining',
@@ -92,7 +92,7 @@ export function quotaOf(limit: number, windowMs: number | null): Quota | undefin
   return { units, windowSeconds, item: `${units};w=${windowSeconds}` }
 }
 
-/** Of a request that was held: as things stand when its time has come. */
+/** The time until the reset, counted from the end of the request's wait. */
 export function resetOf({ waitMs }: Decision, { resetAfterMs }: Pick<Verdict, 'resetAfterMs'>): number {
   return Math.max(0, resetAfterMs - waitMs)
 }

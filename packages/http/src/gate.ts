@@ -41,7 +41,7 @@ export interface Exchange<Req> {
   readonly request: Req
   readonly facts: RequestFacts
   readonly state: RequestState
-  /** Of a request that carries several calls, each to be counted: what the gates leave on this one. @default state */
+  /** The state of this call, where one request carries several that are counted separately. @default state */
   readonly call?: RequestState
 }
 
@@ -120,7 +120,7 @@ export class Gate<Req extends object> {
       : this.#finish(exchange, decision)
   }
 
-  /** It passes uncounted, and the later the more its key has used. */
+  /** Never refuses: the more the key has used, the longer the request is delayed. */
   async #slow(
     exchange: Exchange<Req>,
     { view, rule }: { view: RequestView; rule: SlowDownRule },
@@ -187,7 +187,7 @@ export class Gate<Req extends object> {
     }
   }
 
-  /** Two items of one name in a field: a client cannot tell them apart. */
+  /** Warns of two limiters of one name on a request: a client cannot tell their items of a field apart. */
   #lookForNamesake({ passed }: RequestState, { limiter }: Decision): void {
     for (let each = passed; each !== undefined; each = each.before) {
       if (each.gate === this || each.decision?.limiter !== limiter) continue

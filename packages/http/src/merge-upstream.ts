@@ -30,7 +30,7 @@ export interface OtherFields {
   delete(lowerName: string): void
 }
 
-/** Leaves of the other limiter's fields those that the client gets: the others are this request's own. */
+/** Deletes those of the upstream's fields that this request's own replace. */
 export function mergeWith(request: object, theirs: OtherFields): void {
   const own = writtenFields(request)
   // Where as much is left in both, nothing mostly, a refusal binds more.

@@ -2,13 +2,13 @@ import type { Key } from '@sluice/core'
 import { canonicalAddress } from './address.ts'
 import { networkOfCanonical } from './network.ts'
 
-/** On a limiter, so that a module that is loaded twice, as ESM and as CommonJS, finds it. */
+/** A property of a limiter, by a global symbol, so that this module's two copies, ESM and CommonJS, share it. */
 const mark = Symbol.for('sluice.networkBits')
 
-/** `null`: its keys may be anything. */
+/** How many bits of an IPv6 address a key keeps; `null`: keys need not be networks. */
 type Bits = number | null
 
-/** A middleware asks this limiter: by the client's network, with that many bits of an IPv6 address, or by keys of its own. */
+/** Notes on a limiter how one of its middlewares makes its keys. */
 export function noteKeys(limiter: object, bits: Bits): void {
   const known: Bits | undefined = Reflect.get(limiter, mark)
   const value = known === undefined || known === bits ? bits : null
@@ -16,13 +16,13 @@ export function noteKeys(limiter: object, bits: Bits): void {
   Reflect.defineProperty(limiter, mark, { value, configurable: true })
 }
 
-/** Of a limiter whose middlewares all take the client's network for the key: how many bits of an IPv6 address that is. */
+/** How many bits of an IPv6 address the keys keep, if all middlewares of the limiter count by network. */
 export function networkBitsOf(limiter: object): number | undefined {
   const bits: Bits | undefined = Reflect.get(limiter, mark)
   return bits ?? undefined
 }
 
-/** Whether a client may have this network for its key. */
+/** Whether this key is the network of some client. */
 export function isClientNetwork(key: Key, bits: number): boolean {
   if (typeof key !== 'string') return false
   const address = canonicalAddress(key.split('/')[0] ?? '')

@@ -2,7 +2,7 @@ import { optionError, wholeNumber } from '@sluice/core/internal'
 import { addressGroups, addressText, canonicalAddress, type Groups } from './address.ts'
 
 /**
- * The network that is counted as one client, as every middleware does by itself: an IPv4 address unchanged, an IPv6 address cut to
+ * The network that an address is counted under, as every middleware does by default: an IPv4 address unchanged, an IPv6 address cut to
  * its first `ipv6Prefix` bits (1 to 128, 64 unless set), because one subscriber holds a whole IPv6 network and could use a new
  * address for every request. Whatever the address's spelling: IPv4 written as IPv6, as a listener for both or NAT64 reports it, is
  * IPv4. Tunnels: a site of 6to4 is one client, and one of Teredo the IPv4 address behind it. Throws a TypeError for what is no address.
@@ -19,7 +19,7 @@ export function networkOf(address: string, ipv6Prefix = 64): string {
   return networkOfCanonical(canonical, ipv6Prefix)
 }
 
-/** The same of what canonicalAddress gave. */
+/** The same for an address that `canonicalAddress` has returned. */
 export function networkOfCanonical(address: string, ipv6Prefix: number): string {
   if (!address.includes(':')) return address
   const groups = addressGroups(address)
@@ -39,7 +39,8 @@ function bitsOf(
 ): number {
   // 6to4, `2002::/16`: each IPv4 address has a whole /48.
   if (a === 0x2002) return Math.min(ipv6Prefix, 48)
-  // `64:ff9b:1::/48`, RFC 8215: an IPv4 client of a NAT64 of one's own. Where its address stands is not known, but it has no other.
+  // `64:ff9b:1::/48`, RFC 8215: an IPv4 client of a NAT64 of one's own. Which bits hold its address is not known, so all count: it has
+  // no other address.
   return a === 0x64 && b === 0xff9b && c === 1 ? 128 : ipv6Prefix
 }
 

@@ -86,7 +86,7 @@ const beginnings: { readonly [reason in Reason]: string } = {
   'store-unavailable': beginningOf('store-unavailable', reducedCapacity),
 }
 
-/** Names of the refusing policies as the fields say them. */
+/** The refusing policies, by the names that the header fields have. */
 function violatedPolicies(decision: Refused): readonly string[] {
   if (decision.reason === 'denied') return []
   const verdicts = decisions.verdictsBehind(decision)

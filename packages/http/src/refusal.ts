@@ -13,7 +13,7 @@ export function isRefusal(value: unknown): value is Refusal {
   return isStatus(status) && typeof type === 'string' && fieldText.test(type) && typeof body === 'string'
 }
 
-/** What every framework takes. */
+/** A status that every framework accepts. */
 function isStatus(status: unknown): boolean {
   return typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599
 }

@@ -1,11 +1,11 @@
-/** What `app.rateLimit` of an application takes, in each of two declarations where there are two. */
+/** The options of `app.rateLimit`, by each of its two declarations where an application has both plugins. */
 type OptionsOfHooks<App> = App extends {
   rateLimit: { (options?: infer First): unknown; (options?: infer Second): unknown }
 }
   ? [NonNullable<First>, NonNullable<Second>]
   : undefined
 
-/** The fields of one route are an option of the interface in @sluice/compat, and none of @fastify/rate-limit. */
+/** Whether @fastify/rate-limit is one of the two: its hook has no option `addHeaders`, and that of @sluice/compat has. */
 type Declares<Options> = Options extends [infer First, infer Second]
   ? 'addHeaders' extends keyof First & keyof Second
     ? false
@@ -13,8 +13,8 @@ type Declares<Options> = Options extends [infer First, infer Second]
   : false
 
 /**
- * What plugins of Fastify declare of the config of a route: one of `Limits`. Nothing where @fastify/rate-limit has declared that of the
- * same `App`, as the compiler refuses a second declaration.
+ * What a Fastify plugin declares of `config.rateLimit` of a route: one of `Limits`. Empty where @fastify/rate-limit has declared that
+ * of the same `App`, as the compiler refuses a second declaration.
  */
 export type RouteConfig<App, Limits> =
   Declares<OptionsOfHooks<App>> extends true

@@ -14,7 +14,7 @@ import {
 } from './rules.ts'
 import { readWithout, type Without } from './without.ts'
 
-/** How a route's options stand to those of the gate that holds for all routes. */
+/** How a route's options relate to those of the gate for all routes. */
 export interface RouteAbout<Req extends object> {
   /** undefined where there are no policies for all routes. */
   readonly parent: Gate<Req> | undefined
@@ -152,7 +152,7 @@ function besideParent<Req>(choices: Choices<Req>, inherited: readonly limiters.L
   return single === undefined || Object.keys(others).length > 0 ? choices : { route: single }
 }
 
-/** What a record for the parent's policies says of the policies that take part here. */
+/** Of a record by policies, the entries of those in `names`. */
 function only<T extends string | number | boolean>(
   names: readonly string[],
   value: PerPolicy<string, T> | undefined,

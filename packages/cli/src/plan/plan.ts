@@ -91,6 +91,12 @@ export interface Plan {
 /** They drain: each unit keeps a key for as long as it takes to drain. */
 const draining = ['gcra', 'tokenBucket', 'leakyBucket']
 
+/**
+ * Characters that the name of a state has where a limiter has several policies: the limiter's name and the policy's, each with a
+ * colon. Reckoned with a limiter called `default` and policies of seven letters.
+ */
+const severalNames = 'default:monthly:'.length
+
 /** The two tables of a server with so many keys, one for keys and one for their lives, while they double: old and new are there. */
 export function tableBytes(keys: number): number {
   const slots = 2 ** Math.ceil(Math.log2(Math.max(4, keys)))
@@ -149,7 +155,7 @@ export function planOf(given: Given, figures: Figures): Plan {
 function keysOf(
   { text, policy }: GivenPolicy,
   { users, perSecond }: { users: number; perSecond: number },
-  { full, keyLength }: Given,
+  { full, keyLength, policies }: Given,
   figures: Figures,
   clusterBytes: number,
 ): Keys {
@@ -161,7 +167,7 @@ function keysOf(
   const mostUnits = unit === null ? 1 : unit === 'slots' ? slotsOf(policy, lifeSeconds) : limit
   const units =
     unit === null ? 1 : full ? mostUnits : Math.max(1, Math.min(mostUnits, (perSecond * lifeSeconds) / count))
-  const name = nameBytes(figures, keyLength)
+  const name = nameBytes(figures, keyLength + (policies.length > 1 ? severalNames : 0))
   const state = stateBytes(figures, strategy, units) + longStateBytes(policy, figures)
   const bytes = name + state + clusterBytes
   return {

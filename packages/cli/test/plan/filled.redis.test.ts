@@ -50,6 +50,14 @@ describe('a real server with 5,000 keys takes what the plan says', () => {
     expect(Math.abs(off)).toBeLessThan(bound)
   })
 
+  it('and so do keys of three policies, which say their names', async () => {
+    const policy = ['slidingWindowLog:100/6h', 'gcra:4/1d', 'fixedWindow:1000/1d']
+    const settings = given({ users: String(users), policy, rate: '1/6h', keyLength: '20' })
+    const { keys, bytes } = await filler.fill(settings, 1)
+    expect(keys).toBe(3 * users)
+    expect(Math.abs(plannedBytes(settings, figures) / bytes - 1)).toBeLessThan(bound)
+  })
+
   it('and a figure that is off by a tenth is found', async () => {
     const settings = given({ users: String(users), policy: ['gcra:100/1d'], rate: '9/h' })
     const { bytes } = await filler.fill(settings, 1)

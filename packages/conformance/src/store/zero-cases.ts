@@ -50,6 +50,15 @@ async function takesNothing({ store, setClock }: StoreUnderTest, name: Name): Pr
   expect(await askOne(store, { ...check, cost: 0 })).toMatchObject({ remaining })
 }
 
+/** A wait that the next call has anyway is not stored, so a clock that steps back finds nothing. */
+async function storesNoWait({ store, setClock }: StoreUnderTest, name: Name): Promise<void> {
+  await setClock(baseUs)
+  const check = checkOf(none[name], freshKey())
+  await change(store, [{ check, receipt: null, byUnits: 0, atLeastUs: 1000 }])
+  await setClock(baseUs - second)
+  expect((await inspect(store, check)).row).toMatchObject({ resetAfterUs: 0 })
+}
+
 /** A limit, a count or a capacity of 0: a plan without the feature, a switch that turns it off. */
 export const zeroCases: readonly StoreCase[] = names.flatMap((name): StoreCase[] => [
   { about: name, title: 'with a limit of 0 refuses all', run: (subject) => refusesAll(subject, name) },
@@ -58,4 +67,13 @@ export const zeroCases: readonly StoreCase[] = names.flatMap((name): StoreCase[]
     title: 'with a limit of 0 takes nothing of what other numbers count, nor of another policy',
     run: (subject) => takesNothing(subject, name),
   },
+  ...(name === 'gcra'
+    ? [
+        {
+          about: name,
+          title: 'with a limit of 0 stores no wait',
+          run: (subject: StoreUnderTest) => storesNoWait(subject, name),
+        },
+      ]
+    : []),
 ])

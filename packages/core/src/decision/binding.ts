@@ -44,11 +44,11 @@ export function furtherRequests(remaining: number, cost: number, countsRequests:
   return cost === 0 || countsRequests ? remaining : Math.floor(remaining / cost)
 }
 
-type Counts = (check: LaneCheck, row: StoreRow) => boolean
-const binds: Counts = ({ shadow }) => !shadow
-const wouldRefuse: Counts = ({ shadow }, { allowed }) => shadow && !allowed
+type Filter = (check: LaneCheck, row: StoreRow) => boolean
+const binds: Filter = ({ shadow }) => !shadow
+const wouldRefuse: Filter = ({ shadow }, { allowed }) => shadow && !allowed
 
-/** The place of what the decision reads as: shadow policies bind only where no other applies, and then the first of them does. */
+/** The place of the policy that the decision reads as: a shadow policy only where all are, and then the first. */
 export function bindingPlace(answered: Answered): number {
   return Math.max(placeOf(answered, binds), 0)
 }
@@ -59,7 +59,7 @@ export function shadowRefusalPlace(answered: Answered): number {
 }
 
 /** Of those that count, the place of what binds most; -1: none counts. */
-function placeOf({ checks, rows }: Answered, counts: Counts): number {
+function placeOf({ checks, rows }: Answered, counts: Filter): number {
   let place = -1
   let binding: BindingRank | undefined
   for (let i = 0; i < checks.length; i++) {

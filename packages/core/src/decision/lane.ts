@@ -8,7 +8,7 @@ import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
 import { wireName } from './wire-name.ts'
 
-/** Of a limiter that was given none, and of the only policy of most. */
+/** The name of a limiter that was given none, and of its policy where it has one. */
 const usualName = 'default'
 
 /** One of a limiter's policies, with all that does not change from call to call. */

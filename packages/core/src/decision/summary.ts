@@ -1,6 +1,6 @@
 import type { StoreRow, Summary } from '../store.ts'
 
-/** Nothing to check: allowed, and no number is known. */
+/** Nothing to check: allowed, and no number is known. The five are limited, limit, remaining, retry-after, reset-after. */
 export const emptySummary: Summary = [0, -1, -1, -1, 0]
 
 /** The summary alone truncates to whole seconds; everything else rounds up. */
@@ -13,7 +13,7 @@ export function summaryOf(row: StoreRow): Summary {
   return [row.allowed ? 0 : 1, row.limit, row.remaining, retry, seconds(row.resetAfterUs)]
 }
 
-/** Limited if any is, the smallest limit and remaining, the largest retry-after and reset-after; never wins over any wait. */
+/** Limited if any is, the smallest limit and remaining, the largest times; no retry-after where waiting never helps one of them. */
 export function foldSummaries(summaries: readonly Summary[]): Summary {
   const [first, ...rest] = summaries
   if (first === undefined) return emptySummary

@@ -175,7 +175,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner, Sl
 
   /** What was written last applies. */
   reloaded(source: string): void {
-    if (!this.#reloads.mended(source)) return
+    if (!this.#reloads.succeeded(source)) return
     if (!this.#reloads.any) this.#reports.forget(reloadCode)
     this.#reports.told({ code: 'SLUICE_RELOADED', message: `what ${source} says applies again` }, 'news')
   }

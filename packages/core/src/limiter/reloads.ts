@@ -1,7 +1,7 @@
 import { realClock } from '../clock.ts'
 import type { FailedReload } from '../store.ts'
 
-/** Sources whose last reload has failed. */
+/** How often sources of limits, such as files, were read again, and those whose last reload has failed. */
 export class Reloads {
   #applied = 0
   readonly #failed = new Map<string, { readonly error: string; readonly sinceUs: number }>()
@@ -11,13 +11,13 @@ export class Reloads {
     this.#failed.set(source, { error, sinceUs })
   }
 
-  /** It applies; true where it had failed before. */
-  mended(source: string): boolean {
+  /** The source was read and is in force; true where its last reload had failed. */
+  succeeded(source: string): boolean {
     this.#applied++
     return this.#failed.delete(source)
   }
 
-  /** For health: nothing while none has gone well. */
+  /** For health: empty until one has succeeded. */
   get counted(): { readonly reloads?: number } {
     return this.#applied === 0 ? {} : { reloads: this.#applied }
   }

@@ -8,7 +8,7 @@ import { SlotSet } from './slot-set.ts'
 export class Leaving {
   /** Keys that would be admitted. */
   readonly #open = new SlotSet()
-  /** Exhausted ones, and those that a penalty blocks, by the end of that. */
+  /** Exhausted keys and those that a penalty blocks, ordered by when that ends. */
   readonly #exhausted = new SlotHeap()
   readonly #blockedByHand = new SlotHeap()
 
@@ -41,7 +41,7 @@ export class Leaving {
     this.#blockedByHand.remove(slot)
   }
 
-  /** A key that may go, as last noted; time may have changed that since. -1: none. */
+  /** A key that may go, by what was last noted of it: look again before it goes. -1: none. */
   next(nowUs: number): number {
     const { any } = this.#open
     if (any >= 0) return any
@@ -49,7 +49,7 @@ export class Leaving {
     return this.#blockedByHand.firstUs <= nowUs ? this.#blockedByHand.first : -1
   }
 
-  /** What ends first of those that are blocked by hand, or of all others that may not go. */
+  /** The key that may go next: of those that are blocked by hand, or of those that are exhausted. */
   soonest(byHand: boolean): { readonly slot: number; readonly untilUs: number } {
     const heap = byHand ? this.#blockedByHand : this.#exhausted
     return { slot: heap.first, untilUs: heap.firstUs }

@@ -25,8 +25,8 @@ interface KeptLease {
 }
 
 /**
- * What this process has under way in one store. A lease is renewed when a third of it is over; whatever is half that old goes along
- * in the same call, so that those that began apart are soon renewed together, and what ends earlier is never renewed.
+ * What this process has under way in one store. A lease is renewed when a third of it is over; those older than a sixth are renewed in
+ * the same call, so that renewals soon coincide. Work that is shorter than that is never renewed.
  */
 export class Leases {
   readonly #store: Store

@@ -9,7 +9,7 @@ const shortestUs = 20_000
 const longestUs = 250_000
 /** Of a line only the first ones ask each time. */
 const mostServed = 16
-/** The store knows of a process's callers as many units as there are places, so that none is free for those who do not wait, and this is the most. */
+/** The store knows as many callers of a process as there are places, so that no place is free for others: at most this many. */
 const mostKnown = 1000
 
 /** One who waits here. */
@@ -30,7 +30,7 @@ export interface Arrival {
   leave(): void
 }
 
-/** Who comes. */
+/** A caller that has come. */
 interface Comer {
   readonly check: Check
   readonly priority: number

@@ -26,7 +26,7 @@ export class Lines {
     this.#clock = store.clock ?? monotonicClock
   }
 
-  /** A caller that may wait has come: its turn is that of this instant. */
+  /** Puts a caller that may wait into the line of its key. */
   arrive(check: Check, priority: number): Arrival {
     const name = nameOf(check)
     const line = this.#lines.get(name) ?? new Line(name, check, { clock: this.#clock, wanted: this.#soon })
@@ -53,7 +53,7 @@ export class Lines {
     }
   }
 
-  /** With all that happens in this turn. */
+  /** Asks at the end of this turn of the event loop, for all lines in one call. */
   readonly #soon = (line: Line): void => {
     this.#wanted.add(line)
     if (this.#scheduled) return

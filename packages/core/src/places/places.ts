@@ -5,7 +5,7 @@ import { leasesIn } from './leases.ts'
 import { linesAlreadyIn } from './lines.ts'
 import { seekPlace } from './seek.ts'
 
-/** All that places in flight need: a strategy that imports this brings it along. */
+/** All that places in flight need. Only strategies whose units are in flight import it, so that bundles without them leave it out. */
 export const places: Places = {
   leasesIn,
   linesAlreadyIn,

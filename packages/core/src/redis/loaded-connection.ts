@@ -11,7 +11,7 @@ export class LoadedConnection implements Connection {
   readonly warnings: readonly Warning[] | undefined
   readonly #willConnect: Connection['willConnect']
   protected readonly loading: Promise<Connection>
-  /** Set by the first that has waited: nobody comes before those who wait beside it. */
+  /** Set by the first call that has waited, so that later calls do not overtake those that still wait. */
   protected loaded: Connection | undefined
   #lost: (() => void) | undefined
 
@@ -20,7 +20,7 @@ export class LoadedConnection implements Connection {
     this.warnings = warnings
     this.#willConnect = willConnect
     this.loading = this.#begin(load)
-    // Each caller gets the error; there is none yet.
+    // Not an unhandled rejection: callers get the error when they ask.
     this.loading.catch(() => {})
   }
 

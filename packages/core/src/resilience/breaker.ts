@@ -4,8 +4,8 @@ import type { StoreEvent } from '../store.ts'
 /** Rounds of failures in a row that open the circuit: one slow moment does not, however many requests it meets. */
 const roundsToOpen = 3
 /**
- * So long nothing may have gone well since the first of them. Of a cluster one server can be away while the others answer, and
- * what fails at once comes thicker than answers do, above all after this process was late.
+ * And at least this long without a success. Of a cluster one server can be away while the others answer, and immediate failures
+ * arrive faster than answers, above all after the event loop was blocked.
  */
 const silenceMs = 100
 /** Pause before a probe, lengthened by up to a fifth so that many processes do not probe together. */
@@ -27,7 +27,7 @@ export class Breaker {
   #countedAt = Number.NEGATIVE_INFINITY
   #failingSince = 0
   #open = false
-  /** It was reported as open. That it is well again is reported once that is sure: a probe is not all that is asked. */
+  /** An outage was reported. Its end is reported only when a question or two probes have succeeded. */
   #outage = false
   #probing = false
   #changedAt = performance.now()
@@ -118,7 +118,7 @@ export class Breaker {
     return unref(setTimeout(() => this.#look(), pauseMs()))
   }
 
-  /** Who is let through may never say what came of it. */
+  /** The question that is let through may never report back, so the pause begins now. */
   #pause(now: number): void {
     this.#probing = false
     this.#lookAt = now + pauseMs()

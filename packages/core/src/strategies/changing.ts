@@ -8,8 +8,8 @@ export function isChangeable(policy: Policy): boolean {
 }
 
 /**
- * The policy with these options in place of its own of the same names; throws an OptionError. Not `blockFor`: what a store can block
- * was asked of the policy as it was made.
+ * The policy with these options in place of its own of the same names; throws an OptionError. Not `blockFor`: whether
+ * the store can block was checked when the limiter was made.
  */
 export function policyWithOptions(policy: Policy, options: unknown, path: string): Policy {
   if (!isRecord(options)) throw optionError(path, 'options such as { limit: 50 }', options)

@@ -213,8 +213,11 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
     raise(numbers, state, waitUs, nowUs) {
       const { intervalUs, toleranceUs } = numbers
       const raisedUs = Math.min(nowUs + waitUs + toleranceUs - intervalUs, horizonOf(numbers, nowUs))
-      if (state === undefined)
-        return { tatUs: Math.max(nowUs, raisedUs), backUs: 0, intervalUs, mixed: mixedAtFirst(numbers) }
+      if (state === undefined) {
+        // A limit of 0 may have nothing to raise: then nothing is stored.
+        if (raisedUs <= nowUs) return undefined
+        return { tatUs: raisedUs, backUs: 0, intervalUs, mixed: mixedAtFirst(numbers) }
+      }
       const { tatUs, backUs, mixed } = this.look(numbers, state, nowUs, 0)
       return raisedUs > tatUs ? { tatUs: raisedUs, backUs, intervalUs, mixed } : state
     },

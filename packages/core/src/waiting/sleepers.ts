@@ -4,7 +4,7 @@ import { type Alarm, alarm, type Due, runningAlarm } from './alarm.ts'
 import { wakeByClock } from './timer.ts'
 import type { Wait } from './wait.ts'
 
-/** Whose callers sleep: a limiter. */
+/** A limiter, whose callers sleep. */
 export interface SleepersOwner {
   /** The most at once. */
   readonly maxSleepers: number
@@ -114,7 +114,7 @@ export class Sleepers {
     this.#places--
   }
 
-  /** Never ends early. */
+  /** Begins a sleep of at least `ms`. */
   put(sleep: Sleep, ms: number): void {
     this.#sleeping.add(sleep)
     sleep.begin(ms, this.#clock)
