@@ -217,9 +217,9 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'weights count for nothing',
-        'fair: Math.min(part, Math.floor((limit * weight) / all))',
-        'fair: Math.min(part, Math.floor(limit / all))',
-        'a client of weight 3 has one share',
+        'kept: Math.min(part, Math.floor((limit * weight) / (all + 1)))',
+        'kept: Math.min(part, Math.floor(limit / (all + 1)))',
+        'newcomers take what is kept for a client of weight 3',
       ],
     ),
     ...inFile(
