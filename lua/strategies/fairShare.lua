@@ -145,6 +145,9 @@ local function read(key, at, name)
     return nil, texts
   end
   if not texts[1] then
+    if redis.call('HLEN', key) > 0 then
+      return nil, texts
+    end
     return false
   end
   local window = read_window(texts[1])
