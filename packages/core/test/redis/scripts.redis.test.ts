@@ -12,7 +12,9 @@ describe('the script of a policy whose numbers are part of the program', () => {
   const each = [...policies, gcra({ count: 5, period: '1h' })]
 
   it.each(each)('gets a key and an instant, or all numbers: $strategy', async (policy) => {
-    const isPlain = !['attributedWindow', 'concurrency', 'fairShare', 'slidingWindowLog'].includes(policy.strategy)
+    const isPlain = !['attributedWindow', 'concurrency', 'fairShare', 'slidingWindowLog'].includes(
+      policy.strategy,
+    )
     const calls: (readonly unknown[])[] = []
     const connection = fromIoredis(client)
     const run = connection.run.bind(connection)
