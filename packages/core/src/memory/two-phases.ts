@@ -4,7 +4,7 @@ import type { Marked } from '../runtime.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { type AnyStrategy, partsOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'
 import { blockedFor } from './block-for.ts'
-import { afterwards, blockedLook, type Look, lookAgain, onceMore, withinMaxWait } from './look.ts'
+import { afterwards, blockedLook, type Look, lookAgain, lookAt, onceMore, withinMaxWait } from './look.ts'
 import type { States, StateTable } from './states.ts'
 
 /** A question, whatever its checks are. */
@@ -93,16 +93,16 @@ export class TwoPhases<T extends StateTable> {
     const { check, table, blocked } = look
     if (!question.take || check.cost === 0) return row
     if (blocked === undefined && table.definition.begin !== undefined) this.#begin(look)
-    if (table.definition.refuse !== undefined && row.reason === 'limited') this.#refuse(look)
+    if (row.reason === 'limited') this.#refuse(look)
     const { blocking } = partsOf(check.policy)
     return row.allowed || blocking === undefined ? row : blockedFor(this.#states, look, { row, blocking })
   }
 
   #standing(question: Asks, look: Look<T>): StoreRow {
-    const { check, numbers, table, state, draft, nowUs, blocked } = look
+    const { check, state, draft, blocked } = look
     if (blocked !== undefined) return blocked
     if (!draft.allowed || check.cost === 0) return rowOfDraft(draft)
-    const left: StrategyDraft = table.definition.look(numbers, state, nowUs, 0, check.note)
+    const left = lookAt(look, state, 0)
     const { waitUs } = draft
     return makeRow(waitUs === undefined || question.take ? left : { ...left, waitUs }, null, '')
   }
@@ -117,8 +117,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   #refuse(look: Look<T>): void {
-    const { numbers, table, state, draft } = look
-    const left: unknown = table.definition.refuse?.(numbers, state, draft)
+    const left: unknown = look.table.definition.refuse?.(look)
     if (left !== undefined) this.#states.save(look, left)
   }
 

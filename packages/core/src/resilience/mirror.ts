@@ -135,7 +135,7 @@ export class Mirror {
     { check, row, nowUs }: { check: Check; row: StoreRow; nowUs: number },
   ): void {
     const { inFlight, definition } = partsOf(check.policy)
-    const isOfKey = !inFlight && definition.perNote !== true
+    const isOfKey = !inFlight && definition.refuse === undefined
     if (isOfKey || isBlock(row.reason)) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
   }
 

@@ -34,6 +34,13 @@ export interface TakeCall {
   readonly note: string
 }
 
+/** A call that was refused, and what its look saw. */
+interface Refused<Numbers, State, D> {
+  readonly numbers: Numbers
+  readonly state: State | undefined
+  readonly draft: D
+}
+
 /** The charge that is given back. */
 interface ChargeGivenBack<Numbers> {
   readonly receipt: string
@@ -113,8 +120,11 @@ export interface StrategyDefinition<
   look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number, note?: string): D
   /** Returns the state that the draft describes; may change the old one in place. */
   take(state: State | undefined, draft: D, call: TakeCall): State
-  /** What a refusal leaves, where it must be remembered who asked in vain; may change the old state in place. @default nothing changes */
-  refuse?(numbers: Numbers, state: State | undefined, draft: D): State | undefined
+  /**
+   * What a refusal leaves, where it must be remembered who asked in vain; may change the old state in place. Then it is the call's note
+   * that is refused, and not the key. @default nothing changes
+   */
+  refuse?(refused: Refused<Numbers, State, D>): State | undefined
   /** Identifies a charge, from the state after it and its draft. Without it, `give` is called only while that state is still current. */
   receipt?(state: State, draft: D): string | number
   /** Whether a receipt alone says which count of a key was charged, also where the key was reset since. @default no */
@@ -153,8 +163,6 @@ export interface StrategyDefinition<
    * long as nobody gives back or changes the key: then a refusal may be repeated without asking the store. @default false
    */
   readonly refusalsLast?: boolean | undefined
-  /** Whether the answer depends on the call's note: then a refusal says nothing of calls with another. @default false */
-  readonly perNote?: boolean | undefined
   /** How long a request in flight counts without a renewal. @default the declared option `lease`, otherwise forever */
   leaseUs?(numbers: Numbers): number
   /** Extends a lease from now; an expired one is taken again (`held` false), or undefined if there is no room. */
@@ -365,7 +373,6 @@ class Shape implements Unset {
   readonly inFlight: undefined
   readonly noBlocks: undefined
   readonly refusalsLast: undefined
-  readonly perNote: undefined
   readonly leaseUs: undefined
   readonly renew: undefined
   readonly line: undefined

@@ -51,7 +51,6 @@ export const fairShare: (
   code: 'fs',
   can: ['refund', 'penalize', 'reward', 'note'],
   wants: ['note'],
-  perNote: true,
   noBlocks:
     'to be left out, as a block would refuse all clients of the key for what one has done (use blockFor on a policy whose key is the client, beside this one)',
   about: 'At most `limit` units per window for all clients of a key together, each with its share.',
@@ -85,7 +84,7 @@ export const fairShare: (
     countFor(now, seen, { taken: cost, asked: cost })
     return now
   },
-  refuse(numbers, state, { seen, cost }) {
+  refuse({ numbers, state, draft: { seen, cost } }) {
     const now = seen.runs && state !== undefined ? state : seen.window
     // What is asked for beyond the limit changes nothing: a noisy client is not written for ever.
     const asked = Math.min(cost, numbers.limit - clientOf(now, seen.name).asked)
