@@ -45,10 +45,13 @@ for (const file of files) {
 // their functions: what a server gets lacks those that nobody calls.
 const { main, include, many, test, queue, recording, operations, ...parts } = readLua(folder)
 const strategies = { ...parts.strategies, ...parts.compat }
+const forMany = ['decide', 'admitMany']
+/** What stands before it in the scripts that have it. */
+const behind = { admitMany: 'local admits, form, decide_rest = {}, {}\n' }
 const wholes = Object.entries(main).flatMap(([name, text]) =>
   Object.entries(strategies).map(([code, strategy]) => {
-    const shared = Object.values(name === 'decide' ? { ...include, ...many } : include).join('')
-    return [`${name} with all of ${code}`, `${shared}${entries}\n${strategy}${text}`]
+    const shared = Object.values(forMany.includes(name) ? { ...include, ...many } : include).join('')
+    return [`${name} with all of ${code}`, `${shared}${entries}\n${strategy}${behind[name] ?? ''}${text}`]
   }),
 )
 wholes.push(...Object.entries(queue).map(([name, text]) => [`queue/${name}`, text]))
@@ -60,11 +63,17 @@ checkScript('all of lua/test', Object.values({ ...include, ...test }).join(''))
 if (problems.length === 0) checkLocals(wholes.map(([, text]) => text))
 
 buildLua()
-const { joinConstant, joinScript } = await tsImport('../packages/core/src/redis/join.ts', import.meta.url)
+const { joinConstant, joinConstantMany, joinScript } = await tsImport(
+  '../packages/core/src/redis/join.ts',
+  import.meta.url,
+)
 const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
-for (const fragment of fragments)
-  checkScript(`the constant script of ${fragment.code}`, joinConstant(fragment, new Array(9).fill('1')))
-for (const name of Object.keys(main).filter((each) => each !== 'admit')) {
+const numbered = fragments.map((fragment) => ({ fragment, numbers: new Array(9).fill('1') }))
+for (const each of numbered) checkScript(`the constant script of ${each.fragment.code}`, joinConstant(each))
+const admitting = numbered.filter((each) => joinConstantMany([each], []) !== undefined)
+checkScript('the constant script of several policies', joinConstantMany(admitting, ['all']))
+const before = ['admit', 'admitMany']
+for (const name of Object.keys(main).filter((each) => !before.includes(each))) {
   for (const fragment of fragments) {
     checkScript(`${name} with ${fragment.code}`, joinScript(name, [fragment]))
     checkScript(`${name} with ${fragment.code} and blocks`, joinScript(name, [fragment], {}, true))

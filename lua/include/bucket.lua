@@ -185,7 +185,7 @@ local function take(key, at, cost, used, back, _, mixed)
   return store_bucket(key, at, used, back, mixed)
 end
 
--- The usual: nothing where buckets start full, or a state of the same rate of which nothing was given back.
+-- The usual, for admit.lua: nothing where buckets start full, or a state of the same rate of which nothing was given back.
 local function admit(key, at)
   local flow, parts, capacity = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
   if ARGV[at + 3] == '1' or ARGV[at + 5] == '1' then
@@ -210,9 +210,8 @@ local function admit(key, at)
   if room < 0 then
     return
   end
-  local value, reset_us = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow), math.ceil(used / flow)
-  save(key, value, reset_us)
-  return math.floor(room / parts), reset_us, value
+  local text, reset_us = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow), math.ceil(used / flow)
+  return math.floor(room / parts), reset_us, text, text, reset_us
 end
 
 -- Gives back what of the charge has not drained yet, and never what was given back already. While so much is used that somebody

@@ -81,7 +81,7 @@ local function look(key, at, cost)
   return look_window(limit, end_us, count, cost, end_text, span_us, last_us, last_span_us, nil)
 end
 
--- The usual: no window, or one that runs as the limiter's own policy has opened it, with room for less than 1,000.
+-- The usual, for admit.lua: no window, or one that runs as the limiter's own policy has opened it, with room for less than 1,000.
 local function admit(key, at)
   local limit, window_us, usual_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
   if limit < 1 or usual_us > 0 then
@@ -92,22 +92,21 @@ local function admit(key, at)
     if type(raw) ~= 'string' or string.len(raw) ~= 19 then
       return
     end
-    local end_us, count = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 17))
+    local end_text = string.sub(raw, 1, 16)
+    local end_us, count = tonumber(end_text), tonumber(string.sub(raw, 17))
     if not end_us or end_us <= now_us or end_us > now_us + window_us + slip_us then
       return
     end
     if not count or count >= 999 or count >= limit then
       return
     end
-    keep_more(key, 1, raw, count)
-    return limit - count - 1, end_us - now_us, end_us
+    return limit - count - 1, end_us - now_us, end_us, end_text, nil, count + 1
   end
   local end_us = now_us + window_us
   if ARGV[at + 2] == '1' then
     end_us = end_us - now_us % window_us
   end
-  save(key, digits(end_us) .. '001', end_us - now_us)
-  return limit - 1, end_us - now_us, end_us
+  return limit - 1, end_us - now_us, end_us, digits(end_us) .. '001', end_us - now_us
 end
 
 -- Only into the window that was charged.

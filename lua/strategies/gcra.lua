@@ -160,7 +160,7 @@ local function look(key, at, cost)
   return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us, next_us - now_us, mixed
 end
 
--- The usual: nothing, or a TAT of the same interval of which nothing was given back.
+-- The usual, for admit.lua: nothing, or a TAT of the same interval of which nothing was given back.
 local function admit(key, at)
   local interval_us, tolerance_us, mark = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
   if mark < 1 or mark > 999 then
@@ -185,8 +185,8 @@ local function admit(key, at)
     return
   end
   local low = next_us % 100000000
-  save(key, string.format('%d%08d%03d', (next_us - low) / 100000000, low, mark), next_us - now_us)
-  return (slack_us - slack_us % interval_us) / interval_us, next_us - now_us, next_us
+  local text = string.format('%d%08d%03d', (next_us - low) / 100000000, low, mark)
+  return (slack_us - slack_us % interval_us) / interval_us, next_us - now_us, next_us, text, next_us - now_us
 end
 
 -- Gives back what of the charge has not drained yet, and never what was given back already. While the state lies so far ahead

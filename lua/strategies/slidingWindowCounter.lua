@@ -8,13 +8,18 @@ ARGV     limit, window_us, "1" where the policy was chosen for this call
 Receipt  END
 TTL      until the end of the next window, or until what is held has left
 ]]
-local function write(key, end_us, count, previous, window_us, held)
+-- The text of a state, and how long it lives.
+local function drafted(end_us, count, previous, window_us, held)
   local length = window_us % 1000 == 0 and string.format('%.0f', window_us / 1000) or string.format('%.0fu', window_us)
   local life_us = end_us - now_us + window_us
   if held ~= '' then
     life_us = math.max(life_us, string.match(held, '^:%d+:(%d+)') - now_us)
   end
-  keep(key, string.format('%.0f:%s:%.0f:%.0f%s', end_us / window_us, length, count, previous, held), life_us)
+  return string.format('%.0f:%s:%.0f:%.0f%s', end_us / window_us, length, count, previous, held), life_us
+end
+
+local function write(key, end_us, count, previous, window_us, held)
+  keep(key, drafted(end_us, count, previous, window_us, held))
 end
 
 local function held_text(units, until_us, reach_us)
@@ -163,7 +168,7 @@ local function take(key, at, cost, end_us, count, previous, held)
   return end_us
 end
 
--- The usual: nothing, or counters of windows of the same length, that all lie before the end of the one that runs.
+-- The usual, for admit.lua: nothing, or counters of windows of the same length, that all lie before the end of the one that runs.
 local function admit(key, at)
   local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
   if ARGV[at + 2] == '1' then
@@ -194,8 +199,8 @@ local function admit(key, at)
   if spare < 0 or (previous > 0 and rest_us > math.floor(spare * window_us / previous)) then
     return
   end
-  write(key, own_us, count + 1, previous, window_us, '')
-  return math.max(0, spare - math.ceil(previous * rest_us / window_us)), rest_us + window_us, own_us
+  local remaining = math.max(0, spare - math.ceil(previous * rest_us / window_us))
+  return remaining, rest_us + window_us, own_us, drafted(own_us, count + 1, previous, window_us, '')
 end
 
 -- Out of the counter that was charged, as long as it is one of the two.

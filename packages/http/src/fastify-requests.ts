@@ -1,4 +1,4 @@
-import type { HeaderPort } from './merge.ts'
+import type { HeaderPort } from './merge-fields.ts'
 
 /** By the request class of an instance: all requests of one instance have the same trust. */
 const kinds = new WeakMap<object, boolean>()

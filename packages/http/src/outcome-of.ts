@@ -1,6 +1,6 @@
 import type { Decision } from '@sluice/core'
 import { checkNames, optionError } from '@sluice/core/internal'
-import { mergeFields } from './merge.ts'
+import { mergeFields } from './merge-fields.ts'
 import type { HeaderOptions } from './options.ts'
 import { refusalOf } from './problem.ts'
 import { RequestState } from './request-state.ts'

@@ -4,13 +4,14 @@ import { soon } from '../runtime.ts'
 import type { Check, Question, StoreRows } from '../store.ts'
 import { batchCall, type PendingQuestion } from './batch.ts'
 import { type Connection, isTooWide, withoutKeys } from './connection.ts'
+import type { ConstantScripts } from './constant-scripts.ts'
 import { Gathering } from './gathering.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
 import { integerOf, listOf, PackedRows, readOne } from './reply.ts'
 import type { Argument, Script } from './script.ts'
-import type { ConstantScripts, Scripts } from './scripts.ts'
+import type { Scripts } from './scripts.ts'
 import { type Pending, type ServerClock, setDeadlines, stillPending, type TimedCalls } from './timed-calls.ts'
-import { type CallParts, constantCall, decideOneCall, type ScriptCall } from './wire.ts'
+import { type CallParts, constantCall, constantManyCall, decideOneCall, type ScriptCall } from './wire.ts'
 
 /** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
 export type InParts = (
@@ -302,6 +303,9 @@ export class Batches {
       if (constant !== undefined) return new OneCall(constant, constantCall(check, parts), one)
       return new OneCall(scripts.decideOne.forPolicy(check.policy), decideOneCall(only, check, parts), one)
     }
+    const constant = scripts.constant.forMany(batch)
+    if (constant !== undefined)
+      return new BatchCall(constant, constantManyCall(batch, parts), { batch, measured: this.#measured })
     const call = batchCall(batch, parts)
     const script = scripts.decide.for(call.forms.flatMap(({ question }) => question.checks))
     return new BatchCall(script, call, { batch, measured: this.#measured })

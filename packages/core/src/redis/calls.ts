@@ -6,12 +6,13 @@ import { RandomMark } from '../runtime.ts'
 import type { Change, Check, Command, HeldLease, InLine, LinePlace, Preparing, Renewal } from '../store.ts'
 import { Batches, type InParts } from './batches.ts'
 import { type Connection, withoutKeys } from './connection.ts'
+import { ConstantScripts } from './constant-scripts.ts'
 import type { Includes } from './join.ts'
 import { checkAdjusted, readLines, readManaged, readRenewals } from './outcomes.ts'
 import { RecentRefusals } from './recent-refusals.ts'
 import { integerOf, malformed } from './reply.ts'
 import { type Argument, type Script, scriptOf } from './script.ts'
-import { ConstantScripts, Scripts } from './scripts.ts'
+import { Scripts } from './scripts.ts'
 import { TimedCalls } from './timed-calls.ts'
 import { adjustCall, type CallParts, lineCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
 
@@ -199,6 +200,8 @@ export class Calls {
       const own = constant ? this.#constant.add(check.policy) : undefined
       this.#unloaded.add(own ?? this.#decideOne.for([check]))
     }
+    const many = constant ? this.#constant.addMany(policies) : undefined
+    if (many !== undefined) this.#unloaded.add(many)
     if (checks.length > 0) this.#unloaded.add(this.#decide.for(checks))
     if (this.#begun) void this.#load()
   }

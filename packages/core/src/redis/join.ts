@@ -101,6 +101,12 @@ function withConstants(lua: string, constants: readonly string[]): string {
   })
 }
 
+/** The strategy of a policy, and its numbers. */
+export interface Numbered {
+  readonly fragment: Fragment
+  readonly numbers: readonly string[]
+}
+
 /**
  * decideOne.lua for what most callers ask, an all-or-nothing check for one unit by a policy that binds: its only argument is the
  * instant after which nothing is taken, and the strategy's arguments are constants of the text. Where it reads one at a place that it
@@ -108,8 +114,7 @@ function withConstants(lua: string, constants: readonly string[]): string {
  * `admit`, admit.lua stands before it.
  */
 export function joinConstant(
-  { code, lua }: Fragment,
-  numbers: readonly string[],
+  { fragment: { code, lua }, numbers }: Numbered,
   includes: Includes = {},
 ): string {
   const call = ['all', '0']
@@ -128,6 +133,31 @@ export function joinConstant(
   const { time, ...others } = pieces
   // What follows makes no function in a call that it answers.
   return withPieces(pieces, admit + (main.admit ?? '')) + withPieces(others, body)
+}
+
+/**
+ * decide.lua for many questions, each what most callers ask of a limiter with these policies: its only arguments are the instants after
+ * which nothing is taken. `form` is what they have in common, as decide.lua reads it. undefined: a strategy has no `admit`.
+ */
+export function joinConstantMany(
+  policies: readonly Numbered[],
+  form: readonly (string | number)[],
+  includes: Includes = {},
+): string | undefined {
+  const admits = policies.map(({ fragment, numbers }) =>
+    prune(withConstants(fragment.lua, numbers), (each) => each === 'admit'),
+  )
+  if (!admits.every((admit) => mentions(admit, 'admit'))) return undefined
+  const fragments = [...new Map(policies.map(({ fragment }) => [fragment.code, fragment])).values()]
+  const rest = bodyOf('decide', fragments, { main: main.decide ?? '', blocks: false })
+  const texts = [
+    'local admits = {}\n',
+    ...admits.map((admit, i) => `do\n${admit}admits[${i + 1}] = admit\nend\n`),
+    `local form = { ${form.map((each) => `'${each}'`).join(', ')} }\n`,
+    `local function decide_rest(KEYS, ARGV)\n${rest}end\n`,
+    main.admitMany ?? '',
+  ]
+  return withPieces({ ...include, ...many, ...includes }, texts.join(''))
 }
 
 function direct(strategy: string, script: string): string {

@@ -1,12 +1,12 @@
 import type { Policy } from '../policy.ts'
-import type { Check, Question } from '../store.ts'
+import type { Check } from '../store.ts'
 import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
-import { type Fragment, type Includes, joinConstant, joinScript, type MainScript } from './join.ts'
+import { type Fragment, type Includes, joinScript, type MainScript } from './join.ts'
 import { strategies } from './lua.generated.ts'
 import { type Script, scriptOf } from './script.ts'
 
 /** Sluice's own strategies are here by their names, and others bring their own text. */
-function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
+export function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
   return { code, lua: redis?.lua || (strategies[name] ?? '') }
 }
 
@@ -33,41 +33,6 @@ export class Scripts {
     const { blocking, definition } = partsOf(policy)
     return (blocking === undefined ? this.#plain : this.#blocking).forStrategy(definition)
   }
-}
-
-/** So many policies of a process have scripts of their own, as a server keeps what it has loaded. */
-const mostConstant = 64
-
-/** The scripts of policies whose numbers are part of the program: what most callers ask of them has no argument but an instant. */
-export class ConstantScripts {
-  readonly #includes: Includes | undefined
-  readonly #scripts = new Map<Policy, Script>()
-
-  constructor(includes?: Includes) {
-    this.#includes = includes
-  }
-
-  /** The policy's script, new or not; undefined where it has none. */
-  add(policy: Policy): Script | undefined {
-    const known = this.#scripts.get(policy)
-    if (known !== undefined || this.#scripts.size >= mostConstant || !isPlain(policy)) return known
-    const { definition, args } = partsOf(policy)
-    const script = scriptOf(joinConstant(fragmentOf(definition), args, this.#includes))
-    this.#scripts.set(policy, script)
-    return script
-  }
-
-  for({ charge, maxWaitUs, take, others }: Question, { policy, cost, shadow }: Check): Script | undefined {
-    const asksPlainly = cost === 1 && take && charge === 'all-or-nothing' && maxWaitUs === 0
-    return asksPlainly && !shadow && others === undefined ? this.#scripts.get(policy) : undefined
-  }
-}
-
-/** All that its script needs is its numbers, and its strategy is one of ours: only these say `at` of their first argument everywhere. */
-function isPlain(policy: Policy): boolean {
-  const { definition, calendar, blocking, inFlight } = partsOf(policy)
-  const needsMore = definition.wants !== undefined || calendar !== undefined || blocking !== undefined
-  return definition.redis?.lua === '' && !needsMore && !inFlight
 }
 
 /** One for each strategy, and one for all that are asked together with others. */

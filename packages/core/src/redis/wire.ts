@@ -107,6 +107,16 @@ export function constantCall(check: Check, { prefix }: CallParts): ScriptCall {
   return { keys: [stateKey(prefix, check)], args: [0] }
 }
 
+/** The same for several questions of a limiter; see admitMany.lua. The arguments are for the deadlines. */
+export function constantManyCall(
+  batch: readonly { readonly question: Question }[],
+  { prefix }: CallParts,
+): ScriptCall {
+  const keys: string[] = []
+  for (const { question } of batch) for (const check of question.checks) keys.push(stateKey(prefix, check))
+  return { keys, args: [0, ''] }
+}
+
 /** What several questions of one call may have in common: all but their keys, and what their strategies want of each. */
 export interface Form {
   readonly question: Question

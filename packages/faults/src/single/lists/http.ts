@@ -118,7 +118,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
-    [`${test}/fields.test.ts`, `${test}/outcome.test.ts`, `${test}/merge.test.ts`],
+    [`${test}/fields.test.ts`, `${test}/outcome.test.ts`, `${test}/merge-fields.test.ts`],
     inFile(
       `${folder}/fields.ts`,
       [
@@ -159,7 +159,7 @@ export const httpFaults: readonly GuardedFault[] = [
       'a body names a limit that is only tried out',
     ]),
     inFile(
-      `${folder}/merge.ts`,
+      `${folder}/merge-fields.ts`,
       [
         'the later limiter says when to come back',
         'String(Math.max(retryAfter, earlier))',

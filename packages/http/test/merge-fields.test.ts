@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, memoryStore } from '@sluice/core'
 import { manualClock } from '@sluice/testing'
-import { type HeaderPort, mergeFields, writeFields } from '../src/merge.ts'
+import { type HeaderPort, mergeFields, writeFields } from '../src/merge-fields.ts'
 import { type RequestState, stateOf } from '../src/request-state.ts'
 
 const clock = manualClock()

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
+import {
+  fixedWindow,
+  gcra,
+  leakyBucket,
+  type Policy,
+  type StoreRows,
+  slidingWindowCounter,
+  tokenBucket,
+  uniform,
+} from '../../src/index.ts'
+import { stateName } from '../../src/key.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
+import { RedisStore } from '../../src/redis/store.ts'
+import type { Check, Question } from '../../src/store.ts'
+import { socket } from '../redis-socket.ts'
+import { checkOf, question } from './real-store.ts'
+
+const window = '1h'
+const usual: readonly Policy[] = [
+  gcra({ count: 3, period: window }),
+  fixedWindow({ limit: 3, window }),
+  fixedWindow({ limit: 2000, window, start: 'clock' }),
+  slidingWindowCounter({ limit: 3, window }),
+  tokenBucket({ capacity: 3, count: 3, period: window }),
+  leakyBucket({ capacity: 3, count: 3, period: window }),
+]
+
+let client: Redis
+/** Knows the policies as parts of the program, and how each of its calls was made. */
+let store: RedisStore
+/** Knows nothing of them. */
+let general: RedisStore
+let calls: (readonly unknown[])[] = []
+
+beforeAll(() => {
+  client = new Redis({ path: socket })
+  const connection = fromIoredis(client)
+  const run = connection.run.bind(connection)
+  store = new RedisStore({
+    prefix: '',
+    deadlineUs: 0,
+    connection: Object.assign(connection, {
+      run(...call: Parameters<typeof run>) {
+        calls.push(call[2])
+        return run(...call)
+      },
+    }),
+  })
+  general = new RedisStore({ connection: fromIoredis(client), prefix: 'general:', deadlineUs: 0 })
+})
+
+afterAll(async () => {
+  await store.close()
+  await general.close()
+  client.disconnect()
+})
+
+/** What does not depend on the instant, which two stores do not share. */
+function seenOf(rows: StoreRows) {
+  const seen = rows.map(({ allowed, reason, limit, remaining, receipt }) => ({
+    allowed,
+    reason,
+    limit,
+    remaining,
+    took: receipt !== '',
+  }))
+  return Object.assign(seen, { summary: rows.summary?.slice(0, 3) })
+}
+
+const newKey = () => checkOf(gcra({ count: 1, period: window })).key
+
+/** All in one call. */
+async function together(of: RedisStore, asked: readonly Question[]) {
+  calls = []
+  return (await Promise.all(asked.map((each) => of.answer(each)))).map(seenOf)
+}
+
+async function sameAsGeneral(asked: readonly Question[]) {
+  const rows = await together(store, asked)
+  expect(calls).toEqual([[0, '']])
+  expect(rows).toEqual(await together(general, asked))
+  return rows
+}
+
+const questionOf = (checks: readonly Check[]): Question => ({
+  checks,
+  charge: 'all-or-nothing',
+  maxWaitUs: 0,
+  take: true,
+})
+
+describe('a batch of plain checks of one limiter is keys and two instants', () => {
+  it.each(usual)('$strategy', async (policy) => {
+    store.prepare([policy], { constant: true })
+    const [one, other] = [checkOf(policy), checkOf(policy)]
+    // One key several times, beyond its limit too, and others behind it.
+    for (let round = 0; round < 3; round++)
+      await sameAsGeneral([one, other, one, checkOf(policy), one].map((check) => question(check)))
+  })
+
+  it.each([
+    ['of one strategy', [gcra({ count: 2, period: window }), gcra({ count: 5, period: window })]],
+    ['of several strategies', usual],
+  ])('several policies, %s', async (_title, policies) => {
+    store.prepare(policies, { constant: true })
+    const ofKey = (key: string) =>
+      questionOf(
+        policies.map((policy, i) => checkOf(policy, { key, id: `constant:p${i}:${policy.strategy}` })),
+      )
+    const [one, other] = [newKey(), newKey()]
+    for (let round = 0; round < 3; round++) await sameAsGeneral([one, other, one, one].map(ofKey))
+  })
+
+  it('a question of several policies that goes alone has the same script', async () => {
+    const policies = [gcra({ count: 4, period: window }), fixedWindow({ limit: 2, window })]
+    store.prepare(policies, { constant: true })
+    const key = newKey()
+    const asked = questionOf(
+      policies.map((policy, i) => checkOf(policy, { key, id: `alone:p${i}:${policy.strategy}` })),
+    )
+    const remaining: unknown[] = []
+    for (let nth = 0; nth < 3; nth++) {
+      const [rows] = await sameAsGeneral([asked])
+      remaining.push(rows?.map((row) => row.remaining))
+    }
+    // The third is refused by the window, and takes nothing of the other.
+    expect(remaining).toEqual([
+      [3, 1],
+      [2, 0],
+      [2, 0],
+    ])
+  })
+})
+
+describe('what is not usual is decided in the same call', () => {
+  const policy = gcra({ count: 2, period: window })
+  beforeAll(() => store.prepare([policy], { constant: true }))
+
+  it('a key that is blocked, and one that is free again behind its block', async () => {
+    const [blocked, free] = [checkOf(policy), checkOf(policy)]
+    for (const each of [store, general]) {
+      await each.manage({ op: 'block', check: blocked, us: 60_000_000 })
+      await each.answer(question(free))
+    }
+    const rows = await sameAsGeneral([free, blocked, free, checkOf(policy)].map((check) => question(check)))
+    expect(rows.map(([row]) => row?.reason)).toEqual([null, 'blocked', 'limited', null])
+  })
+
+  it('a key that holds what no strategy wrote fails alone', async () => {
+    const [before, foreign, behind] = [checkOf(policy), checkOf(policy), checkOf(policy)]
+    await client.set(stateName(foreign), 'a text of somebody else')
+    const answers = await Promise.allSettled(
+      [before, foreign, behind].map((check) => store.answer(question(check))),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await client.get(stateName(foreign))).toBe('a text of somebody else')
+  })
+
+  it('a look, another cost, a shadow and another limiter go the general way', async () => {
+    const check = checkOf(policy)
+    const others = [
+      question(check, false),
+      question({ ...check, cost: 2 }),
+      question({ ...check, shadow: true }),
+      { ...question(check), charge: 'every-level' as const },
+      { ...question(check), maxWaitUs: 1000 },
+      question(checkOf(uniform({ interval: '1s' }))),
+    ]
+    for (const each of others) {
+      await together(store, [question(checkOf(policy)), each])
+      expect(calls).toHaveLength(1)
+      expect(calls[0]?.length).toBeGreaterThan(2)
+    }
+  })
+})
+
+it('a server that is full refuses each, and takes nothing of any', async () => {
+  const policies = [gcra({ count: 9, period: window }), gcra({ count: 8, period: window })]
+  store.prepare(policies, { constant: true })
+  const key = newKey()
+  const asked = questionOf(policies.map((policy, i) => checkOf(policy, { key, id: `full:p${i}:g` })))
+  await store.answer(asked)
+  const other = questionOf(asked.checks.map((check) => ({ ...check, key: `${key}-other` })))
+  const [, before] = await client.config('GET', 'maxmemory')
+  await client.config('SET', 'maxmemory', '1')
+  const answers = await Promise.allSettled([asked, asked, other].map((each) => store.answer(each)))
+  await client.config('SET', 'maxmemory', before ?? '0')
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  const [rows] = await together(store, [asked])
+  expect(rows?.map(({ remaining }) => remaining)).toEqual([7, 6])
+})
