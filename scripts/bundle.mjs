@@ -61,7 +61,8 @@ async function write(folder, files, { format, typesOnly = false }) {
 const forRedis = /\/core\/src\/(redis\/(?!clients\/)|resilience\/|ahead\/|sha1\.ts)/
 /** Each is loaded where a connection by such a client is made. */
 const forClient = /\/core\/src\/redis\/clients\//
-const others = /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared))\.ts$/
+const others =
+  /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared|listed|picture|words\/[\w-]+))\.ts$/
 const groups = [
   {
     name: 'limiter',

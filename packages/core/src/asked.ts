@@ -3,6 +3,7 @@ import { memberOf } from './decision/members.ts'
 import type { Key } from './key.ts'
 import type { NotApplicable } from './not-applicable.ts'
 import type { Policy } from './policy.ts'
+import type { Instant } from './strategies/every.ts'
 
 /** The keys of one question, whatever the names of the policies. */
 export type AnySubject = Key | { readonly [name: string]: Key | NotApplicable }
@@ -13,10 +14,11 @@ export interface AnyCheckOptions {
   policy?: Policy | undefined
   policies?: { readonly [name: string]: Policy | undefined } | undefined
   note?: string | undefined
+  since?: Instant | undefined
 }
 
 /** What the options of one question are called. */
-export const askNames = ['cost', 'policy', 'policies', 'note'] as const
+export const askNames = ['cost', 'policy', 'policies', 'note', 'since'] as const
 
 /** The policy that a call asks for by this name: its own choice, else the limiter's; null: it has named none. */
 export function askedPolicy(

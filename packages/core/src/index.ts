@@ -72,8 +72,10 @@ export type {
   StrategyDraft,
   TakeCall,
 } from './strategies/definition.ts'
+export type { Every, Instant } from './strategies/every.ts'
 export * from './strategies/list.ts'
 export type {
+  CalendarOption,
   ChoiceOption,
   CountOption,
   DeclaredOptions,

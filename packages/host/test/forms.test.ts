@@ -8,9 +8,17 @@ const every = [...catalogue.declaredStrategies.values()].map((declared): [string
   const options = catalogue.optionsFor(declared, { units: 3, span: '10s' })
   return [declared.name, catalogue.policyOfData({ strategy: declared.name, ...options })]
 })
+function sinceOf(policy: Policy): Policy {
+  return partsOf(policy).calendar?.since?.(policy, '2024-01-31T09:00:00Z') ?? policy
+}
+
 const policies: [string, Policy][] = [
   ...every,
   ['a day of a calendar', fixedWindow({ limit: 3, every: 'day', timeZone: 'Europe/Vienna' })],
+  [
+    'a month since an instant of the call',
+    sinceOf(fixedWindow({ limit: 3, every: 'month', timeZone: 'UTC' })),
+  ],
   [
     'a policy that blocks',
     gcra({ count: 3, period: '1m', blockFor: { first: '1m', factor: 2, banAfter: 3 } }),

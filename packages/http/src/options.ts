@@ -2,6 +2,7 @@ import type {
   Decider,
   Decision,
   Duration,
+  Instant,
   Key,
   Limiter,
   LimiterSettings,
@@ -66,6 +67,12 @@ export interface HttpOptions<Req, N extends string = string> {
     | undefined
   /** A text that attributedWindow stores. */
   note?: ((request: Req, view: RequestView) => string) | undefined
+  /**
+   * When the period of the key began: windows of the calendar count from this instant. undefined: the policy's own calendar applies.
+   *
+   * @example { policy: fixedWindow({ limit: 1000, every: 'month', timeZone: 'Europe/Vienna' }), key, since: (req) => req.customer.startedAt }
+   */
+  since?: ((request: Req, view: RequestView) => Maybe<Instant | undefined>) | undefined
   /** Return true for requests that are not counted and get no fields. */
   skip?: ((request: Req, view: RequestView) => Maybe<boolean>) | undefined
   /** Addresses and CIDR networks that are never counted. */

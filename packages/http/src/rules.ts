@@ -20,6 +20,7 @@ const httpNames = [
   'key',
   'cost',
   'note',
+  'since',
   'skip',
   'allowList',
   'denyList',
@@ -64,7 +65,7 @@ export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as c
 export const routeNames: readonly string[] = ['policy', 'policies', ...routeSettings, ...httpNames]
 
 export function readRules<Req>(options: AnyOptions<Req>): Rules {
-  for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)
+  for (const name of ['key', 'note', 'since', 'skip', 'settle', 'onRefused'] as const)
     optionalFunction(options[name], name)
   const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0, retryJitter = 0 } = options
   const { releaseOnAbort = false, sendTimeout = '30s' } = options

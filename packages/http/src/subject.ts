@@ -1,4 +1,4 @@
-import type { Decider, Decision, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
+import type { Decider, Decision, Instant, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
 import { type NotApplicable, notApplicable } from '@sluice/core'
 import { isLater, isPolicy, type limiters, optionError, type waits } from '@sluice/core/internal'
 import { KeyAnswers } from './key-answers.ts'
@@ -9,6 +9,7 @@ interface AskOptions {
   cost?: PerPolicy<string, number> | string | undefined
   policies?: { readonly [name: string]: Policy } | undefined
   note?: string | undefined
+  since?: Instant | undefined
 }
 
 /** Whose requests may be made to wait. */
@@ -36,7 +37,7 @@ export interface GateLimiter extends Decider<never>, Partial<Omit<Holder, 'store
 
 type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | NotApplicable>
 
-/** Turns a request into a question: key, cost, note and the policies chosen for it. */
+/** Turns a request into a question: key, cost, note, since when its windows count, and the policies chosen for it. */
 export class SubjectReader<Req> {
   readonly #options: AnyOptions<Req>
   readonly #limiter: GateLimiter
@@ -55,6 +56,7 @@ export class SubjectReader<Req> {
       options.skip === undefined &&
       typeof options.cost !== 'function' &&
       options.note === undefined &&
+      options.since === undefined &&
       this.#choices.length === 0
   }
 
@@ -75,7 +77,7 @@ export class SubjectReader<Req> {
     view: RequestView,
     { wait, key }: { wait: waits.Wait | undefined; key?: PromiseLike<unknown> },
   ): Promise<Decision | null> {
-    const { skip, cost, note } = this.#options
+    const { skip, cost, note, since } = this.#options
     if (skip !== undefined && (await skip(request, view))) return null
     const answer = await (key ?? this.#options.key?.(request, view))
     let subject = this.#keys.subject(answer, view.network)
@@ -83,6 +85,7 @@ export class SubjectReader<Req> {
     const options: AskOptions = {
       cost: typeof cost === 'function' ? await cost(request, view) : cost,
       note: note?.(request, view),
+      since: await since?.(request, view),
     }
     if (this.#choices.length > 0) {
       const policies: { [name: string]: Policy } = {}

@@ -5,7 +5,7 @@ import { joined, type Path, Together } from './together.ts'
 import { type Branch, keyOf, type Level, type Tree, walk } from './tree.ts'
 import { UnmatchedNames } from './unmatched-names.ts'
 
-export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note'>
+export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note' | 'since'>
 export type Unmatched = 'allow' | 'deny' | 'error'
 /** The checks of a question, or which limit denies it. */
 type Asked = ReturnType<limiters.Questions<Path, PathOptions>['ask']>
@@ -122,8 +122,10 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
       const key = keyOf(level, path)
       const cost = limiters.costFor(options?.cost, lane.name, this.#settings.prices)
       const kind = typeof options?.cost === 'string' ? options.cost : undefined
-      checks.push(limiters.checkOf(lane, { key, cost, note: options?.note, policy: undefined, kind }))
+      const { note, since } = options ?? {}
+      checks.push(limiters.checkOf(lane, { key, cost, note, policy: undefined, kind, since }))
     }
+    limiters.mustFollow(checks, options?.since)
     return checks
   }
 
@@ -135,7 +137,7 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
   }
 
   #checkOptions(options: PathOptions): void {
-    checkNames(options, 'options', ['cost', 'note'])
+    checkNames(options, 'options', ['cost', 'note', 'since'])
     const { cost } = options
     if (typeof cost !== 'object') return
     if (!isRecord(cost)) throw optionError('cost', 'a whole number of at least 0, or one by level', cost)

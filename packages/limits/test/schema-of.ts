@@ -66,6 +66,8 @@ function valueSchema(option: catalogue.StrategyOption): Schema {
       return { enum: option.choices }
     case 'time zone':
       return { type: 'string' }
+    case 'calendar':
+      return { type: 'string', pattern: `^(${option.choices.join('|')})( (from|since) .+)?$` }
     case 'blockFor':
       return { anyOf: [duration, { $ref: '#/definitions/blockFor' }] }
     case 'windows':

@@ -44,6 +44,7 @@ const plan: readonly Plan[] = [
       'docs/hot-keys.md',
       'docs/together.md',
       'docs/prices.md',
+      'docs/calendars.md',
       'docs/blocking.md',
       'docs/waiting.md',
       'docs/limits.md',

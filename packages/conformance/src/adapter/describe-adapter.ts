@@ -3,6 +3,7 @@ import { aborts } from './aborts.ts'
 import { addresses } from './addresses.ts'
 import { answers } from './answers.ts'
 import { bodies } from './bodies.ts'
+import { calendars } from './calendars.ts'
 import { abandonedRequests } from './cheats/abandoned.ts'
 import { forged } from './cheats/forged.ts'
 import { keyCheats } from './cheats/keys.ts'
@@ -52,6 +53,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'fields of each draft': drafts,
   'several limits': several,
   'shares of one limit': shares,
+  calendars,
   trees,
   answers,
   failures,

@@ -24,6 +24,7 @@ const wrong: readonly (readonly [object, string])[] = [
   [{ cost: { defualt: 2 } }, 'cost.defualt'],
   [{ cost: { default: -2 } }, 'cost.default'],
   [{ note: 'text' }, 'note'],
+  [{ since: new Date(0) }, 'since'],
   [{ skip: true }, 'skip'],
   [{ settle: 0 }, 'settle'],
   [{ onRefused: 'reject' }, 'onRefused'],

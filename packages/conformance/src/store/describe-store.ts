@@ -11,6 +11,7 @@ import { lineCases } from './line-cases.ts'
 import { questionCases } from './question-cases.ts'
 import { ruleCases } from './rule-cases.ts'
 import { propertyTimeoutMs } from './runs.ts'
+import { sinceCases } from './since-cases.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
 import { vectorCases } from './vector-cases.ts'
 import { readVectors, vectorNames } from './vectors.ts'
@@ -31,6 +32,7 @@ const storeCases: readonly StoreCase[] = [
   ...agreementCases,
   ...zeroCases,
   ...chosenCases,
+  ...sinceCases,
   ...blockForCases,
   ...fairCases,
   ...historyCases,

@@ -34,6 +34,8 @@ function takes(option: catalogue.StrategyOption): string {
       return option.choices.map((choice) => `\`'${choice}'\``).join(' or ')
     case 'time zone':
       return "a time zone such as `'Europe/Vienna'`"
+    case 'calendar':
+      return `${option.choices.map((choice) => `\`'${choice}'\``).join(' or ')}, alone or [with where it begins](../calendars.md)`
     case 'blockFor':
       return 'a duration, or [options](../blocking.md#all-options)'
     case 'windows':

@@ -112,18 +112,22 @@ export interface Ask {
   readonly kind?: string | undefined
   /** Other numbers for this call; the lane's own where undefined. */
   readonly policy: Policy | undefined
+  /** When the key's own period began. */
+  readonly since?: unknown
 }
 
 export function checkOf(
   lane: Lane,
-  { key, cost, note, kind, policy: asked = lane.policy ?? undefined }: Ask,
+  { key, cost, note, kind, since, policy: asked = lane.policy ?? undefined }: Ask,
 ): LaneCheck {
   if (asked === undefined) {
     const expected = 'a policy, as this limiter has none'
     throw optionError(`policies.${lane.name}`, expected, asked)
   }
   // While a policy is changed, calls count by its replacement.
-  const policy = partsOf(asked).changing?.now ?? asked
+  const current = partsOf(asked).changing?.now ?? asked
+  const policy =
+    since === undefined ? current : (partsOf(current).calendar?.since?.(current, since) ?? current)
   if (!(Number.isSafeInteger(cost) && cost >= 0))
     throw optionError('cost', 'a whole number of at least 0', cost)
   const isOwn = policy === lane.policy
@@ -155,6 +159,16 @@ export function plainCheckOf(lane: Lane, policy: Policy, key: Key, id: string = 
     lane,
     asked: key,
   }
+}
+
+/** Throws where a call has said since when, and none of its policies can count from there. */
+export function mustFollow(checks: readonly Check[], since: unknown): void {
+  if (since !== undefined && checks.length > 0 && !checks.some(followsAny))
+    throw optionError('since', 'to be left out, as no policy here has `every`', since)
+}
+
+function followsAny({ policy }: Check): boolean {
+  return partsOf(policy).calendar?.since !== undefined
 }
 
 /** As many bytes of UTF-8 as the strategy keeps, never cut in mid-character. Half surrogate pairs are replaced, so that all stores keep the same text. */

@@ -4,7 +4,7 @@ export {
   declaredStrategies,
   optionsFor,
   policyOfData,
-  strategyNamed,
   unknownStrategy,
 } from '../strategies/declared.ts'
+export { strategyNamed } from '../strategies/listed.ts'
 export { isRequired, type OptionWords, type StrategyOption } from '../strategies/options.ts'

@@ -1,4 +1,4 @@
-export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
+export { checkOf, type Lane, type LaneCheck, laneOf, mustFollow } from '../decision/lane.ts'
 export { noSuchOptionHere } from '../hints.ts'
 export { PolicyLimiter } from '../limiter/policy-limiter.ts'
 export { unknownPolicy } from '../limiter/policy-names.ts'

@@ -1,2 +1,2 @@
-export { pictureOf } from '../strategies/definition.ts'
 export { type Picture, spanWords } from '../strategies/picture.ts'
+export { pictureOf } from '../strategies/words/words-of.ts'

@@ -5,6 +5,7 @@ import type { ActReason } from '../observer.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
 import type { LimiterHealth } from '../store.ts'
+import type { Instant } from '../strategies/every.ts'
 import type { Duration } from '../units.ts'
 import { PolicyLimiter } from './policy-limiter.ts'
 import { type LimiterOptions, type LimiterSettings, readSettings } from './settings.ts'
@@ -21,12 +22,22 @@ export interface CheckOptions<N extends string, P extends Policies = Policies> {
   policies?: { readonly [K in keyof P]?: Policy | undefined } | undefined
   /** Kept by attributedWindow. */
   note?: string | undefined
+  /**
+   * When the key's own period began: windows of the calendar count from this instant, so that a month begins on its day at its time. For
+   * `fixedWindow` with `every`; policies without a calendar stay as they are.
+   *
+   * @example await limiter.check(customer.id, { since: customer.startedAt })
+   */
+  since?: Instant | undefined
 }
 
 /** Whatever can be asked: a limiter, a tree of limits. S is the question. */
 export interface Decider<S, N extends string = string> {
   readonly name: string
-  readonly check: (subject: S, options?: Pick<CheckOptions<N>, 'cost' | 'note'>) => Promise<Decision<N>>
+  readonly check: (
+    subject: S,
+    options?: Pick<CheckOptions<N>, 'cost' | 'note' | 'since'>,
+  ) => Promise<Decision<N>>
 }
 
 /** An operation that a strategy of this limiter cannot do: not callable. */

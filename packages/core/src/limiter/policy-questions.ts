@@ -1,5 +1,5 @@
 import { type AnyCheckOptions, type AnySubject, askNames } from '../asked.ts'
-import { checkOf, type Lane, type LaneCheck, plainCheckOf } from '../decision/lane.ts'
+import { checkOf, type Lane, type LaneCheck, mustFollow, plainCheckOf } from '../decision/lane.ts'
 import { memberOf } from '../decision/members.ts'
 import { unitsByPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
@@ -65,6 +65,12 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     if (isRecord(subject)) this.#checkMembers(subject)
     // Nothing at all, null too, would be an unlimited caller, by one missing user id.
     else if (!isKey(subject)) throw optionError('subject', aSubject, subject)
+    const checks = this.#checksFor(subject, options)
+    mustFollow(checks, options?.since)
+    return checks
+  }
+
+  #checksFor(subject: AnySubject, options: AnyCheckOptions | undefined): readonly LaneCheck[] {
     const [only] = this.#lanes
     if (only !== undefined && this.#lanes.length === 1) {
       const check = this.#checkFor(only, subject, options)
@@ -85,7 +91,14 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     if (isNotApplicable(key)) return undefined
     const policy = options === undefined ? undefined : this.#policyFor(lane, options)
     const cost = costFor(options?.cost, lane.name, this.#prices)
-    return checkOf(lane, { key, cost, note: options?.note, policy, kind: kindOf(options) })
+    return checkOf(lane, {
+      key,
+      cost,
+      note: options?.note,
+      policy,
+      kind: kindOf(options),
+      since: options?.since,
+    })
   }
 
   managed(subject: AnySubject): readonly LaneCheck[] {

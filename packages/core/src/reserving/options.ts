@@ -24,4 +24,4 @@ export interface WaitOptions extends ReserveOptions {
   priority?: number | undefined
 }
 
-export const waitNames: readonly string[] = [...reserveNames, 'signal', 'jitter', 'priority']
+export const waitNames = ['maxWait', 'signal', 'jitter', 'priority'] as const

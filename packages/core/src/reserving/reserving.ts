@@ -13,8 +13,13 @@ import { delayed } from './delays.ts'
 import { reserveNames, type WaitOptions, waitNames } from './options.ts'
 import { canLine, readMaxWait, readPriority, readSignal, refuseJitter, refuseReserving } from './rules.ts'
 
-const namesToReserve = [...askNames, ...reserveNames]
-const namesToWait = [...askNames, ...waitNames]
+// Annotated, as bundlers else keep them where nothing reserves.
+const namesToReserve = /* @__PURE__ */ names(reserveNames)
+const namesToWait = /* @__PURE__ */ names(waitNames)
+
+function names(own: readonly string[]): readonly string[] {
+  return [...askNames, ...own]
+}
 
 /** All that reserving and waiting need: a strategy that imports this brings it along. */
 export const reserving: Reserving = {

@@ -6,7 +6,6 @@ import { strategyFrom } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
-import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
 import {
   chosenBeside,
@@ -28,7 +27,7 @@ export interface AttributedWindowOptions {
   noteBytes?: number | undefined
 }
 
-interface Numbers extends ReadOptions<AttributedWindowOptions>, WindowNumbers {
+export interface Numbers extends ReadOptions<AttributedWindowOptions>, WindowNumbers {
   readonly windowUs: number
 }
 
@@ -65,14 +64,11 @@ export const attributedWindow: (
   refusalsLast: true,
   can: ['refund', 'penalize', 'reward', 'note'],
   wants: ['call', 'note'],
-  about: 'At most `limit` units per window, with a note for each.',
   options: {
     limit: like(limit, { max: maxEntries }),
     window,
-    noteBytes: { kind: 'count', about: 'A longer note is cut to this many bytes.', max: 1024, default: 64 },
+    noteBytes: { kind: 'count', max: 1024, default: 64 },
   },
-  picture: ({ limit, windowUs }) =>
-    windowPicture({ title: 'attributed window', shape: 'fixed', limit, windowUs }),
   chosen: chosenBeside,
   look(numbers, state, nowUs, cost) {
     const { limit, windowUs } = numbers

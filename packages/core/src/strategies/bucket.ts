@@ -19,7 +19,6 @@ import type { Bad } from './definition.ts'
 import { isSameRate, type Mixed } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
-import { rateWindow, rateWords } from './picture.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
@@ -41,14 +40,12 @@ function greatestCommonDivisor(a: number, b: number): number {
 
 export const bucketCapacity: CountOption = {
   kind: 'count',
-  about: 'The most that fits at once; 0 refuses all.',
   min: 0,
   scales: 'amount',
   example: 30,
 }
 
 export const bucketCount: CountOption = like(count, {
-  about: 'Units per period that become available again, continuously; 0 refuses all.',
   example: 10,
 })
 
@@ -131,34 +128,21 @@ function receiptOf({ used, atUs, parts, back }: State): string {
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function defineBucket<O extends BucketOptions>(about: {
+export function defineBucket<O extends BucketOptions>(own: {
   readonly name: string
   readonly code: string
-  readonly title: string
-  /** The words before the capacity and before the rate in its rule. */
-  readonly words: readonly [capacity: string, rate: string]
-  readonly about: string
   readonly options: DeclaredOptions<O>
   readonly numbers: (read: ReadOptions<O>, bad: Bad) => Numbers
 }): (options: O) => Policy<BucketAbility> {
   return reservingStrategy<O, Numbers, State, BucketDraft, BucketAbility>({
-    name: about.name,
-    code: about.code,
+    name: own.name,
+    code: own.code,
     refusalsLast: true,
     can: ['reserve', 'refund', 'penalize', 'reward'],
-    about: about.about,
-    options: about.options,
-    numbers: about.numbers,
+    options: own.options,
+    numbers: own.numbers,
     limitOf: ({ capacity }) => capacity,
     windowUsOf: (numbers) => Math.ceil((fullOf(numbers) || numbers.parts) / numbers.flow),
-    picture: (numbers) => ({
-      title: about.title,
-      rule: `${about.words[0]} ${numbers.capacity}, ${about.words[1]} ${rateWords(numbers.flow / numbers.parts)}`,
-      windowUs: rateWindow(fullOf(numbers) / numbers.flow),
-      most: numbers.capacity,
-      mostIn: (spanUs) => numbers.capacity + Math.floor((spanUs * numbers.flow) / numbers.parts),
-      shape: 'none',
-    }),
     // Used up to `us` later, units come together that were taken up to `us` apart: as many as drain meanwhile.
     ahead: {
       numbers(numbers, us) {

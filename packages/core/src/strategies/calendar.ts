@@ -1,6 +1,11 @@
 import { optionError } from '../errors.ts'
+import type { Policy } from '../policy.ts'
+import { type Beginnings, beginningsOf } from './every.ts'
+import type { Asked } from './options.ts'
+import { policySince } from './since.ts'
+import { clockOf, type ZoneClock } from './zone-clock.ts'
 
-/** A day, week or month of a calendar; the end belongs to the next one. In microseconds since 1970. */
+/** A window of a calendar; the end belongs to the next one. In microseconds since 1970. */
 export interface CalendarWindow {
   readonly startUs: number
   readonly endUs: number
@@ -10,34 +15,43 @@ export interface CalendarWindow {
 export interface Calendar {
   /** The window that an instant lies in. */
   windowAt(us: number): CalendarWindow
+  /**
+   * The policy, which follows this calendar, with windows that count from an instant which a call has said, whatever that is: throws an
+   * OptionError for what is none. The same object for the same instant, as stores compare policies by identity. @default a call may say none
+   */
+  since?(policy: Policy, since: unknown): Policy
 }
 
-export type Every = 'day' | 'week' | 'month'
-export type FirstDay = 'monday' | 'saturday' | 'sunday'
+interface Made {
+  readonly every: string
+  readonly timeZone: string
+  readonly begin: Beginnings
+  readonly clock: ZoneClock
+}
 
 const dayMs = 86_400_000
-/** Of 1970-01-01, a Thursday, since the week's first day. */
-const daysIntoWeek = { monday: 3, saturday: 5, sunday: 4 } as const
 /** Requests about the window before are rare, and those about others rarer. */
 const mostRecent = 4
 
 /** The calendar of a time zone. A window's end is worked out once; policies with the same options share their calendar. */
 export class ZoneCalendar implements Calendar {
-  readonly every: Every
+  readonly every: string
   readonly timeZone: string
-  /** Only of weeks. */
-  readonly firstDayOfWeek: FirstDay | undefined
+  readonly #clock: ZoneClock
+  readonly #begin: Beginnings
   /** The one that was worked out last comes first. */
   #recent: readonly CalendarWindow[] = []
 
-  constructor({
-    every,
-    timeZone,
-    firstDayOfWeek,
-  }: Pick<ZoneCalendar, 'every' | 'timeZone' | 'firstDayOfWeek'>) {
+  constructor({ every, timeZone, begin, clock }: Made) {
     this.every = every
     this.timeZone = timeZone
-    this.firstDayOfWeek = firstDayOfWeek
+    this.#clock = clock
+    this.#begin = begin.sinceMs === undefined ? begin : { ...begin, ...placeIn(clock.wallAt(begin.sinceMs)) }
+  }
+
+  /** Of the longest window. */
+  get days(): number {
+    return this.#begin.days
   }
 
   windowAt(us: number): CalendarWindow {
@@ -51,113 +65,67 @@ export class ZoneCalendar implements Calendar {
     return window
   }
 
+  since(policy: Policy, since: unknown): Policy {
+    return policySince(policy, this.#begin.span, since)
+  }
+
   #workOut(ms: number): CalendarWindow {
-    const clock = new ZoneClock(this.timeZone)
-    let date = this.#firstDate(clock.wallAt(ms))
-    let startMs = clock.firstAt(date)
-    // A clock that is set back over midnight shows the old date once more, in the new window.
+    let place = this.#placeOf(this.#clock.wallAt(ms))
+    let startMs = this.#startOf(place)
+    while (startMs > ms) startMs = this.#startOf(--place)
+    // Clocks that are set back show an old date once more, in the new window; and windows are empty where a country skipped a day.
     for (;;) {
-      date = this.#nextDate(date)
-      const endMs = clock.firstAt(date)
+      const endMs = this.#startOf(++place)
       if (ms < endMs) return { startUs: startMs * 1000, endUs: endMs * 1000 }
       startMs = endMs
     }
   }
 
-  /** The first day of the window that has this day. Days are their midnights, as if in UTC. */
-  #firstDate(wallMs: number): number {
-    const days = Math.floor(wallMs / dayMs)
-    if (this.every === 'day') return days * dayMs
-    if (this.every === 'month') return firstOfMonth(wallMs, 0)
-    const into = (days + daysIntoWeek[this.firstDayOfWeek ?? 'monday']) % 7
-    return (days - ((into + 7) % 7)) * dayMs
+  /** The window that has this day or, where it begins later on that day, the next: counted from the one that the beginnings name. */
+  #placeOf(wallMs: number): number {
+    const { months, days, month, day } = this.#begin
+    if (months > 0) return Math.floor((placeIn(wallMs).month - month) / months)
+    return Math.floor((wallMs - Date.UTC(1970, month, day)) / (days * dayMs))
   }
 
-  #nextDate(date: number): number {
-    if (this.every === 'month') return firstOfMonth(date, 1)
-    return date + (this.every === 'day' ? dayMs : 7 * dayMs)
+  /** A month without such a day begins on its last. */
+  #startOf(place: number): number {
+    const { months, days, month, day, timeMs, sinceMs } = this.#begin
+    if (place === 0 && sinceMs !== undefined) return sinceMs
+    const own = month + place * months
+    const date =
+      months > 0
+        ? Math.min(Date.UTC(1970, own, day), Date.UTC(1970, own + 1, 0))
+        : Date.UTC(1970, own, day + place * days)
+    return this.#clock.firstAt(date + timeMs)
   }
 }
 
-function firstOfMonth(wallMs: number, later: number): number {
+/** The month that a clock shows, counted from January 1970, the day and the time of day. */
+function placeIn(wallMs: number): Pick<Beginnings, 'month' | 'day' | 'timeMs'> {
   const date = new Date(wallMs)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1)
-}
-
-/** What clocks in a time zone show, as milliseconds since 1970 as if they were in UTC. Instants are cut to whole seconds. */
-class ZoneClock {
-  readonly #format: Intl.DateTimeFormat
-
-  constructor(timeZone: string) {
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-  }
-
-  wallAt(ms: number): number {
-    const text = this.#format.format(Math.floor(ms / 1000) * 1000)
-    const [month = 0, day = 0, year = 0, hour, minute, second] = text.split(/\D+/).map(Number)
-    return Date.UTC(year, month - 1, day, hour, minute, second)
-  }
-
-  /** The first instant at which clocks show this time or, where they skip it, a later one. */
-  firstAt(wallMs: number): number {
-    const offsets = [wallMs - dayMs, wallMs + dayMs].map((ms) => this.wallAt(ms) - ms)
-    let early = wallMs - Math.max(...offsets)
-    if (this.wallAt(early) === wallMs) return early
-    let late = wallMs - Math.min(...offsets)
-    if (this.wallAt(late) === wallMs) return late
-    while (late - early > 1000) {
-      const middle = early + Math.floor((late - early) / 2000) * 1000
-      if (this.wallAt(middle) < wallMs) early = middle
-      else late = middle
-    }
-    return late
-  }
+  const month = (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
+  return { month, day: date.getUTCDate(), timeMs: wallMs - date.setUTCHours(0, 0, 0, 0) }
 }
 
 const calendars = new Map<string, ZoneCalendar>()
-/** Three times the zones that there are; a zone may be written in upper and lower case. */
 const mostCalendars = 2000
 
-/** The zone must be a valid one. */
-export function calendarOf(
-  every: Every,
-  timeZone: string,
-  firstDayOfWeek: FirstDay | undefined,
-): ZoneCalendar {
-  const id = `${every} ${timeZone} ${firstDayOfWeek ?? ''}`
+/** Both were read by `readEvery` and `readTimeZone`. */
+export function calendarOf(every: string, timeZone: string): ZoneCalendar {
+  const id = `${every} ${timeZone}`
   const known = calendars.get(id)
   if (known !== undefined) return known
+  // Both are defined, as the texts were read.
+  const [begin, clock] = [beginningsOf(every) as Beginnings, clockOf(timeZone) as ZoneClock]
   if (calendars.size >= mostCalendars) calendars.clear()
-  const calendar = new ZoneCalendar({ every, timeZone, firstDayOfWeek })
+  const calendar = new ZoneCalendar({ every, timeZone, begin, clock })
   calendars.set(id, calendar)
   return calendar
 }
 
 /** Throws an OptionError for what is no time zone. */
-export function readTimeZone(value: unknown, path: string): string {
-  if (typeof value === 'string' && isTimeZone(value)) return value
-  throw optionError(path, 'a time zone such as "Europe/Vienna" or "UTC"', value)
-}
-
-const timeZones = new Set<string>()
-
-function isTimeZone(text: string): boolean {
-  if (timeZones.has(text)) return true
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: text })
-  } catch {
-    return false
-  }
-  if (timeZones.size >= mostCalendars) timeZones.clear()
-  timeZones.add(text)
-  return true
+export function readTimeZone(value: unknown, { name }: Asked): string {
+  if (typeof value === 'string' && clockOf(value) !== undefined) return value
+  throw optionError(name, 'a time zone such as "Europe/Vienna" or "UTC"', value)
 }

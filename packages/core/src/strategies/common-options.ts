@@ -1,3 +1,4 @@
+import { readBlockFor } from './block-for.ts'
 import type { BlockForOption, CountOption, DurationOption, StrategyOption } from './options.ts'
 
 /** The same option but for what is said here. A spread in its place would keep bundlers from leaving a strategy out. */
@@ -9,7 +10,6 @@ export function like<Option extends StrategyOption>(option: Option, changes: Par
 /** 0 refuses all. */
 export const limit: CountOption = {
   kind: 'count',
-  about: 'Units per window; 0 refuses all.',
   min: 0,
   scales: 'amount',
   example: 100,
@@ -17,13 +17,11 @@ export const limit: CountOption = {
 
 export const window: DurationOption = {
   kind: 'duration',
-  about: 'The length of the window.',
   example: '10s',
 }
 
 export const count: CountOption = {
   kind: 'count',
-  about: 'Units per period in the long run; 0 refuses all.',
   min: 0,
   scales: 'amount',
   example: 100,
@@ -31,14 +29,12 @@ export const count: CountOption = {
 
 export const period: DurationOption = {
   kind: 'duration',
-  about: 'The time in which `count` units become available again.',
   example: '1m',
 }
 
 /** For strategies with a rate. */
 export const maxDebt: DurationOption = {
   kind: 'duration',
-  about: 'How far `reserve` and `penalize` may go beyond what a check can use.',
   zero: true,
   default: '1m',
 }
@@ -46,7 +42,7 @@ export const maxDebt: DurationOption = {
 /** For all strategies but those that count requests in flight. */
 export const blockFor: BlockForOption = {
   kind: 'blockFor',
-  about: 'How long a key that is refused stays refused, whatever its count.',
+  read: (value, { name, words }) => (value === undefined ? undefined : readBlockFor(value, name, words)),
   default: {
     words: 'no block',
     of: () => 0,

@@ -7,7 +7,6 @@ import { type LineCaller, type LineOutcome, type StrategyDraft, strategyFrom } f
 import { inRedis } from './in-redis.ts'
 import { type Claims, claimUs, fitting, liveClaims, unitsOf, withCallers, without } from './line.ts'
 import type { ReadOptions } from './options.ts'
-import { rateWindowUs } from './picture.ts'
 import { slipUs } from './slip.ts'
 
 export interface ConcurrencyOptions {
@@ -20,7 +19,7 @@ export interface ConcurrencyOptions {
   lease?: Duration | undefined
 }
 
-interface Numbers extends ReadOptions<ConcurrencyOptions> {
+export interface Numbers extends ReadOptions<ConcurrencyOptions> {
   /** The policy was chosen for one call. */
   readonly chosen?: true
 }
@@ -191,23 +190,14 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     noBlocks:
       'to be left out, as concurrency refuses while others are in flight, and not for what a key has done (use blockFor on a policy that limits a rate, beside this one)',
     wants: ['call'],
-    about: 'At most `limit` requests in flight at once.',
     options: {
-      limit: like(limit, { about: 'Units in flight at once; 0 refuses all.', max: maxEntries, example: 10 }),
+      limit: like(limit, { max: maxEntries, example: 10 }),
       lease: {
         kind: 'duration',
-        about: 'How long a unit counts if it is neither released nor renewed.',
         rangeUs: [100_000, 86_400e6],
         default: '30s',
       },
     },
-    picture: ({ limit }) => ({
-      title: 'concurrency',
-      rule: `${limit} at once`,
-      windowUs: rateWindowUs,
-      most: limit,
-      shape: 'in-flight',
-    }),
     chosen: (numbers) => ({ ...numbers, chosen: true }),
     look(numbers, state = nothing(), nowUs, cost) {
       const { limit, leaseUs } = numbers

@@ -1,16 +1,27 @@
 import { optionError } from '../errors.ts'
 import { nearest } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type AnyStrategy, policyWith, strategyOf } from './definition.ts'
-import * as list from './list.ts'
-import { alternativeTo, isRequired, type OptionWords, type StrategyOptions } from './options.ts'
+import { policyWith } from './definition.ts'
+import { strategies } from './listed.ts'
+import {
+  alternativeTo,
+  isRequired,
+  type OptionWords,
+  type StrategyOption,
+  type StrategyOptions,
+} from './options.ts'
+import { blockFor } from './words/words.ts'
+import { wordsOf } from './words/words-of.ts'
+
+/** Each with its sentence. */
+type DescribedOptions = { readonly [name: string]: StrategyOption & { readonly about: string } }
 
 /** What is known about a strategy in the list before a policy is created. */
 export interface DeclaredStrategy {
   readonly name: string
   /** One sentence about what it allows. */
   readonly about: string
-  readonly options: StrategyOptions
+  readonly options: DescribedOptions
   readonly inFlight: boolean
   readonly rule: RuleOptions
 }
@@ -24,20 +35,14 @@ interface RuleOptions {
   readonly windows?: string
 }
 
-const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
-  Object.values(list)
-    .flatMap((maker) => strategyOf(maker) ?? [])
-    .map((strategy) => [strategy.name, strategy]),
-)
-
 /** Every strategy in the list, by name. */
 export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map(
-  [...strategies].map(([name, { about = '', options = {}, inFlight = false }]) => [
+  [...strategies.values()].map(({ name, code, options = {}, inFlight = false }) => [
     name,
     {
       name,
-      about,
-      options,
+      about: wordsOf({ name, code })?.about ?? '',
+      options: describedOptions(options, wordsOf({ name, code })?.options),
       inFlight,
       // Few ask for it, and everybody loads this.
       get rule() {
@@ -47,9 +52,14 @@ export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map
   ]),
 )
 
-/** A strategy of the list; undefined for any other name. */
-export function strategyNamed(name: string): AnyStrategy | undefined {
-  return strategies.get(name)
+function describedOptions(
+  options: StrategyOptions,
+  words: { readonly [name: string]: string } = {},
+): DescribedOptions {
+  const described = Object.entries(options).map(([name, option]) => {
+    return [name, { ...option, about: words[name] ?? (option.kind === 'blockFor' ? blockFor : '') }] as const
+  })
+  return Object.fromEntries(described)
 }
 
 /** Creates a policy from data; throws an OptionError, worded with `words`. */
@@ -83,7 +93,7 @@ function ruleOptionsOf(options: StrategyOptions): RuleOptions {
   return {
     ...(units !== undefined && { units }),
     ...(span !== undefined && { span }),
-    ...(name !== undefined && every?.kind === 'choice' && { every: { name, choices: every.choices } }),
+    ...(name !== undefined && every?.kind === 'calendar' && { every: { name, choices: every.choices } }),
   }
 }
 
@@ -98,6 +108,7 @@ export function optionsFor(
     windows: [{ limit: units, window: span }],
     choice: undefined,
     'time zone': undefined,
+    calendar: undefined,
     blockFor: undefined,
   }
   const required = Object.entries(options).filter(([, option]) => isRequired(option))

@@ -4,6 +4,7 @@ import { reserving } from '../reserving/reserving.ts'
 import type { BlockFor } from './block-for.ts'
 import { readTimeZone } from './calendar.ts'
 import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
+import { readEvery } from './every.ts'
 import type { DeclaredOptions, StrategyOption } from './options.ts'
 import { readWindows } from './windows-option.ts'
 
@@ -32,6 +33,14 @@ function withReaders<O>(options: DeclaredOptions<O>): DeclaredOptions<O> {
 }
 
 function withReader(option: StrategyOption): StrategyOption {
-  if (option.kind === 'time zone') return { read: readTimeZone, ...option }
-  return option.kind === 'windows' ? { read: readWindows, ...option } : option
+  switch (option.kind) {
+    case 'time zone':
+      return { read: readTimeZone, ...option }
+    case 'calendar':
+      return { read: readEvery, ...option }
+    case 'windows':
+      return { read: readWindows, ...option }
+    default:
+      return option
+  }
 }

@@ -11,7 +11,7 @@ import {
   readOptions,
   type StrategyOptions,
 } from './options.ts'
-import { type Picture, rateWindowUs, spanWords } from './picture.ts'
+import type { Picture } from './picture.ts'
 import { shareOf } from './share.ts'
 
 /** The result of a look: the answer, and whatever `take` needs to write it. */
@@ -97,7 +97,7 @@ export interface StrategyDefinition<
 > {
   readonly name: string
   readonly can: readonly Can[]
-  /** One sentence about what it allows, shown by editors. */
+  /** One sentence about what it allows. */
   readonly about?: string | undefined
   /** The options as data: checks, errors and tables are derived from it. Leave it out if there is `parse`. */
   readonly options?: DeclaredOptions<O> | undefined
@@ -273,18 +273,6 @@ export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
 export function leaseUs({ policy }: { readonly policy: Policy }): number {
   const { definition, numbers } = partsOf(policy)
   return definition.leaseUs?.(numbers) ?? Number.POSITIVE_INFINITY
-}
-
-/** How pages and reports describe and draw a policy. */
-export function pictureOf(policy: Policy): Picture {
-  const { definition, numbers: counted, stated: numbers = counted } = partsOf(policy)
-  const { strategy: title, limit } = policy
-  const picture = definition.picture?.(numbers)
-  if (picture !== undefined) return limit > 0 ? picture : { ...picture, rule: 'refuses all' }
-  const windowUs = definition.windowUsOf?.(numbers)
-  if (windowUs === undefined)
-    return { title, rule: `limit ${limit}`, windowUs: rateWindowUs, most: null, shape: 'none' }
-  return { title, rule: `${limit} in ${spanWords(windowUs)}`, windowUs, most: limit, shape: 'none' }
 }
 
 /** The parts are not enumerable, so a policy prints as plain data. */

@@ -6,7 +6,6 @@ import { strategyFrom } from './definition.ts'
 import { type FairDraft, type FairNumbers, lookFairly, type Seen, see } from './fair-look.ts'
 import { clientOf, countFor, type FairState } from './fair-window.ts'
 import { inRedis } from './in-redis.ts'
-import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
 import { chosenBeside, repairedEndUs, usualArgument } from './window.ts'
 
@@ -53,30 +52,13 @@ export const fairShare: (
   wants: ['note'],
   noBlocks:
     'to be left out, as a block would refuse all clients of the key for what one has done (use blockFor on a policy whose key is the client, beside this one)',
-  about: 'At most `limit` units per window for all clients of a key together, each with its share.',
   options: {
-    limit: like(limit, { about: 'Units per window for all clients together; 0 refuses all.', max: 1e9 }),
+    limit: like(limit, { max: 1e9 }),
     window,
-    weight: {
-      kind: 'count',
-      about: 'How many shares a client has whose calls choose this policy.',
-      max: 1000,
-      default: 1,
-    },
-    maxClients: {
-      kind: 'count',
-      about: 'So many clients have a share of their own; all further ones have one together.',
-      max: 1000,
-      default: 100,
-    },
-    noteBytes: {
-      kind: 'count',
-      about: 'A longer name of a client is cut to this many bytes.',
-      max: 1024,
-      default: 64,
-    },
+    weight: { kind: 'count', max: 1000, default: 1 },
+    maxClients: { kind: 'count', max: 1000, default: 100 },
+    noteBytes: { kind: 'count', max: 1024, default: 64 },
   },
-  picture: ({ limit, windowUs }) => windowPicture({ title: 'fair share', shape: 'fixed', limit, windowUs }),
   chosen: chosenBeside,
   look: (numbers, state, nowUs, cost, note = '') => lookFairly(numbers, state, { nowUs, note, cost }),
   take(state, { seen, cost }) {

@@ -2,11 +2,11 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { calendarOf, type Every, type FirstDay, readTimeZone, type ZoneCalendar } from './calendar.ts'
+import { calendarOf, readTimeZone, type ZoneCalendar } from './calendar.ts'
 import { like, limit, window } from './common-options.ts'
 import { strategyFrom } from './definition.ts'
+import { type Every, readEvery, spans } from './every.ts'
 import { inRedis } from './in-redis.ts'
-import { type Picture, windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
 import {
   chosenBeside,
@@ -21,6 +21,8 @@ import {
   type WindowNumbers,
   type WindowState,
 } from './window.ts'
+
+type FirstDay = 'monday' | 'saturday' | 'sunday'
 
 /** Windows of one length, or those of a calendar. */
 export type FixedWindowOptions = { limit: number } & (SameLengthOptions | CalendarOptions)
@@ -42,14 +44,20 @@ interface SameLengthOptions {
 
 interface CalendarOptions {
   /**
-   * A window is a day, week or month of the calendar in `timeZone`, for all keys: a day has 23 or 25 hours where clocks are changed.
+   * A window is a day, week, month, quarter or year of the calendar in `timeZone`: a day has 23 or 25 hours where clocks are changed. It
+   * begins at midnight on the first day, or where the text says. In a month without such a day it begins on the last. Where each key
+   * has a beginning of its own, say it with each call: `check(key, { since })`.
    *
    * @example fixedWindow({ limit: 1000, every: 'month', timeZone: 'Europe/Vienna' }) // a new quota on the first of each month
+   * @example fixedWindow({ limit: 1000, every: 'month from 31', timeZone: 'Europe/Vienna' }) // 31 January, 28 February, 31 March …
+   * @example fixedWindow({ limit: 1000, every: 'day from 09:00', timeZone: 'Europe/Vienna' })
+   * @example fixedWindow({ limit: 1000, every: 'week from wednesday', timeZone: 'Europe/Vienna' })
+   * @example fixedWindow({ limit: 1000, every: 'year from april 6', timeZone: 'Europe/London' })
    */
   every: Every
   /** A name of the IANA time zone database. */
   timeZone: string
-  /** The first day of a week, only with `every: 'week'`. @default 'monday' */
+  /** `every: 'week', firstDayOfWeek: 'sunday'` is `every: 'week from sunday'`. @default 'monday' */
   firstDayOfWeek?: FirstDay | undefined
   window?: undefined
   start?: undefined
@@ -75,35 +83,28 @@ interface ReadOptions {
 }
 
 /** `windowUs` of a calendar is the longest. */
-interface Numbers extends WindowNumbers {
+export interface Numbers extends WindowNumbers {
   readonly limit: number
   readonly aligned: boolean
   readonly calendar: ZoneCalendar | undefined
 }
 
-const usualUs = { day: 86_400e6, week: 7 * 86_400e6, month: 31 * 86_400e6 } as const
+const dayUs = 86_400e6
 /** What a calendar's window may have more, as clocks are set back. */
 const clockChangeUs = 3600e6
 
 function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: ReadOptions): Numbers {
   const aligned = start === 'clock'
   if (every === undefined || timeZone === undefined) return { limit, windowUs, aligned, calendar: undefined }
-  const calendar = calendarOf(every, timeZone, firstDayOfWeek)
-  return { limit, windowUs: usualUs[every] + clockChangeUs, aligned: true, calendar }
+  const from = firstDayOfWeek === undefined ? '' : ` from ${firstDayOfWeek}`
+  const calendar = calendarOf(every + from, timeZone)
+  return { limit, windowUs: calendar.days * dayUs + clockChangeUs, aligned: true, calendar }
 }
 
 /** Where a window that begins now ends. */
 function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number {
   if (calendar !== undefined) return calendar.windowAt(nowUs).endUs
   return aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
-}
-
-function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
-  const about = { title: 'fixed window', shape: 'fixed', limit } as const
-  if (calendar === undefined) return windowPicture({ ...about, windowUs })
-  const { every, timeZone } = calendar
-  const rule = `${limit} a ${every} in ${timeZone}`
-  return { ...windowPicture({ ...about, windowUs: usualUs[every] }), rule }
 }
 
 /**
@@ -126,34 +127,29 @@ export const fixedWindow: (
   code: 'fw',
   can: ['refund', 'penalize', 'reward'],
   refusalsLast: true,
-  about: 'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
   options: {
     limit,
     window: like(window, { example: '1m' }),
     start: {
       kind: 'choice',
-      about:
-        'Whether a window starts at a key’s first hit, or for all keys at multiples of its length since 1970 in UTC, so that `7d` starts on Thursdays.',
       choices: ['first-hit', 'clock'],
       default: 'first-hit',
       example: 'clock',
       only: { with: 'window' },
     },
     every: {
-      kind: 'choice',
-      about: 'A window is a day, week or month of the calendar, for all keys.',
-      choices: ['day', 'week', 'month'],
+      kind: 'calendar',
+      read: readEvery,
+      choices: spans,
       insteadOf: 'window',
     },
     timeZone: {
       kind: 'time zone',
       read: readTimeZone,
-      about: 'Where the calendar’s days begin at midnight: a name of the IANA time zone database.',
       only: { with: 'every' },
     },
     firstDayOfWeek: {
       kind: 'choice',
-      about: 'The first day of a week.',
       choices: ['monday', 'saturday', 'sunday'],
       default: 'monday',
       only: { with: 'every', is: 'week' },
@@ -161,7 +157,6 @@ export const fixedWindow: (
   },
   numbers: numbersOf,
   calendarOf: ({ calendar }) => calendar,
-  picture: pictureOf,
   ahead: {
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
     leftUs: (_numbers, resetAfterUs) => resetAfterUs,

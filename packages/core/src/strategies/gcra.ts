@@ -8,7 +8,6 @@ import { isMixed, lookMixed, mixedAtFirst, repairMixed, rewardMixed, seen } from
 import { backOf, type GcraDraft, horizonOf, type Numbers, type State } from './gcra-state.ts'
 import { lastUs, type Mixed, otherParts } from './held.ts'
 import { inRedis } from './in-redis.ts'
-import { rateWindow, rateWords } from './picture.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
@@ -87,13 +86,11 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
     code: 'gc',
     can: ['reserve', 'refund', 'penalize', 'reward'],
     refusalsLast: true,
-    about: 'An average of `count` units per period, evenly spread, plus a burst.',
     options: {
       count,
       period,
       burst: {
         kind: 'count',
-        about: 'Units beyond the first that a fresh key may use at once.',
         min: 0,
         // Of a count of 0 not even a burst passes.
         max: ({ count, periodUs }) =>
@@ -114,14 +111,6 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
     },
     limitOf: ({ capacity }) => capacity,
     windowUsOf: ({ toleranceUs, intervalUs }) => toleranceUs || intervalUs,
-    picture: ({ intervalUs, capacity, toleranceUs }) => ({
-      title: 'GCRA',
-      rule: `${rateWords(1 / intervalUs)}, burst ${capacity - 1}`,
-      windowUs: rateWindow(toleranceUs),
-      most: capacity,
-      mostIn: (spanUs) => capacity + Math.floor(spanUs / intervalUs),
-      shape: 'none',
-    }),
     ahead: {
       numbers(numbers, us) {
         const toleranceUs = numbers.toleranceUs - us

@@ -15,9 +15,6 @@ export const leakyBucket: (
 ) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<LeakyBucketOptions>({
   name: 'leakyBucket',
   code: 'lb',
-  title: 'leaky bucket',
-  words: ['room for', 'drain'],
-  about: 'A bucket of `capacity` units that drains `count` per period.',
   options: bucketOptions,
   numbers: (read, bad) => bucketNumbers(read, bad),
 })

@@ -5,7 +5,6 @@ import type { BlockFor } from './block-for.ts'
 import { type Bad, type StrategyDraft, strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions, Window } from './options.ts'
-import { spanWords } from './picture.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 import { readWindows } from './windows-option.ts'
@@ -17,7 +16,7 @@ export interface MultiWindowOptions {
   slot?: Duration | undefined
 }
 
-interface Numbers {
+export interface Numbers {
   readonly slotUs: number
   /** The shortest first. */
   readonly windows: readonly Window[]
@@ -132,12 +131,10 @@ export const multiWindow: (
   code: 'mw',
   can: ['refund', 'penalize', 'reward'],
   refusalsLast: true,
-  about: 'Several limits on one stream of requests, longer windows with higher limits.',
   options: {
     limits: {
       kind: 'windows',
       read: readWindows,
-      about: 'Limits, longer windows with higher limits.',
       max: 16,
       example: [
         { limit: 20, window: '1s' },
@@ -146,7 +143,6 @@ export const multiWindow: (
     },
     slot: {
       kind: 'duration',
-      about: 'Length of the counted slots: a window may refuse for up to one slot longer than an exact log.',
       default: {
         words: 'shortest window / 10, at least longest / 120',
         of: ({ limits }) => usualSlotUs(limits),
@@ -157,15 +153,6 @@ export const multiWindow: (
   limitOf: ({ windows }) => windows[0]?.limit ?? 0,
   quotaOf: ({ windows }) => windows[windows.length - 1]?.limit ?? 0,
   windowUsOf: ({ longestUs }) => longestUs,
-  picture: ({ windows, longestUs }) => ({
-    title: 'multi window',
-    rule: windows.map(({ limit, windowUs }) => `${limit} / ${spanWords(windowUs)}`).join(', '),
-    windowUs: longestUs,
-    most: windows.at(-1)?.limit ?? 0,
-    exact: true,
-    shape: 'nested',
-    windowsUs: windows.map(({ windowUs }) => windowUs),
-  }),
   share: (numbers, processes) => ({
     ...numbers,
     windows: numbers.windows.map((each) => ({ ...each, limit: shareOf(each.limit, processes) })),

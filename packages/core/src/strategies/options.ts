@@ -1,8 +1,8 @@
 import { optionError } from '../errors.ts'
 import { checkNames, noSuchOptionHere, oneOf, unknownNames, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
-import { readBlockFor } from './block-for.ts'
-import { spanWords } from './picture.ts'
+import type { Blocking } from './block-for.ts'
+import type { Every } from './every.ts'
 
 /** A default calculated from the options before it. */
 export interface DerivedDefault<Read> {
@@ -12,8 +12,8 @@ export interface DerivedDefault<Read> {
 }
 
 interface Described<Value> {
-  /** One sentence for tables and editors. */
-  readonly about: string
+  /** One sentence for tables and editors: of the strategies in the list it is among their words. */
+  readonly about?: string | undefined
   /** The value in examples of the strategy; left out if the default is used there. */
   readonly example?: Value | undefined
   /** The required option before it that it is given in place of: one of the two, never both. */
@@ -55,33 +55,44 @@ export interface ChoiceOption<Choice extends string = string> extends Described<
   readonly default?: Choice | undefined
 }
 
+/** An option that brings what reads it: few strategies have one, and others do not carry that. */
+interface Brings<Value, Read> extends Described<Value> {
+  /** @default brought by `defineStrategy` */
+  readonly read?: ((value: unknown, asked: Asked) => Read) | undefined
+}
+
+/** Which option is read. */
+export interface Asked {
+  readonly name: string
+  readonly words?: OptionWords | undefined
+  readonly option: StrategyOption
+}
+
 /** A name of the IANA time zone database; required. */
-export interface TimeZoneOption extends Described<string> {
+export interface TimeZoneOption extends Brings<string, string> {
   readonly kind: 'time zone'
   readonly default?: undefined
-  /** What reads it: few strategies have such an option, and others do not carry that. @default brought by `defineStrategy` */
-  readonly read?: ((value: unknown, path: string) => string) | undefined
+}
+
+/** Windows of the calendar, such as `month` or `month from 31`. */
+export interface CalendarOption extends Brings<string, string> {
+  readonly kind: 'calendar'
+  /** Those that begin at midnight on the first day. */
+  readonly choices: readonly string[]
+  readonly default?: undefined
 }
 
 /** A list of limits, longer windows with higher limits. */
-export interface WindowsOption extends Described<readonly { limit: number; window: Duration }[]> {
+export interface WindowsOption
+  extends Brings<readonly { limit: number; window: Duration }[], readonly Window[]> {
   readonly kind: 'windows'
   /** The largest number of windows. */
   readonly max: number
   readonly default?: undefined
-  /** As for a time zone. @default brought by `defineStrategy` */
-  readonly read?: ((value: unknown, about: WindowsAsked) => readonly Window[]) | undefined
-}
-
-/** Which windows are read. */
-export interface WindowsAsked {
-  readonly name: string
-  readonly max: number
-  readonly words: OptionWords | undefined
 }
 
 /** How a policy blocks the keys that it refuses: an option of all strategies but those that count requests in flight. */
-export interface BlockForOption extends Described<never> {
+export interface BlockForOption extends Brings<never, Blocking | undefined> {
   readonly kind: 'blockFor'
   readonly default: DerivedDefault<never>
 }
@@ -92,6 +103,7 @@ export type StrategyOption =
   | DurationOption<never>
   | ChoiceOption
   | TimeZoneOption
+  | CalendarOption
   | WindowsOption
   | BlockForOption
 
@@ -131,7 +143,9 @@ type DeclaredOption<T, Read> = [T] extends [readonly unknown[]]
       ? CountOption<Read>
       : string extends T
         ? TimeZoneOption
-        : ChoiceOption<T & string>
+        : Every extends T
+          ? CalendarOption
+          : ChoiceOption<T & string>
 
 /** Wording for error messages, where a file differs from code. */
 export interface OptionWords {
@@ -167,7 +181,7 @@ export function readOptions(strategy: WithOptions, options: object, words?: Opti
     const isAbsent = why !== undefined || (value === undefined && option.insteadOf !== undefined)
     read[readName(name, option)] = isAbsent
       ? undefined
-      : readOption(option, { name, value, read, words, instead: alternativeTo(declared, name) })
+      : readOption(option, { name, value, option, read, words, instead: alternativeTo(declared, name) })
   }
   return read
 }
@@ -199,12 +213,10 @@ function readName(name: string, { kind }: StrategyOption): string {
   return kind === 'duration' ? `${name}Us` : name
 }
 
-interface GivenOption {
-  readonly name: string
+interface GivenOption extends Asked {
   readonly value: unknown
   /** The options before it. */
   readonly read: object
-  readonly words: OptionWords | undefined
   /** The option that may be given in its place. */
   readonly instead: string | undefined
 }
@@ -220,12 +232,8 @@ function readOption(option: StrategyOption, given: GivenOption): unknown {
       return value === undefined && option.default !== undefined
         ? option.default
         : oneOf(value, name, option.choices)
-    case 'time zone':
-      return option.read?.(value, name)
-    case 'windows':
-      return option.read?.(value, { name, max: option.max, words: given.words })
-    case 'blockFor':
-      return value === undefined ? undefined : readBlockFor(value, name, given.words)
+    default:
+      return option.read?.(value, given)
   }
 }
 
@@ -249,9 +257,5 @@ function readDuration(
     throw optionError(name, `a duration such as "10s", or \`${instead}\` in its place`, given)
   const us = (zero === true ? durationOrZeroUs : durationUs)(given, name, words?.duration)
   if (rangeUs === undefined || (us >= rangeUs[0] && us <= rangeUs[1])) return us
-  throw optionError(name, `a duration from ${rangeUs.map(boundWords).join(' to ')}`, value)
-}
-
-function boundWords(us: number): string {
-  return us === 86_400e6 ? 'a day' : spanWords(us)
+  throw optionError(name, `a duration from ${rangeUs.map((bound) => `${bound / 1e6} s`).join(' to ')}`, value)
 }

@@ -6,7 +6,6 @@ import { like, limit, window } from './common-options.ts'
 import { type StrategyDraft, strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
-import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
 
 export interface SlidingWindowCounterOptions {
@@ -14,7 +13,7 @@ export interface SlidingWindowCounterOptions {
   window: Duration
 }
 
-interface Numbers extends ReadOptions<SlidingWindowCounterOptions> {
+export interface Numbers extends ReadOptions<SlidingWindowCounterOptions> {
   /** The policy was chosen for one call. */
   readonly chosen?: true
 }
@@ -119,13 +118,10 @@ export const slidingWindowCounter: (
   code: 'wc',
   refusalsLast: true,
   can: ['refund', 'penalize', 'reward'],
-  about: 'About `limit` units in any window, from two counters.',
   options: {
     limit,
     window: like(window, { example: '1m' }),
   },
-  picture: ({ limit, windowUs }) =>
-    windowPicture({ title: 'sliding window counter', shape: 'sliding', limit, windowUs }),
   // What counts of the window before only becomes less within a window.
   ahead: {
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),

@@ -7,7 +7,6 @@ import { type StrategyDraft, strategyFrom } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
-import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
 
 export interface SlidingWindowLogOptions {
@@ -16,7 +15,7 @@ export interface SlidingWindowLogOptions {
   window: Duration
 }
 
-interface Numbers extends ReadOptions<SlidingWindowLogOptions> {
+export interface Numbers extends ReadOptions<SlidingWindowLogOptions> {
   /** The policy was chosen for one call. */
   readonly chosen?: true
 }
@@ -120,12 +119,7 @@ export const slidingWindowLog: (
   refusalsLast: true,
   can: ['refund', 'penalize', 'reward'],
   wants: ['call'],
-  about: 'At most `limit` units in any window, exactly.',
   options: { limit: like(limit, { max: maxEntries }), window },
-  picture: ({ limit, windowUs }) => ({
-    ...windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
-    exact: true,
-  }),
   ahead: { numbers: ({ limit, windowUs }, us) => longerWindow({ limit, windowUs }, us) },
   chosen: (numbers) => ({ ...numbers, chosen: true }),
   look(numbers, state, nowUs, cost) {

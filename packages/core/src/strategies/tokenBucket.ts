@@ -26,9 +26,6 @@ export const tokenBucket: (
 ) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<TokenBucketOptions>({
   name: 'tokenBucket',
   code: 'tb',
-  title: 'token bucket',
-  words: ['holds', 'refill'],
-  about: 'A bucket of `capacity` tokens, refilled with `count` per period.',
   options: {
     capacity: like(bucketCapacity, { example: 50 }),
     count: bucketCount,
@@ -36,7 +33,6 @@ export const tokenBucket: (
     maxDebt,
     start: {
       kind: 'choice',
-      about: 'Whether a new key’s bucket is full or empty; an empty one fills from its first request on.',
       choices: ['full', 'empty'],
       default: 'full',
     },

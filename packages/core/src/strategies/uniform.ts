@@ -6,7 +6,6 @@ import type { Debt } from './debt.ts'
 import type { StrategyDraft } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
-import { spanWords } from './picture.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { slipUs } from './slip.ts'
 
@@ -15,7 +14,7 @@ export interface UniformOptions extends Debt {
   interval: Duration
 }
 
-interface Numbers extends ReadOptions<UniformOptions> {
+export interface Numbers extends ReadOptions<UniformOptions> {
   /** The policy was chosen for one call. */
   readonly chosen?: true
 }
@@ -63,11 +62,9 @@ export const uniform: (
   code: 'un',
   can: ['reserve', 'refund', 'penalize', 'reward'],
   refusalsLast: true,
-  about: 'One request per interval.',
   options: {
     interval: {
       kind: 'duration',
-      about: 'How long the gate stays closed after each admitted request.',
       scales: 'inverse',
       example: '10s',
     },
@@ -75,14 +72,6 @@ export const uniform: (
   },
   limitOf: () => 1,
   windowUsOf: ({ intervalUs }) => intervalUs,
-  picture: ({ intervalUs }) => ({
-    title: 'uniform gate',
-    rule: `1 in ${spanWords(intervalUs)}`,
-    windowUs: intervalUs,
-    most: 1,
-    exact: true,
-    shape: 'none',
-  }),
   share: (numbers, processes) => ({ ...numbers, intervalUs: numbers.intervalUs * processes }),
   countsRequests: true,
   chosen: (numbers) => ({ ...numbers, chosen: true }),

@@ -1,10 +1,11 @@
 import { optionError } from '../errors.ts'
 import { checkNames, unknownNames, wholeNumber } from '../options.ts'
 import { durationUs } from '../units.ts'
-import type { Window, WindowsAsked } from './options.ts'
+import type { Asked, Window } from './options.ts'
 
 /** Limits of several windows, the shortest first. */
-export function readWindows(value: unknown, { name, max, words }: WindowsAsked): readonly Window[] {
+export function readWindows(value: unknown, { name, option, words }: Asked): readonly Window[] {
+  const max = option.kind === 'windows' ? option.max : 0
   if (!Array.isArray(value) || value.length === 0 || value.length > max)
     throw optionError(name, `a list of 1 to ${max} limits such as { limit: 1000, window: "1s" }`, value)
   const windows = value.map((each: { limit: unknown; window: unknown }, i) => {

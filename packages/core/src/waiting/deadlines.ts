@@ -26,7 +26,7 @@ class Pauses {
 }
 
 /** Of this process: it has one event loop. */
-const pauses: Pauses = new Pauses()
+const pauses: Pauses = /* @__PURE__ */ new Pauses()
 
 /** One that waits until its deadline. */
 export class Waiting implements Linked<Waiting> {

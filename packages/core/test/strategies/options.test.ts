@@ -194,7 +194,7 @@ describe('numbers that do not go together', () => {
     [fixedWindow,    { limit: 5, window: '1d', every: 'day', timeZone: 'UTC' },                                     'window: expected nothing beside `every`, got "1d" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'UTC', start: 'clock' },                                   'start: expected nothing without `window`, got "clock" (string)'],
     [fixedWindow,    { limit: 5, every: 'day' },                                                                    'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got undefined'],
-    [fixedWindow,    { limit: 5, every: 'year', timeZone: 'UTC' },                                                  'every: expected "day" or "week" or "month", got "year" (string)'],
+    [fixedWindow,    { limit: 5, every: 'decade', timeZone: 'UTC' },                                                'every: expected a text such as "day", "week from wednesday" or "month from 31", got "decade" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'Europe/Wien' },                                           'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got "Europe/Wien" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 1 },                                                       'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got 1 (number)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'UTC', firstDayOfWeek: 'sunday' },                         'firstDayOfWeek: expected nothing unless `every` is "week", got "sunday" (string)'],
@@ -210,8 +210,8 @@ describe('numbers that do not go together', () => {
     [gcra,           { count: 5, period: '1s', maxDebt: -1 },                                                       `maxDebt: expected ${duration}`],
     [tokenBucket,    { capacity: 2 ** 52, count: 1, period: '1ms' },                                                'capacity: expected at most 4503599627370 at this rate (beyond it whole numbers are not exact)'],
     [leakyBucket,    { capacity: 1e12, count: 1, period: '366d' },                                                  'capacity: expected at most 142'],
-    [concurrency,    { limit: 5, lease: '99ms' },                                                                   'lease: expected a duration from 100 ms to a day, got "99ms" (string)'],
-    [concurrency,    { limit: 5, lease: '25h' },                                                                    'lease: expected a duration from 100 ms to a day, got "25h" (string)'],
+    [concurrency,    { limit: 5, lease: '99ms' },                                                                   'lease: expected a duration from 0.1 s to 86400 s, got "99ms" (string)'],
+    [concurrency,    { limit: 5, lease: '25h' },                                                                    'lease: expected a duration from 0.1 s to 86400 s, got "25h" (string)'],
   ])('are refused: %p(%j)', (make, given, expected) => {
     expect(complaint(make, given)).toContain(expected)
   })

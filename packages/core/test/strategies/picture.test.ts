@@ -11,8 +11,8 @@ import {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-import { pictureOf } from '../../src/strategies/definition.ts'
 import { spanWords } from '../../src/strategies/picture.ts'
+import { pictureOf } from '../../src/strategies/words/words-of.ts'
 
 describe('pictureOf', () => {
   // biome-ignore format: a table
@@ -21,6 +21,7 @@ describe('pictureOf', () => {
     ['sliding window log', slidingWindowLog({ limit: 100, window: '10s' }),    '100 in 10 s',                         10e6,  100],
     ['fixed window',       fixedWindow({ limit: 7, window: '1h' }),            '7 in 1 h',                            3600e6, 7],
     ['fixed window',       fixedWindow({ limit: 7, every: 'month', timeZone: 'Asia/Tokyo' }), '7 a month in Asia/Tokyo', 31 * 86_400e6, 7],
+    ['fixed window',       fixedWindow({ limit: 7, every: 'year from april 6', timeZone: 'UTC' }), '7 a year from april 6 in UTC', 366 * 86_400e6, 7],
     ['uniform gate',       uniform({ interval: '1.5s' }),                      '1 in 1500 ms',                        1.5e6, 1],
     ['GCRA',               gcra({ count: 10, period: '1s', burst: 20 }),       '10/s, burst 20',                      2.1e6, 21],
     ['GCRA',               gcra({ count: 100, period: '1m' }),                 '100/min, burst 99',                   60e6,  100],

@@ -1,6 +1,7 @@
 import { attributedWindow, fixedWindow, type Policy } from '@sluice/core'
+import { policyFrom } from '@sluice/core/strategies'
 import fc from 'fast-check'
-import { calendarEnd, type Every } from './calendar-end.ts'
+import { type Beginning, beginnings, calendarEnd, textOf } from './calendar-end.ts'
 import { type Admission, limits, overIn, type Rule, type Sample, type Samples, spans } from './sample.ts'
 import { withSpans } from './short-spans.ts'
 
@@ -51,7 +52,12 @@ function sampleOf(
     }))
 }
 
-const everies: fc.Arbitrary<Every> = fc.constantFrom('day', 'week', 'month')
+/** Around the years in which histories are played. */
+const begins = beginnings(
+  fc
+    .integer({ min: Date.UTC(2019, 0) / 60_000, max: Date.UTC(2023, 10) / 60_000 })
+    .map((minutes) => minutes * 60_000),
+)
 /** With clocks that change by an hour, by half of one and never, some at midnight. */
 const timeZones = fc.constantFrom(
   'Europe/Vienna',
@@ -64,22 +70,29 @@ const timeZones = fc.constantFrom(
 const dayUs = 86_400e6
 const shortestDayUs = 22 * 3600e6
 
+/** Those that begin at midnight on the first day. */
+const plain = fc.constantFrom('day', 'week', 'month', 'quarter', 'year').map((span): Beginning => ({ span }))
+
+function byCalendar(limit: number, begin: Beginning, timeZone: string): Policy {
+  return policyFrom({ strategy: 'fixedWindow', limit, every: textOf(begin), timeZone })
+}
+
 const ofCalendar: fc.Arbitrary<Sample> = fc
   .record({
     limit: limits,
-    every: everies,
+    begin: begins,
     timeZone: timeZones,
-    others: fc.tuple(limits, everies, timeZones),
+    others: fc.tuple(limits, plain, timeZones),
   })
-  .map(({ limit, every, timeZone, others: [otherLimit, otherEvery, otherZone] }) => ({
-    policy: fixedWindow({ limit, every, timeZone }),
+  .map(({ limit, begin, timeZone, others: [otherLimit, otherBegin, otherZone] }) => ({
+    policy: byCalendar(limit, begin, timeZone),
     other:
       otherZone === timeZone
         ? fixedWindow({ limit: otherLimit, window: '3d' })
-        : fixedWindow({ limit: otherLimit, every: otherEvery, timeZone: otherZone }),
+        : byCalendar(otherLimit, otherBegin, otherZone),
     spanUs: dayUs,
     capacity: limit,
-    rules: [rule(limit, (atUs) => calendarEnd(every, timeZone, atUs))],
+    rules: [rule(limit, (atUs) => calendarEnd(begin, timeZone, atUs))],
     breach: (admissions) => breach(admissions, limit, shortestDayUs),
   }))
 

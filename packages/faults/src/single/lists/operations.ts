@@ -43,8 +43,8 @@ export const operationsFaults: readonly GuardedFault[] = [
     ),
     inFile('packages/core/src/decision/lane.ts', [
       'a call counts by what the policy was made of',
-      'const policy = partsOf(asked).changing?.now ?? asked',
-      'const policy = asked',
+      'const current = partsOf(asked).changing?.now ?? asked',
+      'const current = asked',
       'a changed limit is shown and not in force',
     ]),
     inFile('packages/core/src/limiter/policy-questions.ts', [

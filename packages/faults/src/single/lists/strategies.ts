@@ -345,27 +345,51 @@ export const strategyFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     ['packages/core/test/strategies/calendar.test.ts', ...inMemory],
+    inFile(`${folder}/calendar.ts`, [
+      'midnight belongs to the day before',
+      'us >= window.startUs && us < window.endUs',
+      'us >= window.startUs && us <= window.endUs',
+      'the first request of a day is counted in the last one',
+    ]),
+    inFile(`${folder}/zone-clock.ts`, [
+      'a day begins up to an hour late',
+      'while (late - early > 1) {',
+      'while (late - early > 3_600_000) {',
+      'where clocks skip midnight the first requests of a day are counted in the last one',
+    ]),
+    inFile(`${folder}/every.ts`, [
+      'a week begins on Sunday',
+      'const firstMonday = 5',
+      'const firstMonday = 4',
+      'the quota of a week comes a day early',
+    ]),
+  ),
+  ...noticedBy(
+    ['packages/core/test/strategies/calendar-beginnings.test.ts'],
     inFile(
       `${folder}/calendar.ts`,
       [
-        'midnight belongs to the day before',
-        'us >= window.startUs && us < window.endUs',
-        'us >= window.startUs && us <= window.endUs',
-        'the first request of a day is counted in the last one',
+        'months from the 31st drift',
+        'Math.min(Date.UTC(1970, own, day), Date.UTC(1970, own + 1, 0))',
+        'Date.UTC(1970, own, day)',
+        'what is sold from the 31st begins in March where February is meant',
       ],
       [
-        'a day begins up to an hour late',
-        'while (late - early > 1000) {',
-        'while (late - early > 3_600_000) {',
-        'where clocks skip midnight the first requests of a day are counted in the last one',
-      ],
-      [
-        'a week begins on Sunday',
-        'const daysIntoWeek = { monday: 3, saturday: 5, sunday: 4 } as const',
-        'const daysIntoWeek = { monday: 4, saturday: 5, sunday: 4 } as const',
-        'the quota of a week comes a day early',
+        'the first period begins before its instant',
+        'if (place === 0 && sinceMs !== undefined) return sinceMs',
+        'if (place === 0 && sinceMs === 0) return sinceMs',
+        'where clocks showed its time twice, a period begins an hour early',
       ],
     ),
+  ),
+  ...noticedBy(
+    ['packages/core/test/limiter/since.test.ts', ...inMemory],
+    inFile('packages/core/src/decision/lane.ts', [
+      'since is passed over without a calendar',
+      'if (since !== undefined && checks.length > 0',
+      'if (since === null && checks.length > 0',
+      'a customer has another period than the call has said, and nothing tells why',
+    ]),
   ),
   ...noticedBy(
     ['packages/conformance/test/docs/options.test.ts', 'packages/core/test/strategies/options.test.ts'],

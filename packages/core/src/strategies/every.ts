@@ -1,0 +1,113 @@
+import { optionError } from '../errors.ts'
+import type { Asked } from './options.ts'
+
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+const months = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+] as const
+export const spans = ['day', 'week', 'month', 'quarter', 'year'] as const
+
+type Span = (typeof spans)[number]
+type Weekday = (typeof weekdays)[number]
+type Month = (typeof months)[number]
+type Time = `${number}:${number}`
+type OrWith<Start extends string> = Start | `${Start} ${Time}` | Time
+
+/**
+ * Windows of the calendar, and where they begin: `month from 31`, `day from 09:00`, `week from wednesday`, `year from april 6`,
+ * `quarter since 2024-01-31T09:00:00Z`.
+ */
+export type Every =
+  | Span
+  | `day from ${Time}`
+  | `week from ${OrWith<Weekday>}`
+  | `month from ${OrWith<`${number}`>}`
+  | `${'quarter' | 'year'} from ${OrWith<Month | `${Month} ${number}`>}`
+  | `${Span} since ${string}`
+
+/**
+ * Where windows begin. `month` is counted from January 1970, `day` is a day of it, where it has one. Windows last that many months or,
+ * where these are 0, days.
+ */
+export interface Beginnings {
+  readonly span: string
+  readonly months: number
+  readonly days: number
+  readonly month: number
+  readonly day: number
+  readonly timeMs: number
+  /** In place of month, day and time: an instant at which a window begins. */
+  readonly sinceMs: number | undefined
+}
+
+const lengths = { day: [0, 1], week: [0, 7], month: [1, 31], quarter: [3, 92], year: [12, 366] } as const
+/** 5 January 1970 was a Monday. */
+const firstMonday = 5
+const beginning = new RegExp(
+  `^(?!.* from$)(${spans.join('|')})(?: since (.+)| from(?: (${weekdays.join('|')}))?(?: (${months.join('|')}))?(?: ([1-9]|[12]\\d|3[01]))?(?: ((?:[01]\\d|2[0-3]):[0-5]\\d))?)?$`,
+)
+
+/** What a text says; undefined where it says nothing of the kind. */
+export function beginningsOf(text: string): Beginnings | undefined {
+  const [, span, since, weekday, month, day, time = '00:00'] = beginning.exec(text) ?? []
+  const sinceMs = since === undefined ? undefined : instantMs(since)
+  if (span === undefined || Number.isNaN(sinceMs)) return undefined
+  const [months, days] = lengths[span as Span] // as the pattern has it
+  const isWrong =
+    (weekday !== undefined && span !== 'week') ||
+    (month !== undefined && months < 3) ||
+    (day !== undefined && months !== 1 && month === undefined)
+  if (isWrong) return undefined
+  return {
+    span,
+    months,
+    days,
+    month: Math.max(0, monthNames.indexOf(month ?? '')),
+    day: span === 'week' ? firstMonday + Math.max(0, weekdayNames.indexOf(weekday ?? '')) : Number(day ?? 1),
+    timeMs: Date.parse(`1970-01-01T${time}Z`),
+    sinceMs,
+  }
+}
+
+const monthNames: readonly string[] = months
+const weekdayNames: readonly string[] = weekdays
+
+const expected = 'a text such as "day", "week from wednesday" or "month from 31"'
+
+/** Throws an OptionError for what is no window of the calendar. */
+export function readEvery(value: unknown, { name }: Asked): string {
+  if (typeof value === 'string' && beginningsOf(value) !== undefined) return value
+  throw optionError(name, expected, value)
+}
+
+/** An instant as callers have it: a Date, milliseconds since 1970, or a text such as `2024-01-31T09:00:00Z`. */
+export type Instant = Date | number | string
+
+const yearsMs = [Date.UTC(1900, 0), Date.UTC(2101, 0)] as const
+/** Smaller numbers are seconds: as milliseconds they would be the years around 1970. */
+const leastMs = 1e11
+
+/** In milliseconds since 1970; NaN for what is none. */
+export function instantMs(value: unknown): number {
+  const ms = Math.floor(msOf(value))
+  return ms >= yearsMs[0] && ms < yearsMs[1] ? ms : Number.NaN
+}
+
+function msOf(value: unknown): number {
+  // A Date of another realm is no instance of this one's.
+  if (typeof value === 'object' && value !== null && 'getTime' in value) return (value as Date).getTime()
+  if (typeof value === 'number') return Math.abs(value) < leastMs ? Number.NaN : value
+  // Without its offset a text would be another instant on each machine.
+  return typeof value === 'string' && /T.*(Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : Number.NaN
+}

@@ -1,0 +1,48 @@
+import type { Policy } from '../../policy.ts'
+import { type AnyStrategy, partsOf } from '../definition.ts'
+import { strategyNamed } from '../listed.ts'
+import { type Picture, rateWindowUs, spanWords } from '../picture.ts'
+import { attributedWindow } from './attributedWindow.ts'
+import { concurrency } from './concurrency.ts'
+import { fairShare } from './fairShare.ts'
+import { fixedWindow } from './fixedWindow.ts'
+import { gcra } from './gcra.ts'
+import { leakyBucket } from './leakyBucket.ts'
+import { multiWindow } from './multiWindow.ts'
+import { slidingWindowCounter } from './slidingWindowCounter.ts'
+import { slidingWindowLog } from './slidingWindowLog.ts'
+import { tokenBucket } from './tokenBucket.ts'
+import { uniform } from './uniform.ts'
+import type { Words } from './words.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: numbers are only passed to the words of the strategy that they belong to
+const words: { readonly [strategy: string]: Words<any> | undefined } = {
+  attributedWindow,
+  concurrency,
+  fairShare,
+  fixedWindow,
+  gcra,
+  leakyBucket,
+  multiWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+}
+
+/** undefined for a strategy that is not in the list. Compared by name and code, as an application may hold two copies of this package. */
+export function wordsOf({ name, code }: Pick<AnyStrategy, 'name' | 'code'>): Words<unknown> | undefined {
+  return strategyNamed(name)?.code === code ? words[name] : undefined
+}
+
+/** How pages and reports describe and draw a policy. */
+export function pictureOf(policy: Policy): Picture {
+  const { definition, numbers: counted, stated: numbers = counted } = partsOf(policy)
+  const { strategy: title, limit } = policy
+  const picture = (wordsOf(definition) ?? definition).picture?.(numbers)
+  if (picture !== undefined) return limit > 0 ? picture : { ...picture, rule: 'refuses all' }
+  const windowUs = definition.windowUsOf?.(numbers)
+  if (windowUs === undefined)
+    return { title, rule: `limit ${limit}`, windowUs: rateWindowUs, most: null, shape: 'none' }
+  return { title, rule: `${limit} in ${spanWords(windowUs)}`, windowUs, most: limit, shape: 'none' }
+}
