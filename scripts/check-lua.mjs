@@ -21,7 +21,7 @@ const sandbox = `redis KEYS ARGV cjson cmsgpack struct bit math string table
   assert error ipairs next pairs pcall select tonumber tostring type unpack xpcall`.split(/\s+/)
 
 /** Functions of a strategy that are optional. */
-const entries = 'local look, take, admit, give, reward, charge, unused, raise, renew, line, entries'
+const entries = 'local look, take, refuse, admit, give, reward, charge, unused, raise, renew, line, entries'
 
 const write = process.argv.includes('--write')
 const problems = []

@@ -20,6 +20,10 @@ if status == 0 and cost > 0 then
       wait_us = 0
     end
   end
+  --@refuses
+elseif refuse and status == 1 and not looking then
+  refuse(key, at + 3, cost, a)
+  --@end
   --@blocks
 elseif (status == 1 or status == 2) and cost > 0 and not looking and #ARGV[at + 2] > 2 then
   --@include block_for

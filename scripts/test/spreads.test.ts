@@ -21,6 +21,7 @@ describe('what a strategy decides is written out, never spread', () => {
         'bucket-mixed.ts',
         'bucket.ts',
         'concurrency.ts',
+        'fair-look.ts',
         'fixedWindow.ts',
         'gcra-mixed.ts',
         'gcra.ts',

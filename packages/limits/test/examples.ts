@@ -62,6 +62,7 @@ export const good: readonly Good[] = [
   { title: 'fixedWindow', text: policy('strategy: fixedWindow, limit: 5, window: 1h, start: first-hit'), levels: [['user', 'fixedWindow', 5]] },
   { title: 'fixedWindow by the calendar', text: policy('strategy: fixedWindow, limit: 5, every: week, timeZone: Europe/Vienna, firstDayOfWeek: sunday'), levels: [['user', 'fixedWindow', 5]] },
   { title: 'attributedWindow', text: policy('strategy: attributedWindow, limit: 5, window: 1h, noteBytes: 32'), levels: [['user', 'attributedWindow', 5]] },
+  { title: 'fairShare', text: policy('strategy: fairShare, limit: 5, window: 1h, weight: 2, maxClients: 9, noteBytes: 32'), levels: [['user', 'fairShare', 5]] },
   { title: 'multiWindow', text: policy('strategy: multiWindow, limits: [{ limit: 9, window: 10s }, { limit: 4, window: 1s }], slot: 100ms'), levels: [['user', 'multiWindow', 4]] },
   { title: 'concurrency', text: policy('strategy: concurrency, limit: 5, lease: 1m'), levels: [['user', 'concurrency', 5]] },
   { title: 'a policy for each strategy failure', text: policy('a: { strategy: uniform, interval: 1s, onStoreFailure: local }, b: { strategy: uniform, interval: 1s, onStoreFailure: allow, shadow: false }'), levels: [['user/a', 'uniform', 1], ['user/b', 'uniform', 1]] },
@@ -79,7 +80,7 @@ const threeNumbers = 'three numbers: burst, count, period in seconds'
 const shape =
   'three numbers (burst, count, period in seconds) or a mapping with `strategy`, several by name, "unlimited" or "deny"'
 const strategies =
-  'one of attributedWindow, concurrency, fixedWindow, gcra, leakyBucket, multiWindow, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform'
+  'one of attributedWindow, concurrency, fairShare, fixedWindow, gcra, leakyBucket, multiWindow, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform'
 const duration = 'a duration with a unit such as "10s", of whole microseconds, from 1 ms to 366 days'
 const notYaml = 'it is no YAML'
 const notData = 'data has no anchors, no tags and each name once'

@@ -204,6 +204,7 @@ describe('other limits', () => {
     // strategy              numbers                                 taken  other numbers                            then
     ['fixedWindow',          { limit: 5, window },                   2,     { limit: 3, window },                    { remaining: 1 }],
     ['attributedWindow',     { limit: 5, window },                   2,     { limit: 9, window: '1s' },              { remaining: 7 }],
+    ['fairShare',            { limit: 5, window },                   2,     { limit: 9, window: '1s' },              { remaining: 7 }],
     ['slidingWindowLog',     { limit: 5, window },                   2,     { limit: 3, window: '20s' },             { remaining: 1 }],
     ['slidingWindowCounter', { limit: 5, window },                   2,     { limit: 3, window },                    { remaining: 1 }],
     ['multiWindow',          { limits: [{ limit: 5, window }] },     2,     { limits: [{ limit: 3, window: '20s' }] }, { remaining: 1 }],

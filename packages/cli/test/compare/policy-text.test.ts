@@ -23,6 +23,7 @@ const table: readonly Row[] = [
   ['multiWindow:20/1s,100/10s',         { strategy: 'multiWindow', limits: [{ limit: 20, window: '1s' }, { limit: 100, window: '10s' }] }, 'multiWindow:10/1s,50/10s', 'multiWindow:40/1s,200/10s'],
   ['multiWindow:1/1s,9/10s',            { strategy: 'multiWindow', limits: [{ limit: 1, window: '1s' }, { limit: 9, window: '10s' }] }, null,       'multiWindow:2/1s,18/10s'],
   ['attributedWindow:100/10s',          { strategy: 'attributedWindow', limit: 100, window: '10s' },             'attributedWindow:50/10s',          'attributedWindow:200/10s'],
+  ['fairShare:100/10s,weight=2',        { strategy: 'fairShare', limit: 100, window: '10s', weight: 2 },         'fairShare:50/10s,weight=2',        'fairShare:200/10s,weight=2'],
 ]
 
 describe('a policy in short', () => {

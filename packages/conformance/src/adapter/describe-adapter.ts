@@ -36,6 +36,7 @@ import { resets } from './resets.ts'
 import type { Scenario, Skip } from './scenario.ts'
 import { settling } from './settling.ts'
 import { several } from './several.ts'
+import { shares } from './shares.ts'
 import type { Start } from './site.ts'
 import { slowReaders } from './slow-readers.ts'
 import { slowing } from './slowing.ts'
@@ -51,6 +52,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   fields,
   'fields of each draft': drafts,
   'several limits': several,
+  'shares of one limit': shares,
   calendars,
   trees,
   answers,

@@ -259,7 +259,7 @@ const large = [
 
 /** One policy of each strategy that can block, with a block shorter than the wait that its refusals state. */
 const everyBlocking: readonly Policy[] = [...catalogue.declaredStrategies.values()]
-  .filter(({ inFlight }) => !inFlight)
+  .filter(({ options }) => options.blockFor !== undefined)
   .map((declared) => {
     const options = catalogue.optionsFor(declared, { units: 3, span: '10s' })
     return catalogue.policyOfData({ strategy: declared.name, ...options, blockFor: 1 })

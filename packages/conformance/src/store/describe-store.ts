@@ -5,6 +5,7 @@ import { blockForCases } from './block-for-cases.ts'
 import type { StoreCase } from './case.ts'
 import { chosenCases } from './chosen-cases.ts'
 import { crowdedCases } from './crowded-cases.ts'
+import { fairCases } from './fair-cases.ts'
 import { historyCases } from './history-cases.ts'
 import { levelCases } from './level-cases.ts'
 import { lineCases } from './line-cases.ts'
@@ -38,6 +39,7 @@ const storeCases: readonly StoreCase[] = [
   ...sinceCases,
   ...blockForCases,
   ...upToCases,
+  ...fairCases,
   ...historyCases,
   ...reservingCases,
   ...questionCases,

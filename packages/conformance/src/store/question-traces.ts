@@ -3,7 +3,7 @@ import { partsOf } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { ask, change, checkOf, factsOf, freshKey, manage } from './asking.ts'
 import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
-import type { Sample } from './samples/sample.ts'
+import { noteOf, type Sample } from './samples/sample.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
 /** What a question asks of each of its policies; a share of 0 costs nothing, a policy that does not apply is left out. */
@@ -13,6 +13,8 @@ export interface Part {
   readonly shadow: boolean
   /** With other numbers, on the same key. */
   readonly other: boolean
+  /** Which of the policy's notes it has. */
+  readonly note: number
 }
 
 export interface AskAct {
@@ -51,6 +53,7 @@ export function asking({ patience = false, others = false }: QuestionOptions): f
     share: fc.constantFrom(0, 0.01, 0.01, 0.01, 0.5, 1, 1.3),
     shadow: fc.nat(3).map((n) => n === 0),
     other: others ? fc.nat(3).map((n) => n === 0) : fc.constant(false),
+    note: fc.nat(5),
   })
   const asked = fc.record({
     act: fc.constant('ask' as const),
@@ -110,7 +113,7 @@ export interface Asked {
   readonly upTo: number | undefined
 }
 
-const nothing: Part = { applies: false, share: 0, shadow: false, other: false }
+const nothing: Part = { applies: false, share: 0, shadow: false, other: false, note: 0 }
 
 export function checkNth({ policy, other }: Sample, nth: number, key: string, changed = false): Check {
   return checkOf(changed ? other : policy, key, {
@@ -122,9 +125,10 @@ export function checkNth({ policy, other }: Sample, nth: number, key: string, ch
 export function checksOf(samples: readonly Sample[], key: string, parts: readonly Part[]): readonly Check[] {
   const checks: Check[] = []
   for (const [nth, sample] of samples.entries()) {
-    const { applies, share, shadow, other } = parts[nth] ?? nothing
+    const { applies, share, shadow, other, note } = parts[nth] ?? nothing
     const cost = Math.ceil(share * (sample.countsRequests === true ? 3 : sample.capacity))
-    if (applies) checks.push({ ...checkNth(sample, nth, key, other), cost, shadow })
+    if (applies)
+      checks.push({ ...checkNth(sample, nth, key, other), cost, shadow, note: noteOf(sample, note) })
   }
   return checks
 }

@@ -51,6 +51,11 @@ async function severalQuestions(subject: StoreUnderTest, policy: Policy): Promis
   expect((await askOne(store, { ...check, cost: 0 })).remaining).toBe(2)
 }
 
+/** Who asked in vain is remembered: no part of the policy's face. */
+function remembersRefusals(policy: Policy): boolean {
+  return Reflect.get(policy, 'definition').refuse !== undefined
+}
+
 export async function writesNothing(subject: StoreUnderTest, trace: Trace): Promise<void> {
   const run = new TraceRun(subject, trace)
   let before: (string | null)[] = [null, null]
@@ -59,7 +64,8 @@ export async function writesNothing(subject: StoreUnderTest, trace: Trace): Prom
     const after = (await Promise.all(run.checks.map((check) => subject.stored?.(check)))).map(
       (text) => text ?? null,
     )
-    const looked = did.startsWith('peek') || did.startsWith('inspect') || asked?.row.allowed === false
+    const refused = asked?.row.allowed === false && !remembersRefusals(asked.check.policy)
+    const looked = did.startsWith('peek') || did.startsWith('inspect') || refused
     if (looked) expect({ did, stored: after }).toEqual({ did, stored: before })
     before = after
   }

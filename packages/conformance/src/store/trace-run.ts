@@ -1,6 +1,7 @@
 import type { Check, Policy, StoreRow } from '@sluice/core'
 import { askOne, change, checkOf, factsOf, freshKey, inspect, manage } from './asking.ts'
 import { SteppedClock } from './clock-steps.ts'
+import { noteOf } from './samples/sample.ts'
 import type { Act, Trace, TraceStep } from './traces.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
@@ -46,7 +47,7 @@ export class TraceRun {
     return this.#keys.map((key) => checkOf(this.#trace.sample.policy, key))
   }
 
-  async step({ clock, second, act }: TraceStep): Promise<Played> {
+  async step({ clock, second, note, act }: TraceStep): Promise<Played> {
     this.#nth++
     const atUs = this.clock.step(clock)
     await this.#subject.setClock(atUs)
@@ -54,7 +55,7 @@ export class TraceRun {
     return {
       atUs,
       did: `${act.act} ${JSON.stringify(act)} on ${second ? 'b' : 'a'}`,
-      ...(await this.#act(act, key)),
+      ...(await this.#act(act, key, noteOf(this.#trace.sample, note))),
     }
   }
 
@@ -64,10 +65,10 @@ export class TraceRun {
     return this.#others++ % 2 === 0 ? other : third
   }
 
-  async #act(act: Act, key: string): Promise<Omit<Played, 'atUs' | 'did'>> {
+  async #act(act: Act, key: string, note: string | undefined): Promise<Omit<Played, 'atUs' | 'did'>> {
     const { store } = this.#subject
     const { sample } = this.#trace
-    const check = checkOf('other' in act && act.other ? this.#another() : sample.policy, key)
+    const check = checkOf('other' in act && act.other ? this.#another() : sample.policy, key, { note })
     switch (act.act) {
       case 'check':
       case 'peek':

@@ -24,6 +24,8 @@ export interface TraceStep {
   readonly clock: ClockStep
   /** Which of two keys. */
   readonly second: boolean
+  /** Which of the notes that its calls may have. */
+  readonly note: number
   readonly act: Act
 }
 
@@ -104,7 +106,12 @@ export function traces(samples: fc.Arbitrary<Sample>, options: TraceOptions): fc
       arbitrary: withOthers(acts[name], others),
     })),
   )
-  const step = fc.record({ clock, second: keys === 1 ? fc.constant(false) : fc.boolean(), act })
+  const step = fc.record({
+    clock,
+    second: keys === 1 ? fc.constant(false) : fc.boolean(),
+    note: fc.nat(5),
+    act,
+  })
   return fc
     .record({
       sample: others === false ? samples : chosenOrNot(samples),

@@ -17,21 +17,22 @@ class VectorRun {
     this.#policies = policies
   }
 
-  check(cost: number): Check {
+  check(cost: number, note?: string): Check {
     const policy = this.#policies[this.#current]
     if (policy === undefined) throw new Error(`the case has no policy ${this.#current}`)
-    return checkOf(policy, this.#key, { cost })
+    return checkOf(policy, this.#key, { cost, note })
   }
 
   /** The row that a step is answered, where it asks. */
   async step({ operation, amount }: VectorStep, nth: number): Promise<StoreRow | undefined> {
     const { store } = this.#subject
-    const check = this.check(amount)
     const [word, of] = operation.split(' ')
+    const check = this.check(amount, of)
     switch (word) {
       case 'check':
       case 'reserve': {
-        const row = await askOne(store, check, { maxWaitUs: Number(of ?? 0) })
+        const maxWaitUs = word === 'check' ? 0 : Number(of)
+        const row = await askOne(store, check, { maxWaitUs })
         this.#taken.set(nth, { check, row })
         return row
       }

@@ -6,7 +6,7 @@ import { vectorFiles } from './vectors.generated.ts'
 export interface VectorStep {
   readonly atUs: number
   /**
-   * check, peek, penalize, reward, set, raise, block, unblock, reset; `reserve US`: with so much patience; `settle N`: the N-th row's; `held N`,
+   * check, peek, penalize, or the same with a note, as in `check amy`; reward, set, raise, block, unblock, reset; `reserve US`: with so much patience; `settle N`: the N-th row's; `held N`,
    * `regained N`, `lost N`: what comes of renewing it; `use`: another of the case's policies.
    */
   readonly operation: string

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import {
   attributedWindow,
   createLimiter,
+  fairShare,
   fixedWindow,
   gcra,
   leakyBucket,
@@ -26,6 +27,7 @@ const policies: Readonly<Record<string, Policy>> = {
   multiWindow: multiWindow({ limits: [window] }),
   fixedWindow: fixedWindow(window),
   attributedWindow: attributedWindow(window),
+  fairShare: fairShare(window),
   slidingWindowCounter: slidingWindowCounter(window),
   tokenBucket: tokenBucket(bucket),
   leakyBucket: leakyBucket(bucket),

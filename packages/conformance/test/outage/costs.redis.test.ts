@@ -147,11 +147,17 @@ ofSizes.each(Object.entries(policies))(
       expect(await client.type(key)).toBe(page.state.replace('sorted set', 'zset'))
       expectNear(await client.memory('USAGE', key), page.one)
       if (strategy === 'multiWindow') await fillSlots(key)
+      else if (strategy === 'fairShare') await fillSeats(limiter)
       else while ((await check()).allowed);
       expectNear(await client.memory('USAGE', key), page.full)
     })
   },
 )
+
+/** As many clients as have a share of their own. */
+async function fillSeats(limiter: One): Promise<void> {
+  for (let i = 100; i < 200; i++) await limiter.check(address, { note: `client-0123${i}` })
+}
 
 /** A count in every slot that the longest window can hold. */
 async function fillSlots(key: string): Promise<void> {

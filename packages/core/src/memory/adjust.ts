@@ -1,6 +1,7 @@
 import { eraOf } from '../row.ts'
 import type { Change } from '../store.ts'
-import { type AnyStrategy, partsOf, type StrategyDraft } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/definition.ts'
+import { lookAt } from './look.ts'
 import type { Place, States, StateTable } from './states.ts'
 
 /** One correction, as adjust.lua does it. A blocked key is left as it is. */
@@ -36,36 +37,34 @@ export function applyChange<T extends StateTable>(
 
 /** The state after units were given back by receipt; the same where there is nothing to give back. */
 function givenBack<T extends StateTable>(
-  { check, numbers, table, nowUs }: Place<T>,
+  place: Place<T>,
   state: unknown,
   { units, receipt }: { units: number; receipt: Change['receipt'] },
 ): unknown {
+  const { check, numbers, table, nowUs } = place
   const { definition } = table
   if (definition.give === undefined) return state
   const known = receipt === null || partsOf(check.policy).tellsCounts ? undefined : eraOf(receipt)
   if (known !== undefined && known.era !== table.eraOf(check.key)) return state
-  const mine = known?.own ?? receipt ?? newest(definition, state, { numbers, nowUs })
+  const mine = known?.own ?? receipt ?? newest(place, state)
   if (definition.receipt === undefined && JSON.stringify(state) !== mine) return state
   return definition.give(state, units, nowUs, { receipt: String(mine), numbers, charged: check.cost })
 }
 
 /** The state after units were taken whatever the limit says. */
 export function charged<T extends StateTable>(
-  { check, numbers, table: { definition }, nowUs }: Place<T>,
+  place: Place<T>,
   state: unknown,
   { units, id }: { units: number; id: string },
 ): unknown {
-  if (definition.charge !== undefined) return definition.charge(numbers, state, units, nowUs)
-  const draft: StrategyDraft = definition.look(numbers, state, nowUs, units)
-  return definition.take(state, draft, { nowUs, id, note: check.note ?? '' })
+  const { check, numbers, nowUs } = place
+  const { definition } = place.table
+  if (definition.charge !== undefined) return definition.charge(numbers, state, units, nowUs, check.note)
+  return definition.take(state, lookAt(place, state, units), { nowUs, id, note: check.note ?? '' })
 }
 
 /** Without a receipt: the one that the latest take would have. */
-function newest(
-  definition: AnyStrategy,
-  state: unknown,
-  { numbers, nowUs }: { numbers: unknown; nowUs: number },
-): unknown {
-  if (definition.receipt === undefined) return JSON.stringify(state)
-  return definition.receipt(state, definition.look(numbers, state, nowUs, 0))
+function newest(place: Place, state: unknown): unknown {
+  const { receipt } = place.table.definition
+  return receipt === undefined ? JSON.stringify(state) : receipt(state, lookAt(place, state, 0))
 }

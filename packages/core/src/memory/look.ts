@@ -1,8 +1,8 @@
 import type { Check, StoreRow } from '../store.ts'
-import type { StrategyDraft } from '../strategies/definition.ts'
+import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
 import { blockedRow } from './block-for.ts'
 import type { Block } from './blocks.ts'
-import type { Place, StateTable } from './states.ts'
+import type { Place, States, StateTable } from './states.ts'
 
 /** A check between its look and its take. */
 export interface Look<T extends StateTable = StateTable> extends Place<T> {
@@ -11,6 +11,17 @@ export interface Look<T extends StateTable = StateTable> extends Place<T> {
   readonly draft: StrategyDraft
   /** The row of a key that is blocked. */
   readonly blocked: StoreRow | undefined
+}
+
+/** Where a check's key lies, or would. */
+export function placeOf<T extends StateTable>(states: States<T>, check: Check, nowUs: number): Place<T> {
+  const table = states.tableOf(check)
+  return { check, numbers: partsOf(check.policy).numbers, table, slot: table.find(check.key), nowUs }
+}
+
+/** What the strategy says of this state. */
+export function lookAt({ check, numbers, table, nowUs }: Place, state: unknown, cost: number): StrategyDraft {
+  return table.definition.look(numbers, state, nowUs, cost, check.note)
 }
 
 export function blockedLook<T extends StateTable>(place: Place<T>, block: Block): Look<T> {
@@ -29,9 +40,8 @@ export function withinMaxWait<T extends StateTable>(look: Look<T>, maxWaitUs: nu
 }
 
 /** Reserved: the state after the take, which the draft of a refusal does not describe. */
-export function afterwards(row: StoreRow, { numbers, table, nowUs }: Look, taken: unknown): StoreRow {
-  const left: StrategyDraft = table.definition.look(numbers, taken, nowUs, 0)
-  return { ...row, resetAfterUs: left.resetAfterUs }
+export function afterwards(row: StoreRow, look: Look, taken: unknown): StoreRow {
+  return { ...row, resetAfterUs: lookAt(look, taken, 0).resetAfterUs }
 }
 
 /** Brings a look up to date with what the checks before it have left: a key may have been dropped for theirs, a state loaded over. */
@@ -44,22 +54,18 @@ export function lookAgain<T extends StateTable>(look: Look<T>): void {
 }
 
 /** How many units fit. A refusal may speak of one window of several, a look of the one that has least. */
-export function roomOf<T extends StateTable>({ numbers, table, state, nowUs, blocked }: Look<T>): number {
-  if (blocked !== undefined) return 0
-  const look: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)
-  return look.remaining
+export function roomOf(look: Look): number {
+  return look.blocked === undefined ? lookAt(look, look.state, 0).remaining : 0
 }
 
 /** The look up to date, and for the cost of this check. */
 export function lookFor<T extends StateTable>(look: Look<T>, check: Check): Look<T> {
   lookAgain(look)
-  const { numbers, table, state, nowUs, blocked } = look
-  if (blocked !== undefined || check === look.check) return look
-  return { ...look, check, draft: table.definition.look(numbers, state, nowUs, check.cost) }
+  if (look.blocked !== undefined || check === look.check) return look
+  return { ...look, check, draft: lookAt(look, look.state, check.cost) }
 }
 
 /** Taken although another check refused: how long until this one would let the same request pass again. */
-export function onceMore(row: StoreRow, { check, numbers, table, nowUs }: Look, taken: unknown): StoreRow {
-  const again: StrategyDraft = table.definition.look(numbers, taken, nowUs, check.cost)
-  return { ...row, retryAfterUs: again.retryAfterUs ?? -1 }
+export function onceMore(row: StoreRow, look: Look, taken: unknown): StoreRow {
+  return { ...row, retryAfterUs: lookAt(look, taken, look.check.cost).retryAfterUs ?? -1 }
 }

@@ -1,8 +1,8 @@
 import { rowOfDraft } from '../row.ts'
 import type { Command, KeySnapshot, StoreRow } from '../store.ts'
-import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
 import { charged } from './adjust.ts'
 import { blockedRow } from './block-for.ts'
+import { lookAt, placeOf } from './look.ts'
 import type { States, StateTable } from './states.ts'
 
 /** One key by hand, as manage.lua does it. A block keeps the count. */
@@ -35,26 +35,21 @@ function setUsed<T extends StateTable>(
   { check, units = 0 }: Command,
   nowUs: number,
 ): void {
-  const table = states.tableOf(check)
-  const { definition, numbers } = partsOf(check.policy)
-  const place = { check, numbers, table, slot: table.find(check.key), nowUs }
-  const unused: unknown = definition.unused?.(numbers, nowUs)
+  const place = placeOf(states, check, nowUs)
+  const unused: unknown = place.table.definition.unused?.(place.numbers, nowUs)
   states.replace(place, units === 0 ? unused : charged(place, unused, { units, id: '' }))
 }
 
 /** The count, which a block does not change, and the answer that a check for one unit would get. */
 function inspect<T extends StateTable>(states: States<T>, { check }: Command, nowUs: number): KeySnapshot {
-  const table = states.tableOf(check)
-  const { definition, numbers } = partsOf(check.policy)
-  const slot = table.find(check.key)
-  const state = table.stateAt(slot, numbers, nowUs)
-  const { limit, remaining, resetAfterUs }: StrategyDraft = definition.look(numbers, state, nowUs, 0)
+  const place = placeOf(states, check, nowUs)
+  const { table } = place
+  const state = table.stateAt(place.slot, place.numbers, nowUs)
+  const { limit, remaining, resetAfterUs } = lookAt(place, state, 0)
   const block = table.blocks.of(check.key, nowUs)
   const one: StoreRow =
-    block === undefined
-      ? rowOfDraft(definition.look(numbers, state, nowUs, 1))
-      : blockedRow(check, block, nowUs)
-  const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
+    block === undefined ? rowOfDraft(lookAt(place, state, 1)) : blockedRow(check, block, nowUs)
+  const remembered = state === undefined ? [] : (table.definition.entries?.(state, nowUs) ?? [])
   return {
     row: { ...one, limit, remaining, resetAfterUs },
     blockedUs: block === undefined ? null : block.untilUs - nowUs,

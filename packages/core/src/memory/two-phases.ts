@@ -10,6 +10,7 @@ import {
   blockedLook,
   type Look,
   lookAgain,
+  lookAt,
   lookFor,
   onceMore,
   roomOf,
@@ -96,7 +97,7 @@ export class TwoPhases<T extends StateTable> {
     const { numbers } = partsOf(check.policy)
     if (block !== undefined) return blockedLook({ check, numbers, table, slot, nowUs }, block)
     const state = table.stateAt(slot, numbers, nowUs)
-    const draft: StrategyDraft = table.definition.look(numbers, state, nowUs, check.cost)
+    const draft: StrategyDraft = table.definition.look(numbers, state, nowUs, check.cost, check.note)
     return { check, numbers, table, slot, nowUs, state, draft, blocked: undefined }
   }
 
@@ -117,21 +118,22 @@ export class TwoPhases<T extends StateTable> {
     return refused ? onceMore(row, look, taken) : row
   }
 
-  /** Takes nothing; a key that is asked for the first time may begin all the same, and one that is refused may be blocked. */
+  /** Takes nothing; a key that is asked for the first time may begin all the same, and one that is refused may be blocked or remember it. */
   #leave(question: Asks, look: Look<T>): StoreRow {
     const row = this.#standing(question, look)
     const { check, table, blocked } = look
     if (!question.take || check.cost === 0) return row
     if (blocked === undefined && table.definition.begin !== undefined) this.#begin(look)
+    if (row.reason === 'limited') this.#refuse(look)
     const { blocking } = partsOf(check.policy)
     return row.allowed || blocking === undefined ? row : blockedFor(this.#states, look, { row, blocking })
   }
 
   #standing(question: Asks, look: Look<T>): StoreRow {
-    const { check, numbers, table, state, draft, nowUs, blocked } = look
+    const { check, state, draft, blocked } = look
     if (blocked !== undefined) return blocked
     if (!draft.allowed || check.cost === 0) return rowOfDraft(draft)
-    const left: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)
+    const left = lookAt(look, state, 0)
     const { waitUs } = draft
     return makeRow(waitUs === undefined || question.take ? left : { ...left, waitUs }, null, '')
   }
@@ -143,6 +145,11 @@ export class TwoPhases<T extends StateTable> {
     if (state !== undefined && definition.idleUs(numbers, state, nowUs) > 0) return
     const begun: unknown = definition.begin?.(numbers, nowUs)
     if (begun !== undefined) this.#states.save(look, begun)
+  }
+
+  #refuse(look: Look<T>): void {
+    const left: unknown = look.table.definition.refuse?.(look)
+    if (left !== undefined) this.#states.save(look, left)
   }
 
   #markedCall(check: Check): TakeCall {

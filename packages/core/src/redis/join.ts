@@ -19,10 +19,17 @@ const calls: Readonly<Record<MainScript, readonly string[]>> = {
   line: ['line'],
 }
 
+/** Those that refuse. */
+const deciding: ReadonlySet<MainScript> = new Set<MainScript>(['decide', 'decideOne'])
+
 const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm
-/** Lines that few scripts need: `blocks` those for policies with `blockFor`, `upto` those for questions that take a part of their cost. */
-const markedLines = /^[ ]*--@(blocks|upto)\n([\s\S]*?)^[ ]*--@end\n/gm
+/**
+ * Lines that few scripts need: `blocks` those for policies with `blockFor`, `upto` those for questions that take a part of their cost,
+ * `refuses` those of strategies that remember whom they have refused.
+ */
+const markedLines = /^[ ]*--@(blocks|upto|refuses)\n([\s\S]*?)^[ ]*--@end\n/gm
 export type Mark = 'blocks' | 'upto'
+const refuseFunction = /^local function refuse\(/m
 /** An argument of a check or of its strategy, at a fixed place, and whether it is reckoned with. */
 const argument = /\bARGV\[at(?: \+ (\d+))?\]( \+ 0\b)?/g
 /** In decideOne.lua: mode and patience. */
@@ -80,9 +87,11 @@ function bodyOf(
   fragments: readonly Fragment[],
   { main: text, marks }: { main: string; marks: readonly Mark[] },
 ): string {
-  const called = calls[name]
-  const script = text.replace(markedLines, (_all, mark: Mark, lines: string) =>
-    marks.includes(mark) ? lines : '',
+  const refuses = deciding.has(name) && fragments.some(({ lua }) => refuseFunction.test(lua))
+  const called = refuses ? [...calls[name], 'refuse'] : calls[name]
+  const needed: readonly string[] = refuses ? [...marks, 'refuses'] : marks
+  const script = text.replace(markedLines, (_all, mark: string, lines: string) =>
+    needed.includes(mark) ? lines : '',
   )
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
   const absent = `local ${called.join(', ')}\n`

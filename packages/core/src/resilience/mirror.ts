@@ -146,12 +146,14 @@ export class Mirror {
     }
   }
 
-  /** When a place in flight becomes free cannot be known. */
+  /** When a place in flight becomes free cannot be known, and of some keys one client is refused and not another. */
   #keepRefusal(
     { maxWaitUs }: Question,
     { check, row, nowUs }: { check: Check; row: StoreRow; nowUs: number },
   ): void {
-    if (!isInFlight(check) || isBlock(row.reason)) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
+    const { inFlight, definition } = partsOf(check.policy)
+    const isOfKey = !inFlight && definition.refuse === undefined
+    if (isOfKey || isBlock(row.reason)) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
   }
 
   #noteTaken(check: Check, { receipt }: StoreRow, nowUs: number): void {

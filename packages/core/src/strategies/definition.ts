@@ -35,6 +35,13 @@ export interface TakeCall {
   readonly note: string
 }
 
+/** A call that was refused, and what its look saw. */
+interface Refused<Numbers, State, D> {
+  readonly numbers: Numbers
+  readonly state: State | undefined
+  readonly draft: D
+}
+
 /** The charge that is given back. */
 interface ChargeGivenBack<Numbers> {
   readonly receipt: string
@@ -129,10 +136,18 @@ export interface StrategyDefinition<
   chosen?(numbers: Numbers, own: Numbers): Numbers
   /** @default the number `limit` */
   limitOf?(numbers: Numbers): number
-  /** Reads and computes, changes nothing. The draft can be passed to `take` even if it refuses (penalties and reservations do that). */
-  look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): D
+  /**
+   * Reads and computes, changes nothing. The draft can be passed to `take` even if it refuses (penalties and reservations do that).
+   * `note`: the call's, where it has one.
+   */
+  look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number, note?: string): D
   /** Returns the state that the draft describes; may change the old one in place. */
   take(state: State | undefined, draft: D, call: TakeCall): State
+  /**
+   * What a refusal leaves, where it must be remembered who asked in vain; may change the old state in place. Then it is the call's note
+   * that is refused, and not the key. @default nothing changes
+   */
+  refuse?(refused: Refused<Numbers, State, D>): State | undefined
   /** Identifies a charge, from the state after it and its draft. Without it, `give` is called only while that state is still current. */
   receipt?(state: State, draft: D): string | number
   /** Whether a receipt alone says which count of a key was charged, also where the key was reset since. @default no */
@@ -205,7 +220,7 @@ export interface StrategyDefinition<
   /** The state of a key that has used nothing. @default that of an unknown key: none */
   unused?(numbers: Numbers, nowUs: number): State | undefined
   /** Charges units regardless of the limit. @default look, then take */
-  charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number): State
+  charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number, note?: string): State
   /** Makes the next call of cost 1 wait at least this long, at most `debtUs` and one spacing. Repeated calls do not add up. */
   raise?(numbers: Numbers, state: State | undefined, waitUs: number, nowUs: number): State | undefined
   /** How far `reserve` and `penalize` may go beyond what a check can use. @default the declared option `maxDebt`, otherwise 0 */
@@ -348,7 +363,7 @@ function completed(
     limitOf: ({ limit }: Numbers) => limit,
     ...derivedFrom(options ?? {}),
     ...definition,
-    options: options === undefined || definition.inFlight === true ? options : { ...options, blockFor },
+    options: options === undefined || definition.noBlocks !== undefined ? options : { ...options, blockFor },
     code,
     places: definition.inFlight === true ? places : undefined,
     reserving: can.includes('reserve') || can.includes('line') ? reserving : undefined,
@@ -370,6 +385,7 @@ class Shape implements Unset {
   readonly limitOf: undefined
   readonly look: undefined
   readonly take: undefined
+  readonly refuse: undefined
   readonly receipt: undefined
   readonly tellsCounts: undefined
   readonly give: undefined

@@ -1,5 +1,6 @@
 export { type AttributedWindowOptions, attributedWindow } from './attributedWindow.ts'
 export { type ConcurrencyOptions, concurrency } from './concurrency.ts'
+export { type FairShareOptions, fairShare } from './fairShare.ts'
 export { type FixedWindowOptions, fixedWindow } from './fixedWindow.ts'
 export { type GcraOptions, gcra } from './gcra.ts'
 export { type LeakyBucketOptions, leakyBucket } from './leakyBucket.ts'

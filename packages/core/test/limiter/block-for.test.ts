@@ -8,6 +8,7 @@ import {
   type Decision,
   type Duration,
   defineStrategy,
+  fairShare,
   fixedWindow,
   guardedStore,
   memoryStore,
@@ -171,10 +172,14 @@ describe('blockFor', () => {
     )
   })
 
-  it('is an OptionError where each first request, or what others have in flight, would block', () => {
+  it('is an OptionError where each first request, or what others have done, would block', () => {
     const inFlight = { limit: 2, blockFor: '1m' } as { limit: number }
     expect(complaint(() => concurrency(inFlight))).toContain(
       'blockFor: expected to be left out, as concurrency refuses while others are in flight',
+    )
+    const shared = { limit: 2, window: '1s', blockFor: '1m' } as const
+    expect(complaint(() => fairShare(shared))).toContain(
+      'blockFor: expected to be left out, as a block would refuse all clients of the key for what one has done',
     )
     const empty = { capacity: 1, count: 1, period: '1s', start: 'empty', blockFor: '1m' } as const
     expect(complaint(() => tokenBucket(empty))).toContain(

@@ -13,7 +13,9 @@ describe('the script of a policy whose numbers are part of the program', () => {
   const each = [...policies, gcra({ count: 5, period: '1h' })]
 
   it.each(each)('gets a key and an instant, or all numbers: $strategy', async (policy) => {
-    const isPlain = !['attributedWindow', 'concurrency', 'slidingWindowLog'].includes(policy.strategy)
+    const isPlain = !['attributedWindow', 'concurrency', 'fairShare', 'slidingWindowLog'].includes(
+      policy.strategy,
+    )
     const calls: (readonly unknown[])[] = []
     const connection = noting(fromIoredis(client), (args) => calls.push(args))
     const own = new RedisStore({ connection, prefix: '', deadlineUs: 0 })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check'
 import {
   createLimiter,
+  fairShare,
   fixedWindow,
   gcra,
   type Policy,
@@ -126,6 +127,20 @@ describe('when the server goes away', () => {
     server.go()
     expect((await other.check('k', { cost: 3 })).allowed).toBe(false)
     expect((await other.check('k', { cost: 2 })).allowed).toBe(true)
+  })
+
+  it('a client that asked for too much stays no other’s refusal', async () => {
+    const [one] = server.processes(1, fairShare({ limit: 4, window: '10s' })) as readonly [One]
+    const ask = (note: string, cost = 1) => one.check('k', { note, cost })
+    await ask('noisy', 4)
+    await ask('quiet', 2)
+    await server.pass(10_000)
+    expect((await ask('noisy', 2)).allowed).toBe(true)
+    expect((await ask('noisy')).allowed).toBe(false)
+    server.go()
+    expect(await ask('quiet')).toMatchObject({ allowed: true, source: 'fallback' })
+    // What the server had taken is counted, whoever took it.
+    expect((await ask('quiet', 2)).allowed).toBe(false)
   })
 
   it('what was given back is not held against a key', async () => {

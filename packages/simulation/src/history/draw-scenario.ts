@@ -16,7 +16,11 @@ const drawn: readonly ((random: Random) => StrategyPlan)[] = [
     windowMs: random.one(windows),
     byClock: random.chance(0.3),
   }),
-  (random) => ({ strategy: 'attributedWindow', limit: random.whole(1, 6), windowMs: random.one(windows) }),
+  // Of one draw, so that what a seed draws after it stays as it was.
+  (random) => {
+    const limit = random.whole(1, 6)
+    return { strategy: limit > 3 ? 'attributedWindow' : 'fairShare', limit, windowMs: random.one(windows) }
+  },
   (random) => {
     const [limit, windowMs] = [random.whole(1, 4), random.one([200, 400])]
     return {
@@ -54,8 +58,12 @@ function drawPolicy(random: Random, name: string, strategy: StrategyPlan): Polic
     name,
     onStoreFailure: random.chance(0.7) ? 'local' : random.one(['allow', 'deny']),
     shadow: false,
-    blockForMs: blocks ? random.one([100, 800]) : 0,
+    blockForMs: blocks ? blockedMs(strategy, random.one([100, 800])) : 0,
   }
+}
+
+function blockedMs({ strategy }: StrategyPlan, forMs: number): number {
+  return strategy === 'fairShare' ? 0 : forMs
 }
 
 /** Of which units can be taken ahead. */
@@ -68,7 +76,7 @@ function canBeAhead(policy: PolicyPlan): boolean {
     case 'leakyBucket':
       return policy.capacity >= 2 && (policy.capacity * policy.periodMs) / policy.count >= longEnoughMs
     default:
-      return !['attributedWindow', 'uniform', 'concurrency'].includes(policy.strategy)
+      return !['attributedWindow', 'fairShare', 'uniform', 'concurrency'].includes(policy.strategy)
   }
 }
 

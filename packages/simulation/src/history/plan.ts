@@ -22,6 +22,7 @@ export type StrategyPlan =
       readonly byClock: boolean
     }
   | { readonly strategy: 'attributedWindow'; readonly limit: number; readonly windowMs: number }
+  | { readonly strategy: 'fairShare'; readonly limit: number; readonly windowMs: number }
   | {
       readonly strategy: 'multiWindow'
       readonly limits: readonly (readonly [limit: number, windowMs: number])[]

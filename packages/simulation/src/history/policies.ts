@@ -34,6 +34,8 @@ function plainPolicy(code: Code, plan: PolicyPlan): Policy {
       })
     case 'attributedWindow':
       return code.attributedWindow({ limit: plan.limit, window: plan.windowMs, ...block })
+    case 'fairShare':
+      return code.fairShare({ limit: plan.limit, window: plan.windowMs })
     case 'multiWindow':
       return code.multiWindow({
         limits: plan.limits.map(([limit, window]) => ({ limit, window })),

@@ -3,6 +3,7 @@ export {
   attributedWindow,
   concurrency,
   createLimiter,
+  fairShare,
   fixedWindow,
   gcra,
   guardedStore,

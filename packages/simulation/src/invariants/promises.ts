@@ -20,6 +20,7 @@ function mostIn(plan: StrategyPlan, spanUs: number): number {
       return within(2 * plan.limit - 1, plan.windowMs)
     case 'fixedWindow':
     case 'attributedWindow':
+    case 'fairShare':
       return within(2 * plan.limit, plan.windowMs)
     case 'multiWindow':
       return Math.min(...plan.limits.map(([limit, windowMs]) => within(limit, windowMs)))

@@ -10,6 +10,8 @@ export const refusedStaysRefused: Invariant = {
     const [policy] = policies
     if (policy === undefined || policies.length > 1 || maxKeys < 5) return
     if (policy.strategy === 'concurrency' || policy.onStoreFailure !== 'local') return
+    // It refuses a client, and not the key.
+    if (policy.strategy === 'fairShare') return
     for (const refused of world.record.calls) {
       if (!isRefusal(refused) || isManaged(refused)) continue
       const retryUs = refused.answer?.said[0]?.retryAfterUs ?? 0

@@ -110,7 +110,7 @@ describe('what --suggest says', () => {
     [ { suggest: '-1%' },                                '--suggest -1%: suggest: expected a percentage from 0 to 100 such as 1%, got "-1%" (string)' ],
     [ { suggest: '1%', wellBehaved: 'all' },             '--well-behaved all: well-behaved: expected a percentage from 0 to 100 such as 1%, got "all" (string)' ],
     [ { suggest: '1%', limits: 'limits.yaml' },          '--suggest finds numbers for policies, not for a file: leave out --limits' ],
-    [ { suggest: '1%', policy: ['multiWindow:1/1s,9/1m'] }, '--policy multiWindow:1/1s,9/1m: strategy: expected one of attributedWindow, fixedWindow, gcra, leakyBucket, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform for --suggest, got "multiWindow" (string)' ],
+    [ { suggest: '1%', policy: ['multiWindow:1/1s,9/1m'] }, '--policy multiWindow:1/1s,9/1m: strategy: expected one of attributedWindow, fairShare, fixedWindow, gcra, leakyBucket, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform for --suggest, got "multiWindow" (string)' ],
   ])('is refused where it makes no sense: %j', (given, message) => {
     expect(() => readAim(flags(given))).toThrow(new UsageError(message))
   })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { vectorNames } from '../vectors.ts'
 import { leakyBucketSamples, tokenBucketSamples } from './bucket.ts'
 import { concurrencySamples } from './concurrency.ts'
+import { fairShareSamples } from './fairShare.ts'
 import { attributedWindowSamples, fixedWindowSamples } from './fixedWindow.ts'
 import { samplesFromVectors } from './from-vectors.ts'
 import { gcraSamples } from './gcra.ts'
@@ -12,10 +13,11 @@ import { slidingWindowCounterSamples } from './slidingWindowCounter.ts'
 import { slidingWindowLogSamples } from './slidingWindowLog.ts'
 import { uniformSamples } from './uniform.ts'
 
-/** Those whose rules are written a second time, as an oracle that counts every admission. */
-const withOracle: readonly Samples[] = [
+/** Those with samples of their own, most of them with rules that are written a second time and count every admission. */
+const withSamples: readonly Samples[] = [
   attributedWindowSamples,
   concurrencySamples,
+  fairShareSamples,
   fixedWindowSamples,
   gcraSamples,
   leakyBucketSamples,
@@ -26,10 +28,10 @@ const withOracle: readonly Samples[] = [
   uniformSamples,
 ]
 
-/** Every strategy's samples: without an oracle, those that its vectors make. Then windows whose callers can reserve. */
+/** Every strategy's samples: without any of its own, those that its vectors make. Then windows whose callers can reserve. */
 export const allSamples: readonly Samples[] = [
   ...vectorNames.map(
-    (name) => withOracle.find(({ strategy }) => strategy === name) ?? samplesFromVectors(name),
+    (name) => withSamples.find(({ strategy }) => strategy === name) ?? samplesFromVectors(name),
   ),
   ...allReservableSamples,
 ]

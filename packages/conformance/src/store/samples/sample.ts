@@ -26,6 +26,8 @@ export interface Sample {
   readonly spanUs: number
   /** The largest cost worth asking. */
   readonly capacity: number
+  /** What the calls say in turns, where their notes matter. @default nothing */
+  readonly notes?: readonly (string | undefined)[]
   /** The shortest window first; none where the rules do not give the whole row. */
   readonly rules: readonly Rule[]
   /** Any cost counts as one request. */
@@ -88,4 +90,9 @@ export function overRate(
     }
   }
   return undefined
+}
+
+/** The so many-th of the notes that calls of a policy may have. */
+export function noteOf({ notes = [] }: Sample, nth: number): string | undefined {
+  return notes[nth % Math.max(1, notes.length)]
 }

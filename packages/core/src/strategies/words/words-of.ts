@@ -4,6 +4,7 @@ import { strategyOfCode } from '../listed.ts'
 import { type Picture, rateWindowUs, spanWords } from '../picture.ts'
 import { attributedWindow } from './attributedWindow.ts'
 import { concurrency } from './concurrency.ts'
+import { fairShare } from './fairShare.ts'
 import { fixedWindow } from './fixedWindow.ts'
 import { gcra } from './gcra.ts'
 import { leakyBucket } from './leakyBucket.ts'
@@ -18,6 +19,7 @@ import type { Words } from './words.ts'
 const words: { readonly [strategy: string]: Words<any> | undefined } = {
   attributedWindow,
   concurrency,
+  fairShare,
   fixedWindow,
   gcra,
   leakyBucket,

@@ -123,6 +123,24 @@ export const scriptFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    { tests: onRedis, named: 'fairShare' },
+    inFile(
+      'lua/strategies/fairShare.lua',
+      [
+        'clients of the last window are not deleted',
+        "redis.call('HDEL', key, unpack(gone))",
+        'local _ = gone',
+        'the key grows with each name that ever asked',
+      ],
+      [
+        'the others are counted as a seat',
+        "redis.call('HLEN', key) - (others_text and 2 or 1) >= most",
+        "redis.call('HLEN', key) - 1 >= most",
+        'memory and scripts give the last seat to different clients',
+      ],
+    ),
+  ),
+  ...noticedBy(
     { tests: onRedis, named: 'uniform' },
     inFile(
       'lua/strategies/uniform.lua',

@@ -206,6 +206,59 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
     ),
   ),
+  ...noticedBy({ tests: inMemory, named: 'fairShare' }, [
+    ...inFile(
+      `${folder}/fair-parts.ts`,
+      [
+        'the rest is not divided anew',
+        'units -= wish.units',
+        'units -= 0',
+        'more is promised than the limit',
+      ],
+      [
+        'weights count for nothing',
+        'kept: Math.min(part, Math.floor((limit * weight) / (all + 1)))',
+        'kept: Math.min(part, Math.floor(limit / (all + 1)))',
+        'newcomers take what is kept for a client of weight 3',
+      ],
+    ),
+    ...inFile(
+      `${folder}/fair-window.ts`,
+      [
+        'what is kept for others is anybody’s',
+        'Math.min(share - used, room - window.kept + unused(kept, client))',
+        'Math.min(share - used, room)',
+        'a flood of new names takes the share of a client that is known',
+      ],
+      [
+        'others’ shares are anybody’s',
+        'Math.min(part - used, room - window.fair + unused(fair, client))',
+        'Math.min(part - used, room)',
+        'a client that asked for much takes the share of one that asks for more than before',
+      ],
+      [
+        'there are seats for all',
+        'clients.size - (clients.has(others) ? 1 : 0) < maxClients',
+        'clients.size >= 0',
+        'a flood of names fills the store',
+      ],
+    ),
+    ...inFile(
+      `${folder}/fairShare.ts`,
+      [
+        'who asked in vain is forgotten',
+        'countFor(now, seen, { taken: 0, asked })',
+        'countFor(now, seen, { taken: 0, asked: 0 })',
+        'one who comes too late has no share of the next window either',
+      ],
+      [
+        'a refund goes to the window that runs',
+        'if (state.endUs <= nowUs || state.endUs !== Number.parseInt(receipt, 10)) return state',
+        'if (state.endUs <= nowUs) return state',
+        'what was charged before is given back twice',
+      ],
+    ),
+  ]),
   ...noticedBy(
     { tests: inMemory, named: 'uniform' },
     inFile(

@@ -1,0 +1,130 @@
+import { type Part, partsOfWindow, type Wish, weightOf } from './fair-parts.ts'
+
+/** A client in a window. */
+export interface FairClient extends Part {
+  /** Units taken, and not given back. */
+  used: number
+  /** Units asked for, also in vain; past the limit they need not be counted. */
+  asked: number
+  weight: number
+}
+
+export interface FairLife {
+  endUs: number
+  /** From then on the next window does not follow this one. */
+  untilUs: number
+  /** Where a policy that was chosen for a call has opened it: how long its windows are. */
+  spanUs?: number | undefined
+}
+
+export interface FairState extends FairLife {
+  /** Units taken of the limit. */
+  total: number
+  /** What clients have not used yet of what is kept for them, of their fair shares, and of their parts. */
+  kept: number
+  fair: number
+  parts: number
+  /** The weight of all that asked in the window before. */
+  known: number
+  /** The weight of all that asked in this one. */
+  asking: number
+  readonly clients: Map<string, FairClient>
+}
+
+/** Who comes when all seats are taken: they are one client. Names of clients begin with `=`. */
+export const others = '~'
+
+const unknown: FairClient = { part: 0, fair: 0, kept: 0, used: 0, asked: 0, weight: 0 }
+
+export function clientOf({ clients }: FairState, name: string): FairClient {
+  return clients.get(name) ?? unknown
+}
+
+/** A client keeps its seat as long as it asks in each window. */
+export function seatOf({ clients }: FairState, note: string, maxClients: number): string {
+  const name = `=${note}`
+  if (clients.has(name)) return name
+  return clients.size - (clients.has(others) ? 1 : 0) < maxClients ? name : others
+}
+
+/** What each client asked for; `limit`: more is never needed. */
+export function wishesOf({ clients }: FairState, limit: number): Map<string, Wish> {
+  const wishes = new Map<string, Wish>()
+  for (const [name, { asked, used, weight }] of clients)
+    if (asked > 0) wishes.set(name, { units: Math.min(limit, Math.max(asked, used)), weight })
+  return wishes
+}
+
+/** A window of `limit` units after one in which this was asked for. */
+export function openWindow(
+  wishes: ReadonlyMap<string, Wish>,
+  limit: number,
+  { endUs, untilUs, spanUs }: FairLife,
+): FairState {
+  const known = weightOf(wishes)
+  const clients = new Map<string, FairClient>()
+  const window = { endUs, untilUs, spanUs, total: 0, kept: 0, fair: 0, parts: 0, known, asking: 0, clients }
+  const parts = partsOfWindow(wishes, limit)
+  for (const [name, { weight }] of wishes) {
+    const { part, fair, kept } = parts.get(name) ?? unknown
+    clients.set(name, { part, fair, kept, used: 0, asked: 0, weight })
+    window.kept += kept
+    window.fair += fair
+    window.parts += part
+  }
+  return window
+}
+
+function unused(units: number, { used }: FairClient): number {
+  return Math.max(0, units - used)
+}
+
+/** Units of others' parts that they have not used. */
+export function othersPart({ parts }: FairState, client: FairClient): number {
+  return parts - unused(client.part, client)
+}
+
+/**
+ * What a client may take now. Up to its fair share, or that of one who comes new: what is not kept for others. From there to its part:
+ * what is not in others' fair shares. Beyond it: what is in nobody's part.
+ */
+export function leftFor(
+  window: FairState,
+  client: FairClient,
+  { limit, weight }: { limit: number; weight: number },
+): number {
+  const { fair, kept, part, used } = client
+  const room = limit - window.total
+  const share = Math.max(fair, 1, Math.floor((limit * weight) / (window.known + 1)))
+  return Math.max(
+    0,
+    Math.min(share - used, room - window.kept + unused(kept, client)),
+    Math.min(part - used, room - window.fair + unused(fair, client)),
+    room - othersPart(window, client),
+  )
+}
+
+/** Counts what a client took and asked for; its weight is that of its latest call. */
+export function countFor(
+  window: FairState,
+  { name, weight }: { name: string; weight: number },
+  { taken, asked }: { taken: number; asked: number },
+): void {
+  const client = window.clients.get(name) ?? { ...unknown, weight }
+  window.clients.set(name, client)
+  if (asked !== 0) {
+    const before = client.asked > 0 ? client.weight : 0
+    client.asked = Math.max(0, client.asked + asked)
+    client.weight = weight
+    window.asking += (client.asked > 0 ? weight : 0) - before
+  }
+  const { fair, kept, part } = client
+  window.kept -= unused(kept, client)
+  window.fair -= unused(fair, client)
+  window.parts -= unused(part, client)
+  client.used += taken
+  window.total = Math.max(0, window.total + taken)
+  window.kept += unused(kept, client)
+  window.fair += unused(fair, client)
+  window.parts += unused(part, client)
+}
