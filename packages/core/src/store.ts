@@ -237,7 +237,7 @@ export interface Preparing {
 }
 
 /** What a store may do beyond what every store must do. */
-export type StoreAbility = 'reward' | 'set' | 'line' | 'blockFor' | 'upTo'
+type StoreAbility = 'reward' | 'set' | 'line' | 'blockFor' | 'upTo'
 
 /** What is counted under one policy: all of its keys have this id. */
 export type Counted = Pick<Check, 'id' | 'policy'>

@@ -97,7 +97,7 @@ export const fairShare: (
   },
   repair({ windowUs, chosen }, state, nowUs) {
     const ownUs = nowUs + windowUs
-    const endUs = repairedEndUs(state, { latestUs: ownUs + slipUs, ownUs, chosen }, nowUs)
+    const endUs = repairedEndUs(state, { latestUs: ownUs + slipUs, ownUs, chosen, slipUs }, nowUs)
     return endUs === state.endUs ? state : { ...state, endUs, untilUs: endUs + windowUs }
   },
   idleUs: (_numbers, { untilUs }, nowUs) => untilUs - nowUs,
