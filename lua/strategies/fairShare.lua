@@ -224,7 +224,8 @@ local function others_asking(seen)
 end
 
 -- Until the same cost is allowed if nobody else asks meanwhile: in the next window, or once nothing is known of others.
-local function wait_of(key, seen, limit, cost)
+local function wait_of(key, at, seen, cost)
+  local limit = ARGV[at] + 0
   local window, client, weight = seen.window, seen.client, seen.weight
   local share = math.floor(limit * weight / (others_asking(seen) + weight + 1))
   if cost <= math.max(1, share) then
@@ -234,7 +235,12 @@ local function wait_of(key, seen, limit, cost)
   local wishes = seen.opens and {} or read_wishes(key, limit)
   wishes[seen.name] = { units = math.min(limit, math.max(client.asked + cost, client.used)), weight = weight }
   local next_one = open_window(wishes, limit)
-  local fits = cost <= left_for(next_one, next_one.clients[seen.name], limit, weight)
+  -- One of the others may have a seat then, as who comes new.
+  local seat, own_weight = '=' .. ARGV[at + 5], ARGV[at + 3] + 0
+  if not next_one.clients[seat] and next_one.count >= ARGV[at + 4] + 0 then
+    seat, own_weight = others, 1
+  end
+  local fits = cost <= left_for(next_one, next_one.clients[seat] or new_client(own_weight), limit, own_weight)
   return (fits and window.end_us or window.until_us) - now_us
 end
 
@@ -269,7 +275,7 @@ local function look(key, at, cost)
   if cost > limit then
     return 3, 0, left, -1, reset_of(seen, 0, false), seen
   end
-  return 1, 0, left, wait_of(key, seen, limit, cost), reset_of(seen, 0, true), seen
+  return 1, 0, left, wait_of(key, at, seen, cost), reset_of(seen, 0, true), seen
 end
 
 -- Counts what a client took and asked for; its weight is that of its latest call.

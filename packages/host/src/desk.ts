@@ -32,7 +32,7 @@ export class Desk {
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]
       if (row !== undefined && row.receipt !== '')
-        rows[i] = stores.makeRow(row, row.reason, this.#mark + row.receipt)
+        rows[i] = { ...row, receipt: this.#mark + row.receipt }
     }
     return rows
   }

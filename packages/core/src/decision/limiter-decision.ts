@@ -98,12 +98,13 @@ class LimiterDecision implements VerdictFields {
   constructor(origin: Origin, row: StoreRow, behind: LaneCheck | Folded | PlainLane, plainKey: Key) {
     const { reason, retryAfterUs } = row
     const isPlain = !('asked' in behind)
+    const scale = isPlain ? 1 : scaleOf(behind)
     this.allowed = reason === null
     this.policy = isPlain ? behind.name : behind.lane.name
     this.key = isPlain ? plainKey : behind.asked
-    this.cost = isPlain ? 1 : behind.cost
-    this.limit = row.limit
-    this.remaining = row.remaining
+    this.cost = isPlain ? 1 : behind.cost / scale
+    this.limit = scale === 1 ? row.limit : row.limit / scale
+    this.remaining = scale === 1 ? row.remaining : row.remaining / scale
     this.resetAfterMs = msUp(row.resetAfterUs)
     this.reason = reason
     this.retryAfterMs = reason === null || retryAfterUs < 0 ? null : msUp(retryAfterUs)

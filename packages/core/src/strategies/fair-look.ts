@@ -82,11 +82,8 @@ function othersAsking({ window, client }: Seen): number {
 }
 
 /** Until the same cost is allowed if nobody else asks meanwhile: in the next window, or once nothing is known of others. */
-function waitUs(
-  { limit }: FairNumbers,
-  seen: Seen,
-  { nowUs, cost }: { nowUs: number; cost: number },
-): number {
+function waitUs(numbers: FairNumbers, seen: Seen, { nowUs, note, cost }: Call & { cost: number }): number {
+  const { limit } = numbers
   const { window, name, weight, client } = seen
   const share = Math.floor((limit * weight) / (othersAsking(seen) + weight + 1))
   // So much is kept for it, or free as too few units are.
@@ -94,7 +91,10 @@ function waitUs(
   const wishes = wishesOf(window, limit)
   wishes.set(name, { units: Math.min(limit, Math.max(client.asked + cost, client.used)), weight })
   const next = openWindow(wishes, limit, window)
-  const fits = cost <= leftFor(next, clientOf(next, name), { limit, weight })
+  // One of the others may have a seat then, as who comes new.
+  const seat = seatOf(next, note, numbers.maxClients)
+  const own = { limit, weight: seat === others ? 1 : numbers.weight }
+  const fits = cost <= leftFor(next, clientOf(next, seat), own)
   return (fits ? window.endUs : window.untilUs) - nowUs
 }
 
@@ -125,7 +125,7 @@ export function lookFairly(
     allowed,
     limit,
     remaining: left - taken,
-    retryAfterUs: allowed ? 0 : cost > limit ? null : waitUs(numbers, seen, { nowUs, cost }),
+    retryAfterUs: allowed ? 0 : cost > limit ? null : waitUs(numbers, seen, { nowUs, note, cost }),
     resetAfterUs: resetUs(seen, state, { nowUs, taken, writes: cost > 0 && cost <= limit }),
     seen,
     cost,
