@@ -47,7 +47,10 @@ const rules: readonly Rule[] = [
   // What a store answers becomes a decision, whatever the store and whoever has asked.
   {
     folder: 'core/src/decision',
-    only: [/^\.\//, /^\.\.\/(strategies\/(definition|unit)|units|errors|policy|key|lists|row|runtime|store)\.ts$/],
+    only: [
+      /^\.\//,
+      /^\.\.\/(strategies\/(definition|unit)|units|errors|policy|key|lists|row|runtime|store)\.ts$/,
+    ],
   },
   {
     folder: 'core/src/waiting',

@@ -12,16 +12,15 @@ beforeAll(async () => {
   copy.derive('packages/core/src/strategies/hitWindow.ts', source, [
     ['slidingWindowCounter', 'hitWindow'],
     ['SlidingWindowCounter', 'HitWindow'],
-    ['sliding window counter', 'hit window'],
     ["code: 'wc'", "code: 'hw'"],
     ['  limit: number\n  window: Duration', '  hits: number\n  every: Duration'],
     [
       '    limit,\n    window: like(',
-      "    hits: limit,\n    start: { kind: 'choice', about: 'No meaning.', choices: ['first-hit', 'clock'], default: 'first-hit' },\n    every: like(",
+      "    hits: limit,\n    start: { kind: 'choice', choices: ['first-hit', 'clock'], default: 'first-hit' },\n    every: like(",
     ],
     [
-      '  picture: (',
-      '  windowUsOf: ({ windowUs }) => windowUs,\n  numbers: ({ hits, everyUs }) => ({ limit: hits, windowUs: everyUs }),\n  picture: (',
+      '  ahead: {',
+      '  windowUsOf: ({ windowUs }) => windowUs,\n  numbers: ({ hits, everyUs }) => ({ limit: hits, windowUs: everyUs }),\n  ahead: {',
     ],
     ['@example hitWindow({ limit: 10_000, window: ', '@example hitWindow({ hits: 10_000, every: '],
   ])
@@ -41,6 +40,29 @@ beforeAll(async () => {
       "export { type HitWindowOptions, hitWindow } from './hitWindow.ts'\nexport { type LeakyBucket",
     ],
   ])
+  copy.derive(
+    'packages/core/src/strategies/words/hitWindow.ts',
+    'packages/core/src/strategies/words/slidingWindowCounter.ts',
+    [
+      ['slidingWindowCounter', 'hitWindow'],
+      ['sliding window counter', 'hit window'],
+      [
+        'options: ofWindow',
+        "options: { hits: ofWindow.limit ?? '', start: 'No meaning.', every: ofWindow.window ?? '' }",
+      ],
+    ],
+  )
+  copy.derive(
+    'packages/core/src/strategies/words/words-of.ts',
+    'packages/core/src/strategies/words/words-of.ts',
+    [
+      [
+        "import { leakyBucket } from './leakyBucket.ts'",
+        "import { hitWindow } from './hitWindow.ts'\nimport { leakyBucket } from './leakyBucket.ts'",
+      ],
+      ['  leakyBucket,', '  hitWindow,\n  leakyBucket,'],
+    ],
+  )
   expect(await copy.node('scripts/build-lua.mjs')).toMatchObject({ code: 0 })
 })
 afterAll(() => copy.remove())

@@ -5,7 +5,9 @@ import { joined, type Path, Together } from './together.ts'
 import { type Branch, keyOf, type Level, type Tree, walk } from './tree.ts'
 import { UnmatchedNames } from './unmatched-names.ts'
 
-export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note' | 'since'> & limiters.Takes
+export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note' | 'since'> & {
+  readonly take?: 'up-to' | undefined
+}
 export type Unmatched = 'allow' | 'deny' | 'error'
 /** The checks of a question, or which limit denies it. */
 type Asked = ReturnType<limiters.Questions<Path, PathOptions>['ask']>

@@ -1,5 +1,5 @@
 import { type Decision, memoryStore, type Summary, type Verdict } from '@sluice/core'
-import { decisions, limiters, observing, optionError } from '@sluice/core/internal'
+import { decisions, limiters, observing, optionError, partsOf as partsOfPolicy } from '@sluice/core/internal'
 import { type Explained, explain } from './explain.ts'
 import { type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
 import { readLimitsData } from './read.ts'
@@ -144,7 +144,7 @@ const nowhere: PathEnd = { place: undefined, name: undefined, says: 'nothing' }
 function levelsOf(decision: Decision): LimitsSummary['levels'] {
   return decisions.verdictsBehind(decision).map(({ key, policy, check, row }) => {
     const path = (key as Path).map(patternName).join('/') // the subject is a path
-    return { path, policy, row: decisions.summaryOf(row, decisions.scaleOf(check)) }
+    return { path, policy, row: decisions.summaryOf(row, partsOfPolicy(check.policy).scale) }
   })
 }
 

@@ -10,4 +10,3 @@ export {
   verdictsBehind,
 } from '../decision/limiter-decision.ts'
 export { summaryOf } from '../decision/summary.ts'
-export { scaleOf } from '../decision/verdict.ts'

@@ -13,6 +13,5 @@ export {
   settingNames,
   settingsFor,
 } from '../limiter/settings.ts'
-export type { Takes } from '../limiter/up-to.ts'
 export { isMaker } from '../policy.ts'
 export { readAmount } from '../strategies/unit.ts'

@@ -35,6 +35,11 @@ const states: { readonly [strategy: string]: (text: string, numbers: Numbers) =>
   tokenBucket: bucketState,
 }
 
+/** Whether the state that `admit` of a strategy leaves can be read: others answer as decideOne.lua does. */
+export function readsStateOf(strategy: string): boolean {
+  return Object.hasOwn(states, strategy)
+}
+
 /** An instant as TIME answers it, and a state. */
 const admitted = /^(\d{1,12})\.(\d{1,6}) (\d[\d:u]*)$/
 

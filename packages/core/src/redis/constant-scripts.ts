@@ -1,6 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Check, Question } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { readsStateOf } from './admitted.ts'
 import { type Includes, joinConstant, joinConstantMany, type Numbered } from './join.ts'
 import { type Argument, type Script, scriptOf } from './script.ts'
 import { fragmentOf } from './scripts.ts'
@@ -31,7 +32,8 @@ export class ConstantScripts {
   add(policy: Policy): Script | undefined {
     const known = this.#scripts.get(policy)
     if (known !== undefined || this.#scripts.size >= mostConstant || !isPlain(policy)) return known
-    const script = scriptOf(joinConstant(numbered(policy), this.#includes))
+    const readsState = readsStateOf(partsOf(policy).definition.name)
+    const script = scriptOf(joinConstant(numbered(policy), this.#includes, readsState))
     this.#scripts.set(policy, script)
     return script
   }

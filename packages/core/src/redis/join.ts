@@ -124,11 +124,12 @@ export interface Numbered {
  * decideOne.lua for what most callers ask, an all-or-nothing check for one unit by a policy that binds: its only argument is the
  * instant after which nothing is taken, and the strategy's arguments are constants of the text. Where it reads one at a place that it
  * computes, all of them are a table there too. The strategy calls the place of its first argument `at` everywhere. If it has an
- * `admit`, admit.lua stands before it.
+ * `admit`, and the caller reads what that leaves, admit.lua stands before it.
  */
 export function joinConstant(
   { fragment: { code, lua }, numbers }: Numbered,
   includes: Includes = {},
+  readsState = true,
 ): string {
   const call = ['all', '0']
   const check = ['1', code, 'b']
@@ -142,7 +143,7 @@ export function joinConstant(
   const body = bodyOf('decideOne', [{ code, lua: table + folded }], { main: script, marks: [] })
   const admit = prune(folded, (each) => each === 'admit')
   const pieces = { ...include, ...includes }
-  if (!mentions(admit, 'admit')) return withPieces(pieces, body)
+  if (!readsState || !mentions(admit, 'admit')) return withPieces(pieces, body)
   const { time, ...others } = pieces
   // What follows makes no function in a call that it answers.
   return withPieces(pieces, admit + (main.admit ?? '')) + withPieces(others, body)

@@ -207,8 +207,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'nothing is held against a key',
-      'if (isOver && !this.#unsynced.holds(check, nowUs)) continue',
-      'continue',
+      'return !isOver || this.#unsynced.holds(check, nowUs)',
+      'return false',
       'after an outage a server that is empty gives everything anew',
     ],
     [
@@ -259,8 +259,8 @@ export const singleFaults: readonly SingleFault[] = [
   ]),
   ...inFile('all-or-nothing.ts', [
     'one unit goes back',
-    "return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }",
-    "return receipt === '' ? [] : { check, receipt, byUnits: -1 }",
+    'receipt, byUnits: -cost }',
+    'receipt, byUnits: -1 }',
     'of a late charge only a part is given back',
   ]),
   ...inFile('ahead/store.ts', [

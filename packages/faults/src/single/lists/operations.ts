@@ -49,14 +49,14 @@ export const operationsFaults: readonly GuardedFault[] = [
     ]),
     inFile('packages/core/src/limiter/policy-questions.ts', [
       'a limit that can be changed is asked on the fast path',
-      ' && !isChangeable(first.policy)',
+      ' && !isChangeable(lane.policy)',
       '',
       'a changed limit is not in force where a limiter has one policy',
     ]),
     inFile('packages/core/src/strategies/definition.ts', [
       'a policy of which units are taken ahead does not change',
-      'partsWith(definition, Object.freeze(numbers), { blocking, options, changing })',
-      'partsWith(definition, Object.freeze(numbers), { blocking, options })',
+      'partsWith(definition, Object.freeze(numbers), { blocking, options, changing, scale })',
+      'partsWith(definition, Object.freeze(numbers), { blocking, options, scale })',
       'a hot limit cannot be lowered',
     ]),
   ),

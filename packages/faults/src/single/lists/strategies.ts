@@ -158,8 +158,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'a clock that steps back loses the order',
-        'const admittedUs = Math.max(nowUs, newestUs(log))',
-        'const admittedUs = nowUs',
+        'const admittedUs = Math.max(atUs, newestUs(log))',
+        'const admittedUs = atUs',
         'entries are not in the order in which they are searched',
       ],
     ),
