@@ -2,7 +2,7 @@
 import { bundleOfOneStrategy, kilobytesByEsbuild } from './bundle-size.mjs'
 
 /** What they have today, and a little more. The goal is 40 for a strategy whose callers cannot wait. */
-const mostKilobytes = { fixedWindow: 68, gcra: 78 }
+const mostKilobytes = { fixedWindow: 74, gcra: 81 }
 
 for (const [strategy, most] of Object.entries(mostKilobytes)) {
   const { code, imports, problems, kilobytes } = await bundleOfOneStrategy(strategy)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
-import { gcra, type Limiter, type Policy } from '@sluice/core'
+import { gcra, type Limiter, type Policy, uniform } from '@sluice/core'
 import { policyFrom } from '@sluice/core/strategies'
 import { Redis } from 'ioredis'
 import { keysOf, severalGcra } from '../policies.ts'
@@ -105,11 +105,22 @@ export interface Wire {
   readonly replica: number
 }
 
-export const pairName = (strategy: string): string => `gcra and ${strategy}`
+/** `gcra` has a script of its own for several policies, and `uniform` goes the general way, as whatever is asked beside it. */
+export type Beside = 'gcra' | 'uniform'
+
+export const pairName = (beside: Beside, strategy: string): string => `${beside} and ${strategy}`
+
+export const severalWireName = (beside: Beside, count: number): string => `${count} ${beside}`
 
 const ofStrategy: { readonly [strategy: string]: Policy } = everyStrategy(100, '1h')
 
-/** Each strategy alone and beside `gcra`, and several of `gcra`: numbers go as text, these are as long as those of usual limits. */
+const others: readonly Beside[] = ['gcra', 'uniform']
+
+function otherPolicy(beside: Beside, nth: number): Policy {
+  return beside === 'gcra' ? gcra({ count: 101 + nth, period: '1h' }) : uniform({ interval: 36_000 + nth })
+}
+
+/** Each strategy alone and beside others, and several of these: numbers go as text, these are as long as those of usual limits. */
 const wireKinds: readonly { readonly name: string; readonly policies: readonly Policy[] }[] = [
   ...subjects.flatMap((subject) => {
     const { strategy } = subject.policy
@@ -117,13 +128,18 @@ const wireKinds: readonly { readonly name: string; readonly policies: readonly P
     if (policy === undefined) throw new Error(`There is no strategy ${strategy}.`)
     return [
       { name: sizedName(subject, 1), policies: [policy] },
-      { name: pairName(strategy), policies: [gcra({ count: 101, period: '1h' }), policy] },
+      ...others.map((beside) => ({
+        name: pairName(beside, strategy),
+        policies: [otherPolicy(beside, 0), policy],
+      })),
     ]
   }),
-  ...severalPolicies.map((count) => {
-    const policies = Array.from({ length: count }, (_, i) => gcra({ count: 100 + i, period: '1h' }))
-    return { name: severalName(count), policies }
-  }),
+  ...severalPolicies.flatMap((count) =>
+    others.map((beside) => ({
+      name: severalWireName(beside, count),
+      policies: Array.from({ length: count }, (_, i) => otherPolicy(beside, i)),
+    })),
+  ),
 ]
 
 /** What goes over the network for a request of each kind, with a key of 16 characters. */

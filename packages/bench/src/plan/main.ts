@@ -9,7 +9,15 @@ import { type Machine, machineOf } from '../machine.ts'
 import { startRedis } from '../redis-server.ts'
 import type { Spread } from '../rounds.ts'
 import { charactersBesideKey, clusterBytes, nameBytes, stateBytes } from './bytes.ts'
-import { cpuOfCalls, pairName, severalName, severalPolicies, sizedName, wireOfCalls } from './calls.ts'
+import {
+  cpuOfCalls,
+  pairName,
+  severalName,
+  severalPolicies,
+  severalWireName,
+  sizedName,
+  wireOfCalls,
+} from './calls.ts'
 import { fillPage } from './page.ts'
 import { longGcraDigits, longGcraSubjects, subjects } from './subjects.ts'
 
@@ -39,7 +47,6 @@ async function measured(socket: string, clustered: string) {
   process.stderr.write('calls …\n')
   const wire = await wireOfCalls(socket)
   const cpu = await cpuOfCalls(socket, pace)
-  const callOf = (name: string) => ({ ...wire[name], cpuUs: rounded(cpu[name]) })
   return {
     on,
     names: { besideKey, ...names },
@@ -51,11 +58,22 @@ async function measured(socket: string, clustered: string) {
         const { cpuSizes } = subject
         const of = cpuSizes.map((size) => rounded(cpu[sizedName(subject, size)]))
         const { strategy } = subject.policy
-        const withGcra = wire[pairName(strategy)]
-        return [strategy, { ...wire[sizedName(subject, 1)], withGcra, sizes: cpuSizes, cpuUs: of }]
+        const beside = {
+          withGcra: wire[pairName('gcra', strategy)],
+          withUniform: wire[pairName('uniform', strategy)],
+        }
+        return [strategy, { ...wire[sizedName(subject, 1)], ...beside, sizes: cpuSizes, cpuUs: of }]
       }),
     ),
-    several: severalPolicies.map((count) => ({ count, ...callOf(severalName(count)) })),
+    several: severalPolicies.map((count) => ({
+      count,
+      ...wire[severalWireName('gcra', count)],
+      cpuUs: rounded(cpu[severalName(count)]),
+    })),
+    severalInGeneral: severalPolicies.map((count) => ({
+      count,
+      ...wire[severalWireName('uniform', count)],
+    })),
   }
 }
 

@@ -16,6 +16,8 @@ export interface Wire {
 interface Call extends Wire {
   /** Of a call that asks a policy of `gcra` too. */
   readonly withGcra: Wire
+  /** Of one that asks a policy of `uniform` too, which goes the general way. */
+  readonly withUniform: Wire
   readonly sizes: readonly number[]
   readonly cpuUs: readonly Spread[]
 }
@@ -49,7 +51,12 @@ export interface Figures {
   readonly calls: { readonly [strategy: string]: Call }
   /** Calls that ask several policies of `gcra`. */
   readonly several: readonly (Wire & { readonly count: number; readonly cpuUs: Spread })[]
+  /** Calls that ask several policies of `uniform`. */
+  readonly severalInGeneral: readonly (Wire & { readonly count: number })[]
 }
+
+/** Several policies of these alone have a script with their numbers, which get only keys. */
+const short: readonly string[] = ['fixedWindow', 'slidingWindowCounter', 'gcra', 'tokenBucket', 'leakyBucket']
 
 /** With which key the calls were measured. */
 export const measuredKeyLength = 16
@@ -82,23 +89,35 @@ export interface CallCost {
 
 /** `units`: of the key of each policy. */
 export function callCost(
-  { calls, several }: Figures,
+  { calls, several, severalInGeneral }: Figures,
   of: Figure,
   policies: readonly { readonly strategy: string; readonly units: number }[],
 ): CallCost {
   const alone = policies.map(({ strategy, units }) => figureOf(calls[strategy], of, units))
-  const [few, many] = several
-  if (alone.length === 1 || few === undefined || many === undefined)
-    return { base: 0, added: alone, sum: alone[0] ?? 0 }
-  const value = (call: typeof few) => (of === 'us' ? call.cpuUs.median : call[of])
-  const each = (value(many) - value(few)) / (many.count - few.count)
-  const base = value(few) - few.count * each
+  if (alone.length === 1) return { base: 0, added: alone, sum: alone[0] ?? 0 }
+  const isShort = policies.every(({ strategy }) => short.includes(strategy))
+  const { base, each } =
+    of === 'us'
+      ? lineThrough(several.map(({ count, cpuUs }) => [count, cpuUs.median]))
+      : lineThrough((isShort ? several : severalInGeneral).map((call) => [call.count, call[of]]))
   const added = policies.map(({ strategy }, i) => {
     // In time strategies differ here as they differ alone.
     if (of === 'us') return each + (alone[i] ?? 0) - figureOf(calls.gcra, of, 1)
-    return (calls[strategy]?.withGcra[of] ?? Number.NaN) - base - each
+    const call = calls[strategy]
+    return ((isShort ? call?.withGcra : call?.withUniform)?.[of] ?? Number.NaN) - base - each
   })
   return { base, added, sum: added.reduce((all, one) => all + one, base) }
+}
+
+/** What a call costs for itself, and what each of its policies adds. */
+function lineThrough([few, many]: readonly (readonly [count: number, value: number])[]): {
+  readonly base: number
+  readonly each: number
+} {
+  const [fewer, less] = few ?? [0, Number.NaN]
+  const [more, most] = many ?? [1, Number.NaN]
+  const each = (most - less) / (more - fewer)
+  return { base: less - fewer * each, each }
 }
 
 function figureOf(call: Call | undefined, of: Figure, units: number): number {

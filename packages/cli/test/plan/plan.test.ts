@@ -7,7 +7,7 @@ import { given } from './given.ts'
 
 const spread = (median: number) => ({ median, low: median, high: median })
 const withGcra = { question: 400, answer: 200, replica: 90 }
-const call = { question: 200, answer: 100, replica: 50, withGcra, sizes: [1], cpuUs: [spread(20)] }
+const call = { question: 200, answer: 100, replica: 50, withGcra, withUniform: withGcra, sizes: [1], cpuUs: [spread(20)] }
 
 /** Round numbers, so that what follows from them can be computed by hand. */
 const round: Figures = {
@@ -38,6 +38,7 @@ const round: Figures = {
       ...call,
       answer: 130,
       withGcra: { ...withGcra, answer: 230 },
+      withUniform: { ...withGcra, answer: 230 },
       sizes: [1, 11],
       cpuUs: [spread(30), spread(50)],
     },
@@ -45,6 +46,10 @@ const round: Figures = {
   several: [
     { count: 3, question: 500, answer: 250, replica: 120, cpuUs: spread(45) },
     { count: 10, question: 1200, answer: 600, replica: 330, cpuUs: spread(115) },
+  ],
+  severalInGeneral: [
+    { count: 3, question: 500, answer: 250, replica: 120 },
+    { count: 10, question: 1200, answer: 600, replica: 330 },
   ],
 }
 
