@@ -20,8 +20,9 @@ export class Limit {
   constructor(name: string, own: Policy) {
     this.name = name
     this.#own = own
-    const { definition, numbers, blocking, options } = partsOf(own)
-    this.policy = definitions.policyOf(definition, numbers, { blocking, options, changing: this.#changing })
+    const { definition, numbers, blocking, options, scale } = partsOf(own)
+    const changing = this.#changing
+    this.policy = definitions.policyOf(definition, numbers, { blocking, options, scale, changing })
   }
 
   /** The policy that is in force. */
