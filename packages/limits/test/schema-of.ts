@@ -27,6 +27,7 @@ function schemaOf({ name, about, options }: catalogue.DeclaredStrategy): Schema 
       strategy: { const: name },
       shadow: { $ref: '#/definitions/shadow' },
       onStoreFailure: { $ref: '#/definitions/onStoreFailure' },
+      ...(entries.some(([, option]) => countsAmounts(option)) && { unit: { $ref: '#/definitions/unit' } }),
       ...Object.fromEntries(entries.map(([option, declared]) => [option, optionSchema(declared)])),
     },
   }
@@ -48,6 +49,11 @@ function eitherOf(options: catalogue.DeclaredStrategy['options'], option: string
   }))
 }
 
+/** Units, of which a policy may count fractions. */
+function countsAmounts(option: catalogue.StrategyOption): boolean {
+  return option.kind === 'windows' || (option.kind === 'count' && option.scales !== undefined)
+}
+
 function optionSchema(option: catalogue.StrategyOption): Schema {
   const words = defaultWords(option)
   const description = words === undefined ? option.about : `${option.about} ${words} unless set.`
@@ -58,7 +64,11 @@ function valueSchema(option: catalogue.StrategyOption): Schema {
   switch (option.kind) {
     case 'count': {
       const { min = 1, max } = option
-      return { type: 'integer', minimum: min, ...(typeof max === 'number' && { maximum: max }) }
+      return {
+        type: countsAmounts(option) ? 'number' : 'integer',
+        minimum: min,
+        ...(typeof max === 'number' && { maximum: max }),
+      }
     }
     case 'duration':
       return option.zero === true ? { anyOf: [duration, { const: 0 }] } : { allOf: [duration] }
