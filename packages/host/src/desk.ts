@@ -10,7 +10,7 @@ import type {
   StoreRow,
   StoreRows,
 } from '@sluice/core'
-import { type MemoryStore, partsOf, runtime, stores } from '@sluice/core/internal'
+import { type MemoryStore, partsOf, runtime } from '@sluice/core/internal'
 
 /** In no receipt of a strategy, nor in the id of a caller in line. */
 const edge = '~'
@@ -31,8 +31,7 @@ export class Desk {
     const rows = this.memory.answer(question) as StoreRow[] // made for this answer
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]
-      if (row !== undefined && row.receipt !== '')
-        rows[i] = { ...row, receipt: this.#mark + row.receipt }
+      if (row !== undefined && row.receipt !== '') rows[i] = { ...row, receipt: this.#mark + row.receipt }
     }
     return rows
   }

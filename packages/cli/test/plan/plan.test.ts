@@ -7,7 +7,15 @@ import { given } from './given.ts'
 
 const spread = (median: number) => ({ median, low: median, high: median })
 const withGcra = { question: 400, answer: 200, replica: 90 }
-const call = { question: 200, answer: 100, replica: 50, withGcra, withUniform: withGcra, sizes: [1], cpuUs: [spread(20)] }
+const call = {
+  question: 200,
+  answer: 100,
+  replica: 50,
+  withGcra,
+  withUniform: withGcra,
+  sizes: [1],
+  cpuUs: [spread(20)],
+}
 
 /** Round numbers, so that what follows from them can be computed by hand. */
 const round: Figures = {
