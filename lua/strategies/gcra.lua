@@ -163,17 +163,26 @@ end
 -- The usual, for admit.lua: nothing, or a TAT of the same interval of which nothing was given back.
 local function admit(key, at)
   local interval_us, tolerance_us, mark = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
-  if mark < 1 or mark > 999 then
+  if mark > 999 then
     return
   end
   local tat_us, raw = now_us, fetch(key)
   if raw then
-    if type(raw) ~= 'string' or string.len(raw) ~= 19 or tonumber(string.sub(raw, 17)) ~= mark then
+    if type(raw) ~= 'string' then
       return
     end
-    tat_us = tonumber(string.sub(raw, 1, 16))
-    if not tat_us then
-      return
+    local charged
+    if mark > 0 then
+      tat_us, charged = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 17))
+      if not tat_us or string.len(raw) ~= 19 or charged ~= mark then
+        return
+      end
+    else
+      tat_us, charged = string.match(raw, '^(%d+):0:(%d+)$')
+      if not tat_us or charged + 0 ~= interval_us then
+        return
+      end
+      tat_us = tat_us + 0
     end
     if tat_us < now_us then
       tat_us = now_us
@@ -184,8 +193,13 @@ local function admit(key, at)
   if slack_us < 0 then
     return
   end
-  local low = next_us % 100000000
-  local text = string.format('%d%08d%03d', (next_us - low) / 100000000, low, mark)
+  local text
+  if mark > 0 then
+    local low = next_us % 100000000
+    text = string.format('%d%08d%03d', (next_us - low) / 100000000, low, mark)
+  else
+    text = string.format('%.0f:0:%.0f', next_us, interval_us)
+  end
   return (slack_us - slack_us % interval_us) / interval_us, next_us - now_us, next_us, text, next_us - now_us
 end
 

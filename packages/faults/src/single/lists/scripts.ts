@@ -270,8 +270,8 @@ export const scriptFaults: readonly GuardedFault[] = [
     ['packages/core/test/redis/scripts.redis.test.ts'],
     inFile('lua/strategies/gcra.lua', [
       'a rate is taken for another',
-      ' or tonumber(string.sub(raw, 17)) ~= mark then\n      return\n    end\n    tat_us =',
-      ' then\n      return\n    end\n    tat_us =',
+      ' or charged ~= mark then\n        return',
+      ' then\n        return',
       'after a change of the rate old units count for another time in lone checks',
     ]),
   ),
