@@ -37,6 +37,8 @@ const furtherPlatforms = '/(express4|koa2|on-fastify|hono|h3-1|h3-2|request-alon
 /** The suite of stores once more, through a guard or another client, or over another number of servers. */
 const furtherStores =
   '/core/test/(store/(guarded|rest|glide|node-redis)|cluster/store-(slots|node-redis))\\.redis\\.test\\.ts$'
+/** The same where a process of hostStore asks its own counts, or those of another store in it. */
+const furtherHosts = '/host/test/store/(this|another)-store\\.test\\.ts$'
 const docs = ['<rootDir>/packages/conformance/test/docs/**/*.test.ts', '<rootDir>/scripts/test/**/*.test.ts']
 
 const withRedis = {
@@ -79,6 +81,7 @@ const config = {
         outageTests,
         runtimeTests,
         taskTests,
+        furtherHosts,
         '/packages/(express|fastify|koa|nest|fetch)/',
         '/packages/conformance/test/docs/',
       ],
@@ -92,7 +95,10 @@ const config = {
     {
       ...withRedis,
       displayName: 'stores',
-      testMatch: ['<rootDir>/packages/core/test/{store/*,cluster/store-*}.redis.test.ts'],
+      testMatch: [
+        '<rootDir>/packages/core/test/{store/*,cluster/store-*}.redis.test.ts',
+        '<rootDir>/packages/host/test/store/{this,another}-store.test.ts',
+      ],
     },
     {
       ...withRedis,
