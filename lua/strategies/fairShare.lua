@@ -250,6 +250,10 @@ local function reset_of(seen, taken, writes)
   if not seen.opens and others_asking(seen) > 0 then
     return window.until_us - now_us
   end
+  -- One of the others has a seat in the next window, where what they have asked for is kept.
+  if seen.name == others and (client.asked > 0 or writes) then
+    return window.until_us - now_us
+  end
   if window.total + taken == 0 and others_part(window, client) == 0 then
     return 0
   end

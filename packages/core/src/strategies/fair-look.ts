@@ -107,6 +107,8 @@ function resetUs(
   const { window, runs, client, life } = seen
   const after = taken > 0 ? life : window
   if (runs && othersAsking(seen) > 0) return after.untilUs - nowUs
+  // One of the others has a seat in the next window, where what they have asked for is kept.
+  if (seen.name === others && (client.asked > 0 || writes)) return after.untilUs - nowUs
   if (window.total + taken === 0 && othersPart(window, client) === 0) return 0
   return (runs || writes || state === undefined ? after.endUs : state.untilUs) - nowUs
 }
