@@ -163,8 +163,10 @@ export class BySlot {
     return rows
   }
 
-  async #upTo(asked: SplitQuestion, steps: number): Promise<StoreRows> {
-    const { question, groups } = asked
+  async #upTo(split: SplitQuestion, steps: number): Promise<StoreRows> {
+    const { question } = split
+    const groups = shadowsLast(split.groups)
+    const asked = { ...split, groups }
     const rows: StoreRow[] = new Array(question.checks.length)
     try {
       return await upToBySlot(
@@ -269,6 +271,12 @@ interface SplitQuestion {
   readonly pending: Pending
   /** Each group by a call of its own. */
   readonly alone: boolean
+}
+
+/** What a shadow policy takes is what those that bind have left of the cost. */
+function shadowsLast(groups: readonly Group[]): readonly Group[] {
+  const isShadow = ({ checks }: Group) => Number(checks.every(({ shadow }) => shadow))
+  return [...groups].sort((a, b) => isShadow(a) - isShadow(b))
 }
 
 function forOneStep(asked: SplitQuestion, steps: number): SplitQuestion {
