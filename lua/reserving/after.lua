@@ -78,7 +78,8 @@ local function charge(key, at, units)
   local from_us = go_behind(key, at)
   now_us = called_us
   if from_us then
-    take_at(key, at + 1, units, from_us)
+    -- No further ahead than units may be reserved.
+    take_at(key, at + 1, units, math.min(from_us, called_us + ARGV[at]))
   end
 end
 

@@ -126,16 +126,18 @@ function lookOver(plain: Plain, asked: Asked, cost: number): ReservableDraft {
   const { numbers, state, nowUs } = asked
   const dueUs = state === undefined ? nowUs : plain.later.dueUs(numbers, state, nowUs)
   if (dueUs <= nowUs) return draftOf(plain.look(numbers, state, nowUs, cost), { numbers, nowUs, cost })
-  const drafted: StrategyDraft = plain.look(numbers, state, dueUs, cost)
+  const behind: StrategyDraft = plain.look(numbers, state, dueUs, cost)
   const beforeUs = dueUs - nowUs
-  const left: StrategyDraft = drafted.allowed && cost > 0 ? plain.look(numbers, state, dueUs, 0) : drafted
+  const left: StrategyDraft = behind.allowed && cost > 0 ? plain.look(numbers, state, dueUs, 0) : behind
+  // What is charged whatever the limit says lies no further ahead than units may be reserved.
+  const lastUs = nowUs + numbers.maxDebtUs
   return {
     allowed: cost === 0,
-    limit: drafted.limit,
+    limit: behind.limit,
     remaining: 0,
-    retryAfterUs: cost === 0 ? 0 : drafted.retryAfterUs === null ? null : beforeUs + drafted.retryAfterUs,
+    retryAfterUs: cost === 0 ? 0 : behind.retryAfterUs === null ? null : beforeUs + behind.retryAfterUs,
     resetAfterUs: beforeUs + left.resetAfterUs,
-    drafted,
+    drafted: dueUs > lastUs ? plain.look(numbers, state, lastUs, cost) : behind,
     numbers,
     nowUs,
     cost,

@@ -108,3 +108,13 @@ describe('a reservable window', () => {
     )
   })
 })
+
+it('a penalty lies no further ahead than units may be reserved', async () => {
+  const clock = manualClock()
+  const policy = reservable(slidingWindowCounter({ limit: 0, window: '1s' }), { maxDebt: 0 })
+  const limiter = createLimiter({ policy, store: memoryStore({ clock }) })
+  await limiter.penalize('bob', 1)
+  await limiter.penalize('bob', 1)
+  expect((await limiter.peek('bob', { cost: 0 })).resetAfterMs).toBeLessThanOrEqual(2000)
+  await limiter.close()
+})
