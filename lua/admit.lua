@@ -6,8 +6,8 @@ ARGV   1 not_after_us
 Reply  a text, which costs the server less than a list: "SECONDS.MICROSECONDS STATE", the instant and the state that is left. Past
        not_after_us: now_us alone, in a list.
 
-admit(key, at)  answers remaining, reset_us, receipt, and what is to be written: a text and its life; where its life goes on, a text,
-                nil and a count, as keep_more takes them. Nothing: the key has no room, or its state is not the usual one.
+admit(key, at)  answers remaining, reset_us, receipt, and what to write: a text and its life, or a text, nil and a count for keep_more,
+                which keeps the life. Answers nothing where the key has no room or its state is not the usual one.
 ]]
 if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
   return { now_us }

@@ -82,7 +82,7 @@ local function read_wishes(key, limit)
   return wishes, fields
 end
 
--- A window after one in which this was asked for, by max-min fairness: whoever asked for less than a share gets all of it, the
+-- A window after one in which this was asked for, by max-min fairness: a client that asked for less than a share gets all of it, the
 -- smallest wish first, and leaves the rest to the others.
 local function open_window(wishes, limit, end_us, until_us, span_us)
   local in_order, known = {}, 0

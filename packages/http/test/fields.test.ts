@@ -127,6 +127,7 @@ describe('policyItem', () => {
     ['tickets',         2, 500,            false,     '"tickets";q=2'],
     ['tickets',         2, null,           false,     '"tickets";q=2'],
     ['monthly',      7000, 2_592_000_000,  false,     '"monthly";q=7000;w=2592000'],
+    ['spend',         2.5, 3_600_000,      false,     '"spend";q=2;w=3600'],
     ['uploads',         5, null,           true,      '"uploads";q=5;qu="concurrent-requests"'],
     ['uploads',         5, 30_000,         true,      '"uploads";q=5;qu="concurrent-requests"'],
     ['huge',         1e15, 1e21,           false,     '"huge";q=999999999999999;w=999999999999999'],
@@ -141,6 +142,7 @@ describe('limitItem', () => {
   it.each([
     // allowed  remaining  reset ms  retry ms  in flight  item
     [true,              1,   10_000,     null,     false, '"tickets";r=1;t=10'],
+    [true,           2.25,   10_000,     null,     false, '"tickets";r=2;t=10'],
     [true,              0,     6800,     null,     false, '"tickets";r=0;t=7'],
     [true,              2,        0,     null,     false, '"tickets";r=2;t=0'],
     [false,             0,     6800,     6800,     false, '"tickets";r=0;t=7'],

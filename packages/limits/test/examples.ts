@@ -60,6 +60,7 @@ export const good: readonly Good[] = [
   { title: 'slidingWindowLog', text: policy('strategy: slidingWindowLog, limit: 5, window: 30d'), levels: [['user', 'slidingWindowLog', 5]] },
   { title: 'slidingWindowCounter', text: policy('strategy: slidingWindowCounter, limit: 5, window: 1h'), levels: [['user', 'slidingWindowCounter', 5]] },
   { title: 'fixedWindow', text: policy('strategy: fixedWindow, limit: 5, window: 1h, start: first-hit'), levels: [['user', 'fixedWindow', 5]] },
+  { title: 'an amount with digits', text: policy('strategy: fixedWindow, limit: 2.5, window: 1h, unit: 0.01'), levels: [['user', 'fixedWindow', 2.5]] },
   { title: 'fixedWindow by the calendar', text: policy('strategy: fixedWindow, limit: 5, every: week, timeZone: Europe/Vienna, firstDayOfWeek: sunday'), levels: [['user', 'fixedWindow', 5]] },
   { title: 'attributedWindow', text: policy('strategy: attributedWindow, limit: 5, window: 1h, noteBytes: 32'), levels: [['user', 'attributedWindow', 5]] },
   { title: 'fairShare', text: policy('strategy: fairShare, limit: 5, window: 1h, weight: 2, maxClients: 9, noteBytes: 32'), levels: [['user', 'fairShare', 5]] },
@@ -101,6 +102,9 @@ export const bad: readonly Bad[] = [
   { title: 'a second document', text: `${original}---\nschema: {}\n`, problems: ['9:1: expected one document, got a second one'], unseen: notYaml },
   { title: 'a directive alone', text: '%YAML 1.2\n', problems: ['2:1: expected well-formed YAML, got a mistake in it (Missing directives-end indicator line)'], unseen: notYaml },
   { title: 'a tag', text: place('!numbers [1, 2, 3]'), problems: ['3:13: expected well-formed YAML, got a mistake in it (Unresolved tag: !numbers)'], unseen: notData },
+
+  { title: 'an amount with digits and no unit', text: policy('strategy: fixedWindow, limit: 2.5, window: 1h'), problems: ['3:45: schema.user.limits.limit: expected a whole number of at least 0, got 2.5 (number)'] },
+  { title: 'a unit of what is in flight', text: policy('strategy: concurrency, limit: 5, unit: 0.01'), problems: ['3:54: schema.user.limits.unit: expected to be left out, as concurrency counts no amounts, got 0.01 (number)'] },
 
   // Names and places
   { title: 'no schema', text: 'charge: every-level\n', problems: ['1:1: expected a mapping with `schema`, the tree of limits, got one without'] },

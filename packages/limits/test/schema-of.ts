@@ -11,8 +11,10 @@ export function strategyDefinitions(): { readonly [strategy: string]: Schema } {
   )
 }
 
-function schemaOf({ name, about, options }: catalogue.DeclaredStrategy): Schema {
+function schemaOf({ name, about, options, inFlight }: catalogue.DeclaredStrategy): Schema {
   const entries = Object.entries(options)
+  // What is in flight is no amount.
+  const amounts = inFlight ? [] : entries.filter(([, option]) => countsAmounts(option))
   const replaced = entries.flatMap(([option]) => (alternativeTo(options, option) === undefined ? [] : option))
   const required = entries.filter(
     ([option, declared]) => catalogue.isRequired(declared) && !replaced.includes(option),
@@ -27,9 +29,28 @@ function schemaOf({ name, about, options }: catalogue.DeclaredStrategy): Schema 
       strategy: { const: name },
       shadow: { $ref: '#/definitions/shadow' },
       onStoreFailure: { $ref: '#/definitions/onStoreFailure' },
-      ...(entries.some(([, option]) => countsAmounts(option)) && { unit: { $ref: '#/definitions/unit' } }),
-      ...Object.fromEntries(entries.map(([option, declared]) => [option, optionSchema(declared)])),
+      ...(amounts.length > 0 && { unit: { $ref: '#/definitions/unit' } }),
+      ...Object.fromEntries(
+        entries.map((entry) => [
+          entry[0],
+          optionSchema(entry[1], { mayBeFraction: amounts.includes(entry) }),
+        ]),
+      ),
     },
+    ...(amounts.length > 0 && wholeWithoutUnit(amounts)),
+  }
+}
+
+/** Without a unit amounts are whole. */
+function wholeWithoutUnit(amounts: readonly (readonly [string, catalogue.StrategyOption])[]): Schema {
+  const whole = { type: 'integer' }
+  const properties = amounts.map(([name, { kind }]) => {
+    return [name, kind === 'windows' ? { items: { properties: { limit: whole } } } : whole]
+  })
+  return {
+    if: { not: { required: ['unit'] } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: Object.fromEntries(properties) },
   }
 }
 
@@ -54,18 +75,21 @@ function countsAmounts(option: catalogue.StrategyOption): boolean {
   return option.kind === 'windows' || (option.kind === 'count' && option.scales !== undefined)
 }
 
-function optionSchema(option: catalogue.StrategyOption): Schema {
+function optionSchema(option: catalogue.StrategyOption, about: { mayBeFraction: boolean }): Schema {
   const words = defaultWords(option)
   const description = words === undefined ? option.about : `${option.about} ${words} unless set.`
-  return { description, ...valueSchema(option) }
+  return { description, ...valueSchema(option, about) }
 }
 
-function valueSchema(option: catalogue.StrategyOption): Schema {
+function valueSchema(
+  option: catalogue.StrategyOption,
+  { mayBeFraction }: { mayBeFraction: boolean },
+): Schema {
   switch (option.kind) {
     case 'count': {
       const { min = 1, max } = option
       return {
-        type: countsAmounts(option) ? 'number' : 'integer',
+        type: mayBeFraction ? 'number' : 'integer',
         minimum: min,
         ...(typeof max === 'number' && { maximum: max }),
       }

@@ -175,10 +175,10 @@ export class Ledger {
 
   /** With `charge: 'every-level'` policies that allow have charged although another one refused. */
   #addCharged(decision: Decision, limiter: LimiterAccount, group: string): void {
-    for (const { check, row } of decisions.verdictsBehind(decision)) {
-      if (!row.allowed || row.receipt === '' || check.cost === 0) continue
+    for (const { check, row, cost } of decisions.verdictsBehind(decision)) {
+      if (!row.allowed || row.receipt === '' || cost === 0) continue
       const account = limiter.policies.of(check.lane.name)
-      this.#addHits(account.unitsOf(group), check.cost)
+      this.#addHits(account.unitsOf(group), cost)
     }
   }
 }

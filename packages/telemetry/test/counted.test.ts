@@ -88,6 +88,21 @@ describe('what is counted', () => {
       },
     ],
     [
+      'amounts where a policy counts fractions, also of a refused request',
+      {
+        charge: 'every-level',
+        policies: { ...policies, wide: fixedWindow({ limit: 100, window, unit: 0.01 }) },
+      },
+      times(3),
+      {
+        'admitted:zoo': 2,
+        'hits:zoo:tight': 2,
+        'hits:zoo:wide': 3,
+        'refused:zoo': 1,
+        'denied:zoo:tight': 1,
+      },
+    ],
+    [
       'what a shadow policy would refuse as denied, and as the hit that it was',
       { shadow: { tight: true } },
       times(3),

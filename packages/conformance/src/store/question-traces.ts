@@ -63,7 +63,7 @@ export function asking({ patience = false, others = false }: QuestionOptions): f
     patience: patience ? fc.constantFrom(0, 0.01, 0.3, 1) : fc.constant(0),
     parts: fc.array(part, { minLength: 4, maxLength: 4 }),
   })
-  // As a limiter asks: whoever would wait, or take a part, takes all or nothing of that.
+  // As a limiter asks: a question that would wait, or take a part, is all or nothing.
   return asked.map((act) => {
     if (act.patience > 0) return { ...act, part: false, take: true, charge: 'all-or-nothing' }
     return act.part ? { ...act, take: true, charge: 'all-or-nothing' } : act

@@ -72,7 +72,10 @@ interface Late {
   client?: HasSignal
 }
 
-/** A limiter's decision: it reads as its binding verdict. What few callers read is made when it is read. */
+/**
+ * A limiter's decision: it reads as its binding verdict. What few callers read is made when it is read. Not derived from VerdictFields,
+ * as V8 would not always inline its constructor then.
+ */
 class LimiterDecision implements VerdictFields {
   declare readonly allowed: boolean
   declare readonly policy: string

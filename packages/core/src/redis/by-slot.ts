@@ -19,7 +19,7 @@ import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
 import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './slot.ts'
 import type { Pending } from './timed-calls.ts'
-import { upToBySlot } from './up-to-by-slot.ts'
+import { shadowsLast, upToBySlot } from './up-to-by-slot.ts'
 
 /**
  * Decides what does not fit into one call: question by question, one slot after another, and key by key while a slot moves. All or
@@ -271,12 +271,6 @@ interface SplitQuestion {
   readonly pending: Pending
   /** Each group by a call of its own. */
   readonly alone: boolean
-}
-
-/** What a shadow policy takes is what those that bind have left of the cost. */
-function shadowsLast(groups: readonly Group[]): readonly Group[] {
-  const isShadow = ({ checks }: Group) => Number(checks.every(({ shadow }) => shadow))
-  return [...groups].sort((a, b) => isShadow(a) - isShadow(b))
 }
 
 function forOneStep(asked: SplitQuestion, steps: number): SplitQuestion {

@@ -19,6 +19,12 @@ export interface UpToSlots {
   readonly steps: number
 }
 
+/** Slots of shadow policies alone go last: these take what the policies that bind have taken, or nothing. */
+export function shadowsLast(groups: readonly Group[]): readonly Group[] {
+  const isShadow = ({ checks }: Group) => Number(checks.every(({ shadow }) => shadow))
+  return [...groups].sort((a, b) => isShadow(a) - isShadow(b))
+}
+
 /**
  * Slot after slot takes as many steps as those before it, or fewer: then those before it give the rest back. `rows` is filled on the
  * way, so that all of it can go back where a slot fails.
