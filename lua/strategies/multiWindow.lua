@@ -204,5 +204,10 @@ end
 
 local function newest_of(key, at)
   local slots = read(key, at)
-  return string.format('%.0f:%.0f', unpack(slots[#slots]))
+  for i = #slots, 1, -1 do
+    if slots[i][2] > 0 then
+      return string.format('%.0f:%.0f', unpack(slots[i]))
+    end
+  end
+  return ''
 end

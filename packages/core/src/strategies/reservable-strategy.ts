@@ -63,6 +63,7 @@ function definitionOver(plain: Plain): StrategyDefinition<object, Numbers, State
   const { later, redis, packed } = plain
   return {
     ...plain,
+    later: undefined,
     code: `${plain.code}r`,
     can: [...plain.can, 'reserve'],
     // biome-ignore lint/suspicious/noExplicitAny: the options of a strategy that is known at run time only
@@ -99,7 +100,8 @@ function definitionOver(plain: Plain): StrategyDefinition<object, Numbers, State
       const dueUs = later.dueUs(numbers, state.own, nowUs)
       const [own = '', newest] = receipt.split('~')
       if (dueUs > nowUs && newest !== later.newest(state.own)) return state
-      return withOwn(state, plain.give?.(state.own, units, nowUs, { receipt: own, numbers, charged }))
+      const given: unknown = plain.give?.(state.own, units, nowUs, { receipt: own, numbers, charged })
+      return withOwn(state, later.shortened?.(numbers, given, nowUs) ?? given)
     },
     reward: (numbers, state, units, nowUs) =>
       withOwn(state, plain.reward?.(numbers, state.own, units, nowUs) ?? state.own),
