@@ -28,7 +28,6 @@ test.each([
   ['test', 'testing.html#jest'],
   ['reset a user', 'keys.html#reset-a-user-or-an-address'],
   ['login limit', 'keys.html#login-limits'],
-  ['redis is down', 'reliability.html#which-failure-policy'],
   ['which strategy', 'index.html#which-strategy'],
   ['trust proxy', 'keys.html#behind-a-proxy'],
   ['circuit breaker', 'reliability.html#the-circuit-breaker'],
