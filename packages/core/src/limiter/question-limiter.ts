@@ -19,7 +19,7 @@ import type { Key } from '../key.ts'
 import type { Listed, Lists, ListsWatcher } from '../lists.ts'
 import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
 import { type Places, placesOf } from '../places/ability.ts'
-import type { LeaseOwner } from '../places/leases.ts'
+import type { LeaseOwner } from '../places/lease-renewal.ts'
 import type {
   Asker,
   Charge,

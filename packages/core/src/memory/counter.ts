@@ -58,7 +58,7 @@ export class MemoryCounter implements Counter {
     const taken: unknown = definition.take(state, draft, this.#call)
     const receipt = receiptOf(definition, taken, draft)
     table.save(slot, taken, numbers)
-    if (draft.remaining <= 0 || !table.leaving.isOpen(slot)) table.note(slot, nowUs)
+    if (draft.remaining <= 0 || !table.evictionOrder.isOpen(slot)) table.note(slot, nowUs)
     return makeRow(draft, null, tellsCounts ? receipt : withEra(table.eraOf(key), receipt))
   }
 

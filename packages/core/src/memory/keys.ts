@@ -53,7 +53,7 @@ export class Keys implements States<KeyTable> {
     } else {
       table.save(slot, state, numbers)
       // Most keys have room for more, before and after.
-      if (left <= 0 || !table.leaving.isOpen(slot)) table.note(slot, nowUs)
+      if (left <= 0 || !table.evictionOrder.isOpen(slot)) table.note(slot, nowUs)
     }
   }
 

@@ -5,7 +5,7 @@ import type { Policy } from '../policy.ts'
 import type { InLine, LinePlace, Store } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { Wait } from '../waiting/wait.ts'
-import type { Leases } from './leases.ts'
+import type { Leases } from './lease-renewal.ts'
 import type { Lines } from './lines.ts'
 import type { LineLimiter, StartedQuestion } from './seek.ts'
 

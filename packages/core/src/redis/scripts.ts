@@ -8,7 +8,7 @@ import {
   type MainScript,
   type Mark,
   reservingFragment,
-} from './join.ts'
+} from './join-script.ts'
 import { strategies } from './lua.generated.ts'
 import { type Script, scriptOf } from './script.ts'
 
