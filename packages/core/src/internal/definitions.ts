@@ -1,6 +1,7 @@
 export { countedAhead } from '../ahead/guard.ts'
 export { type Blocking, blockText } from '../strategies/block-for.ts'
 export { policyWithOptions } from '../strategies/changed-options.ts'
-export { type AnyStrategy, chosenFor, policyOf } from '../strategies/definition.ts'
+export type { AnyStrategy } from '../strategies/definition.ts'
 export { horizonUs } from '../strategies/horizon.ts'
+export { chosenFor, policyOf } from '../strategies/policy-parts.ts'
 export { spacingUs } from '../strategies/spacing.ts'

@@ -25,7 +25,7 @@ export {
 export { isPolicy } from '../policy.ts'
 export { refusalError, refusedError, statusOf } from '../refused-error.ts'
 export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
-export { partsOf } from '../strategies/definition.ts'
+export { partsOf } from '../strategies/policy-parts.ts'
 export { durationOrZeroUs, durationUs, msUp, stepUs } from '../units.ts'
 /** A strategy by its name, what it declares, and policies as data. */
 export * as catalogue from './catalogue.ts'

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import type { Block } from './blocks.ts'
 import { Evictor, type IsHeld } from './evictor.ts'
 import type { Place, States } from './states.ts'

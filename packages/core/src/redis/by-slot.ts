@@ -11,7 +11,7 @@ import type {
   StoreRows,
   Warning,
 } from '../store.ts'
-import { isInFlight } from '../strategies/definition.ts'
+import { isInFlight } from '../strategies/policy-parts.ts'
 import { withSteps } from '../up-to.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
 import type { PendingQuestion } from './batch.ts'

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Check, Question } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { readsStateOf } from './admitted.ts'
 import { type Includes, joinConstant, joinConstantMany, type Numbered } from './join-script.ts'
 import { type Argument, type Script, scriptOf } from './script.ts'

@@ -1,6 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
-import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
+import type { AnyStrategy } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import {
   type Fragment,
   type Includes,
