@@ -118,9 +118,6 @@ local function give(key, at, units, receipt, charged)
   local own, last = string.match(receipt, '^(.*)~(.*)$')
   if own and from_us and (from_us == called_us or last == newest_of(key, at + 2)) then
     plain_give(key, at + 2, units, own, charged)
-    if shorten then
-      shorten(key, at + 2)
-    end
   end
 end
 

@@ -4,7 +4,7 @@
 
 -- How much further ahead than usual state may lie; a strategy that keeps no text says by itself how far chosen policies let it.
 local usual_slip_us = slip_us
-local slip_us, reach_us, book, reach_of, keep_reach, shorten = slip_us, 0, nil, nil, nil, nil
+local slip_us, reach_us, book, reach_of, keep_reach = slip_us, 0, nil, nil, nil
 
 -- Of a text it stands at the end, as "~REACH_US".
 local whole_text, keep_whole = fetch, keep

@@ -142,15 +142,6 @@ local function due(key, at)
   return end_us == ARGV[at + 6] + 0 and ARGV[at + 5] + 0 or 0
 end
 
--- After a charge was given back: without the window at the end, where nobody is let in any more. The one before it is full.
-local function shorten(key, at)
-  local status, _, _, _, _, _, count, end_text, span_us = look(key, at, 0)
-  local start_us = status and end_text and count == 0 and span_us == ARGV[at + 1] + 0 and due(key, at)
-  if start_us and start_us > now_us then
-    take(key, at, 0, start_us, ARGV[at] + 0, nil, span_us)
-  end
-end
-
 local function newest_of(key)
-  return string.match(fetch(key), '^(%d+):') .. string.match(fetch(key), ':%d+$')
+  return string.sub(fetch(key), 1, 16)
 end

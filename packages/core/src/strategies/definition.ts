@@ -92,11 +92,6 @@ export interface Later<Numbers, State> {
   dueUs(numbers: Numbers, state: State, nowUs: number): number
   /** Differs from what it was before the newest charge, and is that again once the charge was given back. */
   newest(state: State): string
-  /**
-   * After a charge was given back, without the windows at the end in which nobody is let in any more: the one before them counts as
-   * full, as nobody else would have come behind it. @default the same
-   */
-  shortened?(numbers: Numbers, state: State, nowUs: number): State
   /** What its numbers are then besides. @default the same */
   numbers?(numbers: Numbers): Partial<Numbers>
   /** The furthest ahead for which its script knows where windows end. @default any */

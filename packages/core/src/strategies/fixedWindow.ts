@@ -188,12 +188,7 @@ export const fixedWindow: (
     how: 'reservable(fixedWindow({ … }))',
     // The newest window, which begins when those before it are full.
     dueUs: startOf,
-    newest: ({ endUs, spanUs }) => `${endUs}:${spanUs}`,
-    shortened(numbers, state, nowUs) {
-      const startUs = startOf(numbers, state)
-      const isEmpty = state.count === 0 && startUs > nowUs && state.spanUs === numbers.windowUs
-      return isEmpty ? { ...state, endUs: startUs, count: numbers.limit } : state
-    },
+    newest: ({ endUs }) => `${endUs}`,
     // So that a state says how long its window is.
     numbers: ({ windowUs }) => ({ chosen: true, usualUs: windowUs }),
     mostDebtUs: ({ calendar }) => calendar && shortestUs(calendar),

@@ -93,8 +93,7 @@ function definitionOver(plain: Plain): StrategyDefinition<object, Numbers, State
       const dueUs = later.dueUs(numbers, state.own, nowUs)
       const [own = '', newest] = receipt.split('~')
       if (dueUs > nowUs && newest !== later.newest(state.own)) return state
-      const given: unknown = plain.give?.(state.own, units, nowUs, { receipt: own, numbers, charged })
-      return withOwn(state, later.shortened?.(numbers, given, nowUs) ?? given)
+      return withOwn(state, plain.give?.(state.own, units, nowUs, { receipt: own, numbers, charged }))
     },
     reward: (numbers, state, units, nowUs) =>
       withOwn(state, plain.reward?.(numbers, state.own, units, nowUs) ?? state.own),

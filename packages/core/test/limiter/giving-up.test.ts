@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import {
   createLimiter,
-  fixedWindow,
   gcra,
   memoryStore,
   multiWindow,
@@ -17,7 +16,6 @@ type Waiting = Policy<'reserve' | 'refund' | 'penalize' | 'reward'>
 const second = '1s'
 const policies: { readonly [name: string]: Waiting } = {
   gcra: gcra({ count: 1, period: second }),
-  fixedWindow: reservable(fixedWindow({ limit: 1, window: second })),
   slidingWindowLog: reservable(slidingWindowLog({ limit: 1, window: second })),
   multiWindow: reservable(multiWindow({ limits: [{ limit: 1, window: second }] })),
 }

@@ -82,7 +82,7 @@ const ofCalendar: fc.Arbitrary<Sample> = fc
     limit: limits,
     begin: begins,
     timeZone: timeZones,
-    others: fc.tuple(limits, begins, timeZones),
+    others: fc.tuple(limits, plain, timeZones),
   })
   .map(({ limit, begin, timeZone, others: [otherLimit, otherBegin, otherZone] }) => ({
     policy: byCalendar(limit, begin, timeZone),
