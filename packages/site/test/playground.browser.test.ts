@@ -62,7 +62,7 @@ test('an example shows what each client of a shared limit gets, and who waits ho
   await example.selectOption('One client asks for ten times its share')
   await reads(page, '.row .clients:visible tbody th', 'amy', 'ben', 'cat', 'amy', 'ben', 'cat')
   await example.selectOption('Who waits how long')
-  await page.getByText('Each request waits for its turn').waitFor()
+  await page.getByText('A request waits at most').waitFor()
   await becomes(
     async () => (await textsOf(page, '[data-number=wait]')).every((text) => text.includes(' s')),
     true,
