@@ -69,7 +69,12 @@ function keyLines(sums: readonly Sum[], width: number): readonly string[] {
   const near = sums.flatMap(({ name, near }) => [...near].map(([key, seen]) => ({ key, name, seen })))
   const nearest = near.sort((a, b) => shareOf(b.seen) - shareOf(a.seen)).slice(0, mostKeys)
   const refusedRows = most.map(({ key, name, times }) => [key, name, amountText(times)])
-  const nearRows = nearest.map(({ key, name, seen }) => [key, name, amountText(seen.used ?? 0), amountText(seen.limit ?? 0)])
+  const nearRows = nearest.map(({ key, name, seen }) => [
+    key,
+    name,
+    amountText(seen.used ?? 0),
+    amountText(seen.limit ?? 0),
+  ])
   return [
     ...(most.length === 0
       ? []

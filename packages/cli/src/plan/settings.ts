@@ -96,7 +96,11 @@ function readPolicy(text: string): GivenPolicy {
   const policy = policyFrom(data)
   const { strategy } = policy
   if (strategy === 'fairShare')
-    throw optionError('strategy', 'one whose keys are users (those of fairShare are what users share)', strategy)
+    throw optionError(
+      'strategy',
+      'one whose keys are users (those of fairShare are what users share)',
+      strategy,
+    )
   for (const name of notMeasured) {
     const isOwn = catalogue.declaredStrategies.get(strategy)?.options[name] !== undefined
     if (data[name] !== undefined && !isOwn)
