@@ -1,7 +1,8 @@
 // All sentences of the page. Waiting times are rounded up, so that a visitor who waits that long is not refused again.
 import { clock } from '/dashboard/numbers.js'
 
-const words = 'No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve'.split(' ')
+const words =
+  'No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen'.split(' ')
 const numbers = new Intl.NumberFormat('en')
 
 export const noAnswer = 'No answer from the server. Try again.'

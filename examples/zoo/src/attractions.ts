@@ -1,11 +1,14 @@
 import {
   attributedWindow,
   concurrency,
+  type Duration,
+  fairShare,
   fixedWindow,
   gcra,
   leakyBucket,
   multiWindow,
   type Policies,
+  reservable,
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
@@ -22,6 +25,12 @@ export interface Attraction {
   readonly policies: Policies
   /** How long a visitor stays, if a ticket takes a place inside. @default no place is taken */
   readonly visitMs?: number
+  /** What a ticket costs. @default 1 */
+  readonly price?: number
+  /** An order of more tickets than are left gets those. */
+  readonly inParts?: true
+  /** How long an order waits for its turn; in a file of limits, whose strategies may change, none does. */
+  readonly maxWait?: Duration
 }
 
 /** Each shows one strategy, most of them with about ten tickets per second. */
@@ -100,5 +109,45 @@ export const attractions: readonly Attraction[] = [
     rule: '12 visitors inside at once',
     policies: { attraction: concurrency({ limit: 12 }) },
     visitMs: 1000,
+  },
+  {
+    id: 'flamingo',
+    name: 'Flamingo pond',
+    strategy: 'fair share',
+    rule: '60 per 10 s, shared by all who ask',
+    policies: { attraction: fairShare({ limit: 60, window: '10s' }) },
+  },
+  {
+    id: 'sloth',
+    name: 'Sloth tree',
+    strategy: 'reservable window',
+    rule: '10 per 1 s, orders wait up to 2 s',
+    policies: { attraction: reservable(fixedWindow({ limit: 10, window: '1s' }), { maxDebt: '2s' }) },
+    maxWait: '2s',
+  },
+  {
+    id: 'parrot',
+    name: 'Parrot flight',
+    strategy: 'parts of an order',
+    rule: '25 per 10 s, an order gets what is left',
+    policies: { attraction: fixedWindow({ limit: 25, window: '10s' }) },
+    inParts: true,
+  },
+  {
+    id: 'hippo',
+    name: 'Hippo breakfast',
+    strategy: 'fractions',
+    rule: '7.5 kg of hay per 10 s, 0.25 kg a ticket',
+    policies: { attraction: fixedWindow({ limit: 7.5, window: '10s', unit: 0.01 }) },
+    price: 0.25,
+  },
+  {
+    id: 'turtle',
+    name: 'Turtle hatching',
+    strategy: 'calendar',
+    rule: '500 a day from 09:00 in Vienna',
+    policies: {
+      attraction: fixedWindow({ limit: 500, every: 'day from 09:00', timeZone: 'Europe/Vienna' }),
+    },
   },
 ]

@@ -1,3 +1,4 @@
+import type { Duration } from '@sluice/core'
 import type { QueueHealth } from '@sluice/queue'
 import { type Answer, json } from './answer.ts'
 import type { Attraction } from './attractions.ts'
@@ -23,42 +24,52 @@ export interface OrderLimits {
   key(request: object): Question['key']
   cost(request: object): Question['cost']
   note(request: object): Question['note']
+  readonly maxWait?: Duration
 }
 
 /** Sells the tickets of one attraction. */
 export class Booth {
   readonly path: string
   readonly limits: OrderLimits
+  readonly attraction: Attraction
   readonly #counter: Counter
-  readonly #attraction: Attraction
   readonly #roll: TicketRoll
 
   constructor(attraction: Attraction, { counter, roll }: { counter: Counter; roll: TicketRoll }) {
     this.path = `/attractions/${attraction.id}/tickets`
     this.limits = {
       limiter: counter.limiter,
-      key: (request) => counter.questionOf(orderOf(request)).key,
-      cost: (request) => counter.questionOf(orderOf(request)).cost,
-      note: (request) => counter.questionOf(orderOf(request)).note,
+      key: (request) => this.questionOf(request).key,
+      cost: (request) => this.questionOf(request).cost,
+      note: (request) => this.questionOf(request).note,
+      ...(counter.maxWait === undefined ? {} : { maxWait: counter.maxWait }),
     }
     this.#counter = counter
-    this.#attraction = attraction
+    this.attraction = attraction
     this.#roll = roll
+  }
+
+  /** What the limiter is asked about a request that takeOrder has seen. */
+  questionOf(request: object): Question {
+    return this.#counter.questionOf(orderOf(request))
   }
 
   /** Looks without charging. `source`: where counts come from. */
   async look(visitor: string | null): Promise<{ readonly standing: Standing; readonly source: string }> {
-    const { id, name, visitMs } = this.#attraction
+    const { id, name, visitMs } = this.attraction
     const { count, source } = await this.#counter.look(visitor)
     const places = visitMs === undefined ? {} : { visitMs }
     return { standing: { id, name, ...places, ...count }, source }
   }
 
-  /** Answers a request that the limiter has admitted. */
-  sell(request: object, fields: Answer['headers'] = {}): Answer {
-    const { id } = this.#attraction
+  /** Answers a request that the limiter has admitted; `quantity`: how many tickets, where those are not all that were ordered. */
+  sell(
+    request: object,
+    { fields = {}, ...sold }: { readonly fields?: Answer['headers']; readonly quantity?: number } = {},
+  ): Answer {
+    const { id } = this.attraction
     const ticket = this.#roll.next(id)
-    const sold = { ticket, attraction: id, ...orderOf(request) }
-    return json(201, sold, { ...fields, Location: `${this.path}/${ticket}` })
+    const body = { ticket, attraction: id, ...orderOf(request), ...sold }
+    return json(201, body, { ...fields, Location: `${this.path}/${ticket}` })
   }
 }

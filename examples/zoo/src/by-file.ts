@@ -1,6 +1,7 @@
 import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
 import { describeProblem, type Explained, isLimitsError, type Limits, loadLimits } from '@sluice/limits'
+import type { Attraction } from './attractions.ts'
 import { chartOf } from './chart.ts'
 import { Complaint } from './complaint.ts'
 import {
@@ -24,7 +25,7 @@ export async function countByFile(
 ): Promise<Counting> {
   const limits = await load({ ...settings, file, onReload: limitsNews(file, terminal) })
   return {
-    counterOf: ({ id }) => counterOf(id, limits),
+    counterOf: (attraction) => counterOf(attraction, limits),
     limiters: () => [limits],
     close: () => limits.close(),
   }
@@ -39,17 +40,22 @@ async function load(options: Parameters<typeof loadLimits>[0]): Promise<Limits> 
   }
 }
 
-function counterOf(id: string, limits: Limits): Counter {
+function counterOf({ id, price = 1, inParts }: Attraction, limits: Limits): Counter {
   const place = ['attraction', id]
   const placeOf = (visitor: string) => [...place, 'visitor', visitor]
   return {
     limiter: limits as Counter['limiter'], // asked by paths alone, as the next line says
     // A gate per visitor counts purchases, whatever their cost; everything else counts tickets.
-    questionOf: ({ visitor, quantity }) => ({ key: placeOf(visitor), cost: quantity, note: visitor }),
+    questionOf: ({ visitor, quantity }) => ({
+      key: placeOf(visitor),
+      cost: quantity * price,
+      note: visitor,
+      ...(inParts && { take: 'up-to' }),
+    }),
     async look(visitor) {
       const everybodys = holding(limits, place)
       const own = holding(limits, placeOf(visitor ?? anybody)).filter(({ level }) => !has(everybodys, level))
-      const decision = await limits.peek(place)
+      const decision = await limits.peek(place, { note: visitor ?? undefined })
       const [first] = everybodys
       const chart = first === undefined ? null : chartIn(decision, first.level, `${place.join('/')}/`)
       const left = everybodys.length === 0 ? unlimited : leftOf(decision)

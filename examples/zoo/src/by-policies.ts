@@ -19,7 +19,10 @@ export function countByPolicies(settings: CountingSettings): Counting {
   }
 }
 
-function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limiter): Counter {
+function counterOf(
+  { id, strategy, rule, policies, price = 1, inParts, maxWait }: Attraction,
+  limiter: Limiter,
+): Counter {
   /** All visitors share one key; if the attraction also limits visitors, each has a second one. */
   function keys(visitor: string | null): { readonly [policy: string]: string | NotApplicable } {
     return policies.visitor === undefined
@@ -31,14 +34,16 @@ function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limite
   const chart = everybodys === undefined ? null : chartOf(rows, everybodys)
   return {
     limiter,
+    maxWait,
     // Two tickets count twice for the attraction; for the visitor's gate they are one purchase.
     questionOf: ({ visitor, quantity }) => ({
       key: keys(visitor),
-      cost: { attraction: quantity },
+      cost: { attraction: quantity * price },
       note: visitor,
+      ...(inParts && { take: 'up-to' }),
     }),
     async look(visitor) {
-      const decision = await limiter.peek(keys(visitor))
+      const decision = await limiter.peek(keys(visitor), { note: visitor ?? undefined })
       const { attraction = decision, visitor: own } = decision.verdicts
       const gate = own === undefined ? null : { mayBuy: own.allowed, againInMs: own.retryAfterMs }
       const left = leftOf(attraction)

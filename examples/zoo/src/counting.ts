@@ -1,4 +1,12 @@
-import type { Decider, Limiter, LimiterSettings, NotApplicable, PerPolicy, Verdict } from '@sluice/core'
+import type {
+  Decider,
+  Duration,
+  Limiter,
+  LimiterSettings,
+  NotApplicable,
+  PerPolicy,
+  Verdict,
+} from '@sluice/core'
 import type { Limits } from '@sluice/limits'
 import type { Attraction } from './attractions.ts'
 import type { Chart } from './chart.ts'
@@ -31,11 +39,15 @@ export interface Question {
   readonly key: OrderKey
   readonly cost: PerPolicy<string, number>
   readonly note: string
+  /** As many tickets as there are. */
+  readonly take?: 'up-to'
 }
 
 /** Counts the orders of one attraction. */
 export interface Counter {
   readonly limiter: Decider<OrderKey>
+  /** How long an order waits for its turn. @default it does not wait */
+  readonly maxWait?: Duration | undefined
   questionOf(order: Order): Question
   /** Looks without charging. `source`: where counts come from. */
   look(visitor: string | null): Promise<{ readonly count: Count; readonly source: string }>

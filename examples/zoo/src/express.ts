@@ -18,7 +18,7 @@ export function expressServer(zoo: Zoo): Server {
   for (const booth of zoo.booths) {
     app.post(booth.path, order, rateLimit(booth.limits), (req, res) => give(res, booth.sell(req)))
   }
-  for (const booth of zoo.tunnelBooths) {
+  for (const booth of zoo.askingBooths) {
     app.post(booth.path, order, rateLimit(booth.door), async (req, res) =>
       give(res, await booth.sell(req, req)),
     )

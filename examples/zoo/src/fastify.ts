@@ -30,7 +30,7 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
       scope.post(booth.path, { preValidation: order }, (request, reply) => give(reply, booth.sell(request)))
     })
   }
-  for (const booth of zoo.tunnelBooths) {
+  for (const booth of zoo.askingBooths) {
     await app.register(async (scope) => {
       await scope.register(rateLimit, { ...booth.door, hook: 'preHandler' })
       scope.post(booth.path, { preValidation: order }, async (request, reply) =>

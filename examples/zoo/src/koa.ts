@@ -26,7 +26,7 @@ export function koaServer(zoo: Zoo): Server {
   for (const booth of zoo.booths) {
     router.post(booth.path, order, rateLimit(booth.limits), (ctx) => give(ctx, booth.sell(ctx)))
   }
-  for (const booth of zoo.tunnelBooths) {
+  for (const booth of zoo.askingBooths) {
     router.post(booth.path, order, rateLimit(booth.door), async (ctx) =>
       give(ctx, await booth.sell(ctx, ctx.req)),
     )

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LoadTestEndpoint } from '@sluice/cli/endpoint'
 import type { Store } from '@sluice/core'
 import { type Answer, json } from './answer.ts'
+import { AskingBooth } from './asking-booth.ts'
 import { attractions } from './attractions.ts'
 import { Booth, type Standing } from './booth.ts'
 import type { Counting } from './counting.ts'
@@ -11,7 +12,6 @@ import { readPages } from './pages.ts'
 import { nothingHere, Problem } from './problem.ts'
 import type { QueueBooth } from './queue-booth.ts'
 import type { TicketRoll } from './tickets.ts'
-import { TunnelBooth } from './tunnel-booth.ts'
 
 const reading = 'GET, HEAD'
 /** Attempts at an unreliable store. */
@@ -37,23 +37,23 @@ export class Zoo {
   /** The booths behind `rateLimit`. */
   readonly booths: readonly Booth[]
   /** The booths that call their limiters themselves. */
-  readonly tunnelBooths: readonly TunnelBooth[]
+  readonly askingBooths: readonly AskingBooth[]
   readonly queueBooth: QueueBooth
   readonly crowd: LoadTestEndpoint | undefined
   readonly dashboard: NodeHandler
   readonly metrics: Metrics
   readonly #framework: string
   readonly #store: Store
-  readonly #all: readonly (Booth | TunnelBooth)[]
+  readonly #all: readonly (Booth | AskingBooth)[]
   readonly #pages: ReadonlyMap<string, Answer> = readPages()
 
   constructor({ framework, store, counting, roll, ...parts }: ZooParts) {
     this.#all = attractions.map((attraction) => {
       const booth = new Booth(attraction, { counter: counting.counterOf(attraction), roll })
-      return attraction.visitMs === undefined ? booth : new TunnelBooth(booth, attraction.visitMs)
+      return attraction.visitMs === undefined && !attraction.inParts ? booth : new AskingBooth(booth)
     })
     this.booths = this.#all.filter((booth) => booth instanceof Booth)
-    this.tunnelBooths = this.#all.filter((booth) => booth instanceof TunnelBooth)
+    this.askingBooths = this.#all.filter((booth) => booth instanceof AskingBooth)
     this.queueBooth = parts.queueBooth
     this.crowd = parts.crowd
     this.dashboard = parts.dashboard
@@ -99,7 +99,7 @@ export class Zoo {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.tunnelBooths.map((booth) => booth.close()))
+    await Promise.all(this.askingBooths.map((booth) => booth.close()))
     await this.queueBooth.close()
   }
 

@@ -52,4 +52,26 @@ describe('limits.yaml and attractions.ts', () => {
     }
     expect(served.size).toBe(2)
   })
+
+  it('keep a share of the flamingos for each visitor who has asked', async () => {
+    await clock.advance('1h')
+    for (const counting of [byPolicies, byFile]) {
+      const [flamingo] = attractions.filter(({ id }) => id === 'flamingo')
+      if (flamingo === undefined) throw new Error('there are flamingos')
+      const counter = counting.counterOf(flamingo)
+      const buys = async (visitor: string, quantity: number) => {
+        const { key, ...options } = counter.questionOf({ visitor, quantity })
+        return (await counter.limiter.check(key, options)).allowed
+      }
+      expect([await buys('bob', 60), await buys('ann', 10)]).toEqual([true, false])
+      await clock.advance('10s')
+      // Of the sixty, ten are ann's, who has asked for them.
+      expect((await counter.look('bob')).count.left).toBe(50)
+      expect([await buys('bob', 60), await buys('bob', 50), await buys('ann', 10)]).toEqual([
+        false,
+        true,
+        true,
+      ])
+    }
+  })
 })

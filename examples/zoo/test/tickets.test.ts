@@ -64,6 +64,11 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
         ['elephant',   20,   20, null],
         ['lemur',      30,   30, null],
         ['aquarium',   12,   12, null],
+        ['flamingo',   60,   60, null],
+        ['sloth',      10,   10, null],
+        ['parrot',     25,   25, null],
+        ['hippo',     7.5,  7.5, null],
+        ['turtle',    500,  500, null],
         ['meerkat',    20,   20, null],
       ])
     }
@@ -164,6 +169,45 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
       visitor: { mayBuy: true, againInMs: null },
     })
     expect((await buy(zoo, 'tiger', { visitor: 'ann', quantity: 9 })).status).toBe(201)
+  })
+
+  test('sells all flamingos to a visitor who is alone, and says to the next one when there is a share', async () => {
+    for (let i = 0; i < 6; i++) await buy(zoo, 'flamingo', { visitor: 'bob', quantity: 10 })
+    const refused = await buy(zoo, 'flamingo', { visitor: 'ann', quantity: 10 })
+    expect([refused.status, await bodyOf(refused)]).toMatchObject([
+      429,
+      { 'violated-policies': ['flamingo'] },
+    ])
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(10)
+  })
+
+  test('lets an order at the sloths wait for its turn, and refuses one that would wait too long', async () => {
+    const orders = Array.from({ length: 4 }, () => buy(zoo, 'sloth', { visitor: 'bob', quantity: 10 }))
+    const statuses = (await Promise.all(orders)).map(({ status }) => status)
+    // At once, after one second, after two; the fourth would wait three.
+    expect(statuses.sort()).toEqual([201, 201, 201, 429])
+  })
+
+  test('gives an order of parrots the tickets that are left', async () => {
+    for (let i = 0; i < 2; i++) await buy(zoo, 'parrot', { visitor: 'bob', quantity: 9 })
+    const part = await buy(zoo, 'parrot', { visitor: 'bob', quantity: 10 })
+    expect([part.status, await bodyOf(part)]).toMatchObject([201, { quantity: 7 }])
+    expect((await buy(zoo, 'parrot', { visitor: 'bob', quantity: 10 })).status).toBe(429)
+  })
+
+  test('sells the hippos by the quarter of a kilogram', async () => {
+    const first = await buy(zoo, 'hippo', { visitor: 'bob', quantity: 9 })
+    expect([first.status, first.headers.get('x-ratelimit-remaining')]).toEqual([201, '5'])
+    expect(await bodyOf(first)).toMatchObject({ quantity: 9 })
+    expect(await look(zoo, 'hippo')).toMatchObject({ limit: 7.5, left: 5.25 })
+  })
+
+  test('begins the day of the turtles at nine in Vienna', async () => {
+    await buy(zoo, 'turtle', { visitor: 'bob' })
+    const { allFreeInMs } = await look(zoo, 'turtle')
+    const end = new Date(Date.now() + Number(allFreeInMs))
+    const shown = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Vienna', timeStyle: 'short' })
+    expect(['08:59', '09:00']).toContain(shown.format(end)) // the answer was under way for a moment
   })
 
   const name = 'a'.repeat(41)

@@ -1,15 +1,18 @@
 // Every number with its unit. Times that one waits are rounded up, times that have gone by are rounded down.
 
-const wholes = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const hundredths = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 const millions = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
-export const count = (n) => wholes.format(n)
+/** Of limits that count fractions, to their smallest unit. */
+const amounts = new Intl.NumberFormat('en', { maximumFractionDigits: 6 })
+
+export const count = (n) => amounts.format(n)
 
 /** Units a second: over a longer bucket they have a fraction, and millions have three figures, as their column is narrow. */
 export function rate(n, stepSeconds) {
   if (n >= 1e6) return millions.format(n)
-  return (stepSeconds === 1 ? wholes : tenths).format(n)
+  return (stepSeconds === 1 ? hundredths : tenths).format(n)
 }
 
 /** "47.3", of a hundred. */

@@ -35,12 +35,12 @@ export class NearKey {
     const { allowed, limit, remaining, resetAfterMs } = verdict
     this.#used = Math.max(0, limit - remaining)
     this.#limit = limit
-    this.#cost = Math.max(1, verdict.cost)
+    this.#cost = verdict.cost || 1
     const waitMs = allowed ? this.#freeInMs(verdict) : verdict.retryAfterMs
     this.#againAtMs = waitMs === null ? null : nowMs + waitMs
     this.#blockedUntilMs = isBlocked(verdict) ? this.#againAtMs : null
     this.#untilMs = nowMs + Math.max(waitMs ?? 0, resetAfterMs)
-    this.#fullUntilMs = this.#againAtMs ?? (remaining < 1 ? this.#untilMs : 0)
+    this.#fullUntilMs = this.#againAtMs ?? (remaining <= 0 ? this.#untilMs : 0)
   }
 
   /** The result of an inspection, which also knows of blocks. */
@@ -93,7 +93,7 @@ export class NearKey {
 
   /** Time until a full key has room for one unit again, if its verdict says so; null if it has room. */
   #freeInMs({ remaining, limit, resetAfterMs }: Verdict): number | null {
-    if (remaining >= 1) return null
+    if (remaining > 0) return null
     const { shade, windowMs } = this.row
     if (shade === 'fixed') return resetAfterMs
     if (shade !== 'none' || windowMs === null) return null

@@ -54,6 +54,16 @@ describe('a key', () => {
 })
 
 describe('keys near their limit', () => {
+  test('are at a limit of fractions only when nothing is left of it', async () => {
+    const hand = onHand()
+    const policy = fixedWindow({ limit: 1, window: '1h', unit: 0.01 })
+    const limiter = createLimiter({ name: 'budget', policy, store: hand.store, observers: [hand.watcher] })
+    await limiter.check('bob', { cost: 0.9 })
+    expect(keysOf(hand)).toMatchObject([{ key: 'bob', limit: 1, againInMs: null }])
+    await limiter.check('bob', { cost: 0.1 })
+    expect(keysOf(hand)).toMatchObject([{ key: 'bob', used: 1, againInMs: 3_600_000 }])
+  })
+
   test('of more than 4000 characters are not kept in mind, as a client may write a megabyte into each', async () => {
     const hand = onHand()
     const policy = fixedWindow({ limit: 1, window: '1h' })

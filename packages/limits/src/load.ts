@@ -33,7 +33,7 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
     (path: readonly string[], options: PathOptions & { take: 'up-to' }): Promise<Taking>
     (path: readonly string[], options?: Omit<PathOptions, 'take'>): Promise<Decision>
   }
-  peek(path: readonly string[]): Promise<Decision>
+  peek(path: readonly string[], options?: Omit<PathOptions, 'take'>): Promise<Decision>
   /** The state of the key of each level on the path. */
   inspect(path: readonly string[]): Promise<{ readonly [level: string]: Inspection }>
   /** Refuses the last level of the path for a time, at most a year. */

@@ -74,9 +74,9 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
       together.ends = withReplaced(together.ends)
       together.quotas = quotasAmong(together.ends)
     }
-    for (const [i, { path, cost }] of together.asked.entries()) {
+    for (const [i, { path, ...options }] of together.asked.entries()) {
       const isQuota = together.quotas.has(i)
-      const asked = this.#askAt(together.ends[i], path, cost === undefined ? undefined : { cost })
+      const asked = this.#askAt(together.ends[i], path, options)
       if ('deniedBy' in asked && !isQuota) return asked
       const checks = 'deniedBy' in asked ? none : asked
       names.push(checks.map((check) => joined(all, isQuota ? { ...check, shadow: true } : check)))

@@ -1,3 +1,4 @@
+import type { CheckOptions } from '@sluice/core'
 import type { limiters } from '@sluice/core/internal'
 import type { Branch } from './tree.ts'
 
@@ -8,6 +9,10 @@ export interface AskedPath {
   readonly path: Path
   /** @default 1 */
   readonly cost?: number | undefined
+  /** Whose share of a `fairShare` it is. */
+  readonly note?: string | undefined
+  /** When the windows of its calendars begin. */
+  readonly since?: CheckOptions<string>['since']
 }
 
 const noQuotas: ReadonlySet<number> = new Set()
@@ -27,9 +32,9 @@ export class Together {
   }
 }
 
-/** Adds a check, or its units to those of the same limit and key; its name among all. */
+/** Adds a check, or its units to those of the same limit and key; its name among all. Clients with a share each have a check each. */
 export function joined(all: Map<string, limiters.LaneCheck>, check: limiters.LaneCheck): string {
-  const name = `${check.id} ${check.key}`
+  const name = `${check.id} ${check.key} ${check.note ?? ''}`
   const known = all.get(name)
   all.set(name, known === undefined ? check : { ...known, cost: known.cost + check.cost })
   return name

@@ -56,12 +56,17 @@ export function statusOf({ allowed, levels, end }: PathPart): DescriptorStatus {
     ...status,
     currentLimit: {
       name: end.name ?? binding.policy,
-      requestsPerUnit: Math.min(mostUint32, binding.limit),
+      requestsPerUnit: wholeOf(binding.limit),
       unit: units.get(binding.windowMs ?? 0) ?? 0,
     },
-    limitRemaining: Math.min(mostUint32, leftOf(binding)),
+    limitRemaining: wholeOf(leftOf(binding)),
     durationUntilReset: durationOf(binding.retryAfterMs ?? binding.resetAfterMs),
   }
+}
+
+/** The protocol has no fractions: what a limit with a unit has left is rounded down. */
+function wholeOf(amount: number): number {
+  return Math.min(mostUint32, Math.floor(amount))
 }
 
 function durationOf(ms: number): { seconds: number; nanos: number } {

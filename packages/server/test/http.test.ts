@@ -28,6 +28,61 @@ afterEach(() => server.close())
 const post = (body: string) => fetch(`${url}/check`, { method: 'POST', body })
 const check = (body: unknown) => post(JSON.stringify(body))
 
+describe('a limit of fractions, of the calendar, of shares', () => {
+  const limits = `
+schema:
+  budget: { limits: { strategy: fixedWindow, limit: 1, window: 1h, unit: 0.01 } }
+  month: { limits: { strategy: fixedWindow, limit: 9, every: month, timeZone: UTC } }
+  database: { limits: { strategy: fairShare, limit: 10, window: 1h } }
+`
+  const limitsOf = async (answer: Response) => {
+    const { checks } = (await answer.json()) as { checks: { limits: object[] }[] } // compared below
+    return checks[0]?.limits[0]
+  }
+  beforeEach(async () => {
+    await server.close()
+    writeFileSync(file, limits)
+    server = await serveLimits({ file, grpc: false, http: { port: 0 }, logger })
+    url = `http://127.0.0.1:${server.http?.port}`
+  })
+  afterEach(() => writeFileSync(file, limitsText))
+
+  it('takes a part of one, and says so in whole numbers to Envoy', async () => {
+    const answer = await check({ path: ['budget'], cost: 0.25 })
+    expect(answer.status).toBe(200)
+    expect(await limitsOf(answer)).toMatchObject({ limit: 1, remaining: 0.75 })
+    expect((await check({ path: ['budget'], cost: 0.001 })).status).toBe(400)
+    const envoy = { domain: 'budget', descriptors: [{ entries: [{ key: 'a', value: 'b' }], hitsAddend: 0 }] }
+    const json = await fetch(`${url}/json`, { method: 'POST', body: JSON.stringify(envoy) })
+    // Less than a whole one is left, which the protocol cannot say.
+    expect(await json.json()).toMatchObject({
+      statuses: [{ code: 'OK', currentLimit: { requestsPerUnit: 1 } }],
+    })
+  })
+
+  it('begins a month where the call says', async () => {
+    const begun = Date.now() - 86_400_000
+    const answer = await check({ path: ['month'], since: new Date(begun).toISOString() })
+    expect(answer.status).toBe(200)
+    const { resetAfterMs = 0 } = (await limitsOf(answer)) as { resetAfterMs?: number } // a number, as the next line says
+    const end = new Date(Date.now() + resetAfterMs)
+    const next = new Date(begun)
+    next.setUTCMonth(next.getUTCMonth() + 1, 1)
+    expect([end.getUTCMonth()]).toEqual([next.getUTCMonth()])
+    expect((await check({ path: ['month'], since: 'yesterday' })).status).toBe(400)
+  })
+
+  it('knows the clients by their notes', async () => {
+    expect((await check({ path: ['database'], note: 'amy', cost: 6 })).status).toBe(200)
+    const both = [
+      { path: ['database'], note: 'ben', cost: 2 },
+      { path: ['database'], note: 'cat', cost: 2 },
+    ]
+    expect((await check({ checks: both })).status).toBe(200)
+    expect((await check({ path: ['database'], note: 'ben' })).status).toBe(429)
+  })
+})
+
 describe('POST /check', () => {
   it('takes, and says what is left', async () => {
     const answer = await check({ path: ['user', 'alex'] })
@@ -94,8 +149,12 @@ describe('POST /check', () => {
     ['{"path":["user",""]}',                               /path: expected a list/],
     ['{"path":["user","a"],"cost":-1}',                    /cost: expected a whole number/],
     ['{"path":["user","a"],"cost":"1"}',                   /cost: expected a whole number/],
+    ['{"path":["user","a"],"cost":0.5}',                   /cost: expected a whole number/],
+    ['{"path":["user","a"],"note":7}',                     /note: expected a text/],
+    ['{"path":["user","a"],"since":[]}',                   /since: expected an instant/],
+    ['{"path":["user","a"],"since":"2024-01-31T09:00:00Z"}', /since: expected to be left out/],
     ['{"path":["user","a"],"cost":1e300}',                 /cost: expected a whole number/],
-    ['{"path":["user","a"],"policy":"x"}',                 /policy: expected path and cost only/],
+    ['{"path":["user","a"],"policy":"x"}',                 /policy: expected path, cost, note and since only/],
     ['{"checks":[]}',                                      /checks: expected a list of 1 to 100/],
     ['{"checks":[null]}',                                  /checks\[0\]: expected an object with a path/],
     ['{"checks":[{"path":["user","a"]}],"cost":1}',        /cost: expected nothing beside checks/],

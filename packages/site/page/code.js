@@ -4,6 +4,7 @@ import { byId, setText } from './dom.js'
 
 export function startCode() {
   let shown = []
+  let maxWaitMs = 0
   const [policy, framework, place] = ['code-policy', 'framework', 'place'].map(byId)
   for (const [name, { title }] of Object.entries(frameworks)) framework.append(new Option(title, name))
   for (const choice of [policy, framework, place]) choice.addEventListener('change', say)
@@ -11,14 +12,19 @@ export function startCode() {
   function say() {
     const chosen = shown[policy.selectedIndex]
     if (chosen === undefined) return
-    const { install, program } = programOf(chosen.policy, { framework: framework.value, place: place.value })
+    const { install, program } = programOf(chosen.policy, {
+      framework: framework.value,
+      place: place.value,
+      maxWaitMs,
+    })
     setText(byId('install'), install)
     setText(byId('program'), program)
   }
 
   return {
-    show(next) {
+    show(next, waitMs) {
       shown = next
+      maxWaitMs = waitMs
       const chosen = policy.selectedIndex
       policy.replaceChildren(...shown.map(({ name }) => new Option(name)))
       policy.selectedIndex = chosen >= 0 && chosen < shown.length ? chosen : 0

@@ -60,7 +60,8 @@ function rowOf(kind, cells) {
   return row
 }
 
-function answerOf({ allowed, remaining, retryAfterMs }) {
+function answerOf({ allowed, remaining, retryAfterMs, waitMs }) {
+  if (waitMs > 0) return { kind: 'admitted', words: `admitted after ${shortWait(waitMs)}` }
   if (allowed) return { kind: 'admitted', words: `admitted, ${count(remaining)} left` }
   const when = retryAfterMs === null ? 'never' : `again in ${shortWait(retryAfterMs)}`
   return { kind: 'refused', words: `refused, ${when}` }

@@ -1,7 +1,8 @@
 // The playground: what is chosen makes a scene, the scene is simulated, and the result is shown.
 import { arrivalsOfDrawn } from '../src/playground/drawn.ts'
+import { examples } from '../src/playground/examples.ts'
 import { arrivalsOfPasted } from '../src/playground/pasted.ts'
-import { dataOf, isInFlight } from '../src/playground/policy.ts'
+import { dataOf, isInFlight, mayWait } from '../src/playground/policy.ts'
 import { firstScene, hashOf, mostPolicies, sceneOf } from '../src/playground/scene.ts'
 import { simulate } from '../src/playground/simulate.ts'
 import { recolor } from './chart-colors.js'
@@ -25,6 +26,17 @@ const code = startCode()
 const decisions = startDecisions()
 const cursor = startCursor(byId('rows'), () => rows)
 
+/** Begins with another scene. */
+function open(next) {
+  change(next)
+  fillTimes()
+}
+
+function fillTimes() {
+  byId('hold').value = scene.holdMs / 1000
+  byId('wait').value = scene.maxWaitMs / 1000
+}
+
 /** Takes over what was changed, and shows it. */
 function change(part) {
   scene = { ...scene, ...part }
@@ -36,6 +48,7 @@ function change(part) {
 async function show() {
   const mine = ++turn
   fitRows()
+  byId('wait-field').hidden = !scene.policies.some(mayWait)
   byId('hold-field').hidden = !scene.policies.some(({ strategy }) => isInFlight(strategy))
   const asked = await trafficNow()
   if (mine !== turn || asked === null) return
@@ -47,7 +60,10 @@ async function show() {
   const good = shown.filter(({ run }) => run !== undefined)
   setText(byId('summary'), summaryOf(good, asked))
   comparison.show(good)
-  code.show(scene.policies.map((policy, i) => ({ policy, name: nameOf(i) })))
+  code.show(
+    scene.policies.map((policy, i) => ({ policy, name: nameOf(i) })),
+    scene.maxWaitMs,
+  )
   decisions.show(good, asked)
 }
 
@@ -71,7 +87,7 @@ async function trafficNow() {
 
 async function runOf(policy, asked) {
   try {
-    return { run: await simulate(dataOf(policy), asked, scene.holdMs) }
+    return { run: await simulate(dataOf(policy), asked, scene) }
   } catch (error) {
     return { problem: error.message }
   }
@@ -117,7 +133,17 @@ byId('add').addEventListener('click', () => {
   change({ policies: [...scene.policies, PolicyRow.like(scene.policies.at(-1), next ?? 'gcra')] })
   rows.at(-1).focus()
 })
-byId('hold').value = scene.holdMs / 1000
+for (const name of Object.keys(examples)) byId('example').append(new Option(name))
+byId('example').addEventListener('change', ({ target }) => {
+  const example = examples[target.value]
+  target.selectedIndex = 0
+  open(example)
+})
+fillTimes()
+byId('wait').addEventListener('input', ({ target }) => {
+  const maxWaitMs = Math.round(Number(target.value) * 1000)
+  change({ maxWaitMs: Math.max(0, maxWaitMs) })
+})
 byId('hold').addEventListener('input', ({ target }) => {
   const holdMs = Math.round(Number(target.value) * 1000)
   change({ holdMs: holdMs > 0 ? holdMs : firstScene.holdMs })
@@ -134,9 +160,7 @@ byId('copy-link').addEventListener('click', async () => {
 document.addEventListener('themechange', recolor)
 addEventListener('hashchange', () => {
   if (location.hash.slice(1) === hashOf(scene)) return
-  scene = sceneOf(location.hash)
-  byId('hold').value = scene.holdMs / 1000
-  void show()
+  open(sceneOf(location.hash))
 })
 
 void show()

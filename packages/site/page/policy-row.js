@@ -1,9 +1,11 @@
 // A policy: its form, its charts, its numbers.
 import { pictures } from '@sluice/core/internal'
+import { clientsOf } from '../src/playground/clients.ts'
 import { edgesOf, lanesOf } from '../src/playground/lanes.ts'
 import { fieldsOf, numbersOf, strategyNames, writtenAs } from '../src/playground/policy.ts'
 import { flowChart } from './chart.js'
 import { fullLanes, sharedScale } from './chart-scale.js'
+import { showClients, waitWords } from './clients.js'
 import { copyOf, setAttribute, setText } from './dom.js'
 import { leftChart } from './left-chart.js'
 import { count, share } from './numbers.js'
@@ -74,6 +76,9 @@ export class PolicyRow {
     setAttribute(this.#form.elements.remove, 'aria-label', `Remove ${name}`)
     this.#strategy.value = written.strategy
     if (this.#node.dataset.strategy !== written.strategy) this.#makeFields(written.strategy)
+    // Options that are given are seen.
+    if (fieldsOf(written.strategy).some(({ name, isMain }) => !isMain && written.fields[name]))
+      this.#part('.more-fields').open = true
     for (const [field, input] of this.#fields) {
       const text = written.fields[field] ?? ''
       if (input.value !== text) input.value = text
@@ -112,6 +117,8 @@ export class PolicyRow {
     const { run, lanes, edges } = result
     const { most, shape, windowUs, windowsUs = [] } = run.picture
     this.#shown = { run, lanes, common }
+    showClients(this.#part('.clients'), clientsOf(asked, run), run)
+    this.#part('[data-number=wait]').parentElement.hidden = !run.waits
     const span = shape === 'in-flight' ? 'flight' : pictures.spanWords(windowUs)
     setText(this.#part('[data-word=most]'), `Most in ${span}`)
     setText(this.#part('[data-word=window]'), `in ${span}`)
@@ -135,7 +142,7 @@ export class PolicyRow {
     this.#part('.left').hidden = several
     if (!several) this.#left.update({ ...common, left: run.left, limit: run.left[0] ?? 1 })
     this.#sayAll()
-    const { admitted, refused } = totals(lanes)
+    const { admitted, refused } = totals(run)
     setAttribute(
       this.#part('.charts'),
       'aria-label',
@@ -145,7 +152,8 @@ export class PolicyRow {
 
   #sayAll() {
     const { run, lanes } = this.#shown
-    const { admitted, refused } = totals(lanes)
+    const { admitted, refused, longestWaitMs } = totals(run)
+    this.#say('wait', waitWords(longestWaitMs))
     this.#say('admitted', count(admitted))
     this.#say('refused', count(refused), `${share(refused, admitted + refused)} %`)
     this.#say('most', count(lanes.most), limitWords(run))
@@ -197,9 +205,11 @@ function dataOf({ admitted, refused, inWindow }, { step }) {
   return { xs: admitted.map((_, i) => i * step), inWindow, admitted, refused }
 }
 
-function totals({ admitted, refused }) {
-  const sum = (values) => values.reduce((total, value) => total + value, 0)
-  return { admitted: sum(admitted), refused: sum(refused) }
+/** Of the whole, also what is admitted behind the end of the axis. */
+function totals({ answers }) {
+  const admitted = answers.filter(({ allowed }) => allowed).length
+  const longestWaitMs = answers.reduce((longest, { waitMs }) => Math.max(longest, waitMs), 0)
+  return { admitted, refused: answers.length - admitted, longestWaitMs }
 }
 
 function limitWords({ picture: { most } }) {

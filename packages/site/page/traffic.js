@@ -23,6 +23,7 @@ export function startTraffic(changed) {
     changed({ ...kept.drawn, columns })
   })
   const [shape, length, highest] = ['shape', 'column-length', 'highest'].map(byId)
+  const clients = byId('clients')
 
   for (const [name, { title }] of Object.entries(shapes)) shape.append(new Option(title, name))
   shape.append(new Option('As you draw it', ownShape))
@@ -33,6 +34,10 @@ export function startTraffic(changed) {
     if (shape.value !== ownShape) changed({ ...kept.drawn, columns: shapes[shape.value].columns })
   })
   length.addEventListener('change', () => changed({ ...kept.drawn, columnMs: Number(length.value) }))
+  clients.addEventListener('change', () => {
+    const { isCrowd: _, ...drawn } = kept.drawn
+    changed(clients.value === '3' ? { ...drawn, isCrowd: true } : drawn)
+  })
   highest.addEventListener('input', () => drawing.setTop(Number(highest.value)))
   byId('pasted').addEventListener('input', ({ target }) => changed({ kind: 'pasted', text: target.value }))
   byId('traffic-kind').addEventListener('change', ({ target }) => {
@@ -52,6 +57,7 @@ export function startTraffic(changed) {
     const known = Object.keys(shapes).find((name) => String(shapes[name].columns) === columns)
     shape.value = known ?? ownShape
     length.value = traffic.columnMs
+    clients.value = traffic.isCrowd ? '3' : '1'
   }
 
   return {

@@ -56,6 +56,20 @@ test('the first scene shows that a fixed window admits twice its limit around a 
   await close()
 })
 
+test('an example shows what each client of a shared limit gets, and who waits how long', async () => {
+  const { page, close } = await open()
+  const example = page.getByLabel('Example')
+  await example.selectOption('One client asks for ten times its share')
+  await reads(page, '.row .clients:visible tbody th', 'amy', 'ben', 'cat', 'amy', 'ben', 'cat')
+  await example.selectOption('Who waits how long')
+  await page.getByText('A request waits at most').waitFor()
+  await becomes(
+    async () => (await textsOf(page, '[data-number=wait]')).every((text) => text.includes(' s')),
+    true,
+  )
+  await close()
+})
+
 test('each lane of a chart says what it shows, and where nothing is left to show there is none', async () => {
   const { page, close } = await open()
   const lanes = ['in 10 s', 'admitted', 'refused', 'left']

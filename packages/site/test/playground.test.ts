@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { mostArrivals, originUs } from '../src/playground/arrival.ts'
+import { clientsOf } from '../src/playground/clients.ts'
 import { frameworks, programOf } from '../src/playground/code.ts'
 import { compare } from '../src/playground/compare.ts'
 import { arrivalsOfDrawn, columnCount, shapes } from '../src/playground/drawn.ts'
+import { examples } from '../src/playground/examples.ts'
 import { edgesOf, lanesOf, offeredOf } from '../src/playground/lanes.ts'
 import { arrivalsOfPasted, readArrivals } from '../src/playground/pasted.ts'
 import { dataOf, fieldsOf, numbersOf, strategyNames, writtenAs } from '../src/playground/policy.ts'
@@ -12,6 +14,7 @@ import { simulate } from '../src/playground/simulate.ts'
 function drawn(columns: readonly number[], columnMs = 1000): ReturnType<typeof arrivalsOfDrawn> {
   return arrivalsOfDrawn({ kind: 'drawn', columnMs, columns })
 }
+const each = (units: number): readonly number[] => new Array<number>(columnCount).fill(units)
 const border = drawn(shapes.border?.columns ?? [])
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
@@ -39,7 +42,7 @@ describe('a simulation', () => {
 
   test('gives back what was in flight when its time is over', async () => {
     const traffic = drawn([2, 2, 2, 0])
-    const run = await simulate({ strategy: 'concurrency', limit: 2 }, traffic, 1500)
+    const run = await simulate({ strategy: 'concurrency', limit: 2 }, traffic, { holdMs: 1500 })
     // at 0 and 0.5, until 1.5 and 2.0
     expect(run.answers.map(({ allowed }) => allowed)).toEqual([true, true, false, true, true, false])
     expect(lanesOf(traffic, run).inWindow).toEqual([2, 2, 2, 1])
@@ -47,13 +50,66 @@ describe('a simulation', () => {
 
   test.each(strategyNames)('of %s admits some of a flood and refuses some', async (strategy) => {
     const traffic = drawn(shapes.flood?.columns ?? [])
-    const run = await simulate(dataOf(writtenAs(strategy, { units: 20, span: '10s' })), traffic, 3000)
+    const run = await simulate(dataOf(writtenAs(strategy, { units: 20, span: '10s' })), traffic, {
+      holdMs: 3000,
+    })
     const { admitted, refused } = lanesOf(traffic, run)
     expect(sum(admitted)).toBeGreaterThan(0)
     expect(sum(refused)).toBeGreaterThan(0)
     expect(sum(admitted) + sum(refused)).toBe(traffic.arrivals.length)
     expect(run.left).toHaveLength(traffic.axis.buckets)
   })
+
+  test('of a shared limit leaves two clients their share beside one who asks ten times as often', async () => {
+    const traffic = arrivalsOfDrawn({ kind: 'drawn', columnMs: 1000, columns: each(12), isCrowd: true })
+    const run = await simulate({ strategy: 'fairShare', limit: 30, window: '10s' }, traffic)
+    const [amy, ben, cat] = clientsOf(traffic, run)
+    expect([amy?.asked, ben?.asked, cat?.asked]).toEqual([400, 40, 40])
+    // From the second window on each has ten of the thirty, less one where a part is rounded.
+    for (const client of [ben, cat]) expect(client?.admitted).toBeGreaterThanOrEqual(3 * 9)
+    expect(amy?.admitted).toBeLessThanOrEqual(30 + 3 * 12)
+    const { admitted } = lanesOf(traffic, run)
+    for (const begin of [0, 10, 20, 30])
+      expect(sum(admitted.slice(begin, begin + 10))).toBeLessThanOrEqual(30)
+    expect(run.left).toBeNull()
+  })
+
+  test('of the calendar begins a month where its zone says', async () => {
+    const traffic = drawn(each(30), 86_400_000)
+    const month = { strategy: 'fixedWindow', limit: 500, every: 'month from 31', timeZone: 'Europe/Vienna' }
+    const run = await simulate(month, traffic)
+    // 5 January to 30 January has more than 500; the new month begins at 23:00 in UTC, before the last request of that day.
+    expect(run.answers.filter(({ allowed }) => allowed)).toHaveLength(500 + 1 + 14 * 30)
+    expect(edgesOf(traffic, run)).toContain(25 * 86_400 + 23 * 3600)
+  })
+
+  test('lets requests wait for their turn, and shows them where they are admitted', async () => {
+    const traffic = drawn([50, ...each(0).slice(1)])
+    const window = { strategy: 'fixedWindow', limit: 20, window: '10s', maxDebt: '1m' }
+    const run = await simulate(window, traffic, { maxWaitMs: 20_000 })
+    const { admitted, most } = lanesOf(traffic, run)
+    expect([admitted[0], admitted[10], admitted[20], sum(admitted)]).toEqual([20, 20, 10, 50])
+    // Across a border of fixed windows; only the first one has left when the second window begins.
+    expect(most).toBe(39)
+    expect(Math.max(...run.answers.map(({ waitMs }) => waitMs))).toBe(20_000 - 40 * 20)
+    const plain = await simulate({ strategy: 'fixedWindow', limit: 20, window: '10s' }, traffic, {
+      maxWaitMs: 20_000,
+    })
+    expect([plain.waits, plain.answers.filter(({ allowed }) => allowed).length]).toEqual([false, 20])
+  })
+
+  test.each(Object.entries(examples))(
+    'of the example "%s" can be made, and a link keeps it',
+    async (_, scene) => {
+      if (scene.traffic.kind !== 'drawn') throw new Error('examples are drawn')
+      const traffic = arrivalsOfDrawn(scene.traffic)
+      for (const policy of scene.policies) {
+        const { answers } = await simulate(dataOf(policy), traffic, scene)
+        expect(new Set(answers.map(({ allowed }) => allowed)).has(true)).toBe(true)
+      }
+      expect(sceneOf(hashOf(scene))).toEqual(scene)
+    },
+  )
 
   test('counts each key by itself', async () => {
     const traffic = arrivalsOfPasted({ kind: 'pasted', text: '0 amy\n0.1 ben\n0.2 amy\n0.3 ben' })
@@ -202,6 +258,28 @@ app.get('/', (_req, res) => void res.send('hello'))
 app.listen(3000)
 `,
     })
+  })
+
+  test('of a window whose callers wait makes it reservable', () => {
+    const written = { strategy: 'fixedWindow', fields: { limit: '20', window: '10s', maxDebt: '1m' } }
+    const { program } = programOf(written, { framework: 'none', place: 'memory', maxWaitMs: 5000 })
+    expect(program).toContain("import { createLimiter, fixedWindow, reservable } from '@sluice/core'")
+    expect(program).toContain(
+      "policy: reservable(fixedWindow({ limit: 20, window: '10s' }), { maxDebt: '1m' })",
+    )
+    expect(program).toContain("await limiter.wait('bob', { maxWait: 5000 })")
+    const { program: server } = programOf(written, { framework: 'koa', place: 'memory', maxWaitMs: 5000 })
+    expect(server).toContain('maxWait: 5000')
+  })
+
+  test('of a shared limit names the client', () => {
+    const written = { strategy: 'fairShare', fields: { limit: '20', window: '10s' } }
+    const { program } = programOf(written, { framework: 'fastify', place: 'memory' })
+    expect(program).toContain("key: () => 'all'")
+    expect(program).toContain('note: (request) => request.ip')
+    expect(programOf(written, { framework: 'none', place: 'memory' }).program).toContain(
+      "limiter.check('all', { note: 'bob' })",
+    )
   })
 
   test.each(Object.keys(frameworks))(

@@ -89,9 +89,9 @@ function partOf(part: string, { names, example }: { names: Rule; example: string
   throw optionError('rule', `one as in ${example}`, part)
 }
 
-/** `20` is a number, `1m` and `clock` are text. */
+/** `20` and `0.01` are numbers, `1m` and `clock` are text. */
 function plainValue(text: string): string | number {
-  return /^\d+$/.test(text) ? Number(text) : text
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
 }
 
 function jsonOf(text: string): unknown {

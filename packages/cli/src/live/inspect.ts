@@ -2,6 +2,7 @@ import type { Inspection, Verdict } from '@sluice/core'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode } from '../exit-code.ts'
 import { printJson } from '../print.ts'
+import { amountText } from './amount.ts'
 import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
 import { keyText, readTypedKey } from './keys.ts'
 import { inspected, limitersFor, placeName, type Sight, sayLeft, sayOwnLists } from './limiters.ts'
@@ -60,7 +61,7 @@ function print(key: string, sights: readonly Sight[]): void {
   const rows = sights.flatMap(({ limiter, policies }) =>
     policies.map(([name, seen]) => [
       placeName(limiter, name),
-      String(Math.max(0, seen.limit - seen.remaining)),
+      amountText(Math.max(0, seen.limit - seen.remaining)),
       String(seen.limit),
       stateOf(seen),
     ]),

@@ -7,6 +7,7 @@ import type {
   SeenPolicy,
 } from '@sluice/operations'
 import { actRow } from './acts.ts'
+import { amountText } from './amount.ts'
 import { byNetwork } from './by-network.ts'
 import { keyText } from './keys.ts'
 import { count } from './session.ts'
@@ -67,8 +68,13 @@ function keyLines(sums: readonly Sum[], width: number): readonly string[] {
   const most = refused.sort((a, b) => b.times - a.times).slice(0, mostKeys)
   const near = sums.flatMap(({ name, near }) => [...near].map(([key, seen]) => ({ key, name, seen })))
   const nearest = near.sort((a, b) => shareOf(b.seen) - shareOf(a.seen)).slice(0, mostKeys)
-  const refusedRows = most.map(({ key, name, times }) => [key, name, String(times)])
-  const nearRows = nearest.map(({ key, name, seen }) => [key, name, String(seen.used), String(seen.limit)])
+  const refusedRows = most.map(({ key, name, times }) => [key, name, amountText(times)])
+  const nearRows = nearest.map(({ key, name, seen }) => [
+    key,
+    name,
+    amountText(seen.used ?? 0),
+    amountText(seen.limit ?? 0),
+  ])
   return [
     ...(most.length === 0
       ? []

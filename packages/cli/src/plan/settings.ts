@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/internal'
+import { catalogue, optionError } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { asUsage } from '../compare/as-usage.ts'
 import { policyData } from '../compare/policy-text.ts'
@@ -88,9 +88,24 @@ function readIf<T>(
   return text === undefined ? undefined : read(option, text, reader)
 }
 
+/** What gives a policy another state: callers who reserve, and amounts of fractions. Buckets and gcra have `maxDebt` anyway. */
+const notMeasured = ['maxDebt', 'unit']
+
 function readPolicy(text: string): GivenPolicy {
-  const policy = policyFrom(policyData(text))
+  const data = policyData(text)
+  const policy = policyFrom(data)
   const { strategy } = policy
+  if (strategy === 'fairShare')
+    throw optionError(
+      'strategy',
+      'one whose keys are users (those of fairShare are what users share)',
+      strategy,
+    )
+  for (const name of notMeasured) {
+    const isOwn = catalogue.declaredStrategies.get(strategy)?.options[name] !== undefined
+    if (data[name] !== undefined && !isOwn)
+      throw optionError(name, 'to be left out, as states with it were not measured', data[name])
+  }
   if (!Object.hasOwn(figures.states, strategy))
     throw optionError(
       'strategy',

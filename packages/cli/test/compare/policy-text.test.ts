@@ -27,6 +27,11 @@ const table: readonly Row[] = [
 ]
 
 describe('a policy in short', () => {
+  it('has a unit of fractions', () => {
+    const data = { strategy: 'fixedWindow', limit: 5, window: '1h', unit: 0.01 }
+    expect(policyData('fixedWindow:5/1h,unit=0.01')).toEqual(data)
+  })
+
   it.each(table)('%s', (text, data) => {
     expect(policyData(text)).toEqual(data)
     expect(policyData(JSON.stringify(data))).toEqual(data)

@@ -59,3 +59,11 @@ it('a key that is near its limit in several processes is shown as in that where 
     expect.stringMatching(/^bob +login\.default +9 +10$/),
   ])
 })
+
+it('amounts of fractions are said to their smallest unit', () => {
+  const { seen, ...about } = processOf('1', {})
+  const near = [{ key: 'bob', used: 0.5 - 0.4, limit: 0.5 }] // 0.09999999999999998
+  const policies = (seen?.policies ?? []).map((policy) => ({ ...policy, near }))
+  const lines = topLines([{ ...about, seen: { atMs: 1, overMs: 5000, cut: 0, away: [], policies } }], [], 80)
+  expect(lines.at(-1)?.trim().replace(/ +/g, ' ')).toBe('bob login.default 0.1 0.5')
+})

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { isOptionError } from '@sluice/core'
 import { jsonAnswer, type PlainAnswer, problemAnswer, readJsonBody } from '@sluice/http/internal'
-import type { TogetherDecision } from '@sluice/limits'
+import type { AskedPath, TogetherDecision } from '@sluice/limits'
 import { type FrontParts, leftOf, outcomeFor } from '../decide.ts'
 import { InvalidRequest } from '../descriptors.ts'
 import { code } from '../grpc/messages.ts'
@@ -68,12 +69,21 @@ export class Answers {
 
   async #check(request: IncomingMessage): Promise<PlainAnswer> {
     const body = await bodyOf(request, '{"path":["user","alex"]}')
-    const together = await this.#parts.decide(pathsOfBody(body))
+    const together = await this.#decide(pathsOfBody(body))
     const { headers, refusal } = outcomeFor(together, this.#parts)
     const more = { allowed: refusal === null, checks: checksOf(together) }
     if (refusal === null) return jsonAnswer(200, more, headers)
     const problem = problemAnswer(refusal.status, 'Refused by a limit.', { more })
     return { ...problem, headers: merged(problem.headers, headers) }
+  }
+
+  /** Throws an InvalidRequest where the limits do not take what was asked: a fraction without a unit, an instant without a calendar. */
+  async #decide(asked: readonly AskedPath[]): Promise<TogetherDecision> {
+    try {
+      return await this.#parts.decide(asked)
+    } catch (error) {
+      throw isOptionError(error) ? new InvalidRequest(error.message) : error
+    }
   }
 
   /** Envoy's protocol for who speaks no gRPC. */

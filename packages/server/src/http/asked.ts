@@ -7,7 +7,7 @@ const longestPath = 120
 /** `X-Limit-User: alex` asks about the path user/alex. */
 const prefix = 'x-limit-'
 
-/** `{ path, cost }`, or several of them as `{ checks }`. Throws an InvalidRequest. */
+/** `{ path, cost, note, since }`, or several of them as `{ checks }`. Throws an InvalidRequest. */
 export function pathsOfBody(body: unknown): readonly AskedPath[] {
   if (!isRecord(body)) throw new InvalidRequest('expected an object such as {"path":["user","alex"]}')
   const { checks, ...one } = body
@@ -21,16 +21,23 @@ export function pathsOfBody(body: unknown): readonly AskedPath[] {
 
 function readCheck(value: unknown, at: string): AskedPath {
   if (!isRecord(value)) throw new InvalidRequest(`${at.slice(0, -1)}: expected an object with a path`)
-  const { path, cost = 1, ...others } = value
+  const { path, cost = 1, note, since, ...others } = value
   const unknown = Object.keys(others)[0]
-  if (unknown !== undefined) throw new InvalidRequest(`${at}${unknown}: expected path and cost only`)
+  if (unknown !== undefined)
+    throw new InvalidRequest(`${at}${unknown}: expected path, cost, note and since only`)
   if (!isPath(path))
     throw new InvalidRequest(
       `${at}path: expected a list of 1 to ${longestPath} names such as ["user","alex"]`,
     )
-  if (typeof cost !== 'number' || !Number.isSafeInteger(cost) || cost < 0)
-    throw new InvalidRequest(`${at}cost: expected a whole number of at least 0`)
-  return { path, cost }
+  // Whether its limits count fractions is known when they are asked.
+  if (typeof cost !== 'number' || !(cost >= 0 && cost <= Number.MAX_SAFE_INTEGER))
+    throw new InvalidRequest(
+      `${at}cost: expected a whole number of at least 0, or a fraction where the limit has a unit`,
+    )
+  if (note !== undefined && typeof note !== 'string') throw new InvalidRequest(`${at}note: expected a text`)
+  if (since !== undefined && typeof since !== 'string' && typeof since !== 'number')
+    throw new InvalidRequest(`${at}since: expected an instant such as "2024-01-31T09:00:00Z"`)
+  return { path, cost, note, since }
 }
 
 function isPath(value: unknown): value is readonly string[] {

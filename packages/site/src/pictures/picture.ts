@@ -24,7 +24,7 @@ export async function pictureOfStrategy(strategy: string, tokens: string): Promi
   if (traffic.kind !== 'drawn' || policy === undefined)
     throw new Error(`${strategy}: its picture is not drawn.`)
   const asked = arrivalsOfDrawn(traffic)
-  const run = await simulate(dataOf(policy), asked, holdMs)
+  const run = await simulate(dataOf(policy), asked, { holdMs })
   const shown = lanesOf(asked, run)
   const alt = altOf(run, shown, asked.arrivals.length)
   return {

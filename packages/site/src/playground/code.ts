@@ -1,4 +1,4 @@
-import { dataOf, type Written } from './policy.ts'
+import { canBeReserved, dataOf, isShared, mayWait, type Written } from './policy.ts'
 
 /** Where the counts are kept. */
 export type Place = 'memory' | 'redis'
@@ -10,8 +10,10 @@ interface Framework {
   /** What is installed beside `@sluice/core`. */
   readonly packages: readonly string[]
   readonly imports: readonly string[]
-  /** The lines behind the imports; `options` are those of the limiter. */
-  program(options: string): readonly string[]
+  /** A function of the request that names the client. */
+  readonly client: string
+  /** The lines behind the imports; `options` are those of the limiter, `ask` a call of it. */
+  program(options: string, ask: string): readonly string[]
 }
 
 const onlyBehindOne = 'only behind one proxy: where there is none, a client could choose its address'
@@ -20,6 +22,7 @@ const onlyBehindOne = 'only behind one proxy: where there is none, a client coul
 export const frameworks: Readonly<Record<string, Framework>> = {
   express: {
     title: 'Express',
+    client: "(req) => req.ip ?? ''",
     packages: ['@sluice/express', 'express'],
     imports: ["import { rateLimit } from '@sluice/express'", "import express from 'express'"],
     program: (options) => [
@@ -32,6 +35,7 @@ export const frameworks: Readonly<Record<string, Framework>> = {
   },
   fastify: {
     title: 'Fastify',
+    client: '(request) => request.ip',
     packages: ['@sluice/fastify', 'fastify'],
     imports: ["import { rateLimit } from '@sluice/fastify'", "import Fastify from 'fastify'"],
     program: (options) => [
@@ -43,6 +47,7 @@ export const frameworks: Readonly<Record<string, Framework>> = {
   },
   koa: {
     title: 'Koa',
+    client: '(ctx) => ctx.ip',
     packages: ['@sluice/koa', 'koa'],
     imports: ["import { rateLimit } from '@sluice/koa'", "import Koa from 'koa'"],
     program: (options) => [
@@ -58,6 +63,7 @@ export const frameworks: Readonly<Record<string, Framework>> = {
   },
   nest: {
     title: 'NestJS',
+    client: '(context) => context.switchToHttp().getRequest().ip',
     packages: [
       '@sluice/nest',
       ...['common', 'core', 'platform-express'].map((name) => `@nestjs/${name}`),
@@ -91,6 +97,7 @@ export const frameworks: Readonly<Record<string, Framework>> = {
   },
   hono: {
     title: 'Hono',
+    client: "(c: Parameters<typeof getConnInfo>[0]) => getConnInfo(c).remote.address ?? ''",
     packages: ['@sluice/fetch', 'hono', '@hono/node-server'],
     imports: [
       "import { rateLimit } from '@sluice/fetch/hono'",
@@ -110,9 +117,10 @@ export const frameworks: Readonly<Record<string, Framework>> = {
     title: 'No framework',
     packages: [],
     imports: [],
-    program: (options) => [
+    client: '',
+    program: (options, ask) => [
       `const limiter = createLimiter(${options})`,
-      "const { allowed, remaining, retryAfterMs } = await limiter.check('bob')",
+      `const { allowed, remaining, retryAfterMs } = await limiter.${ask}`,
       'console.log(allowed, remaining, retryAfterMs)',
     ],
   },
@@ -121,16 +129,37 @@ export const frameworks: Readonly<Record<string, Framework>> = {
 /** What to install, and a program that is complete. */
 export function programOf(
   written: Written,
-  { framework, place }: { framework: string; place: Place },
+  { framework, place, maxWaitMs = 0 }: { framework: string; place: Place; maxWaitMs?: number },
 ): { readonly install: string; readonly program: string } {
-  const { packages, imports, program } = frameworks[framework] ?? missing(framework)
+  const { packages, imports, client, program } = frameworks[framework] ?? missing(framework)
   const redis = place === 'redis'
-  const { strategy, ...options } = dataOf(written)
-  const names = [framework === 'none' ? 'createLimiter' : '', strategy, redis ? 'redisStore' : '']
-  const settings = [`policy: ${strategy}(${literal(options)})`]
+  const { strategy, maxDebt, ...options } = dataOf(written)
+  const isReservable = maxDebt !== undefined && canBeReserved(strategy)
+  const names = [
+    framework === 'none' ? 'createLimiter' : '',
+    strategy,
+    redis ? 'redisStore' : '',
+    isReservable ? 'reservable' : '',
+  ]
+  const all = maxDebt === undefined || isReservable ? options : { ...options, maxDebt }
+  const policy = `${strategy}(${literal(all)})`
+  const settings = [`policy: ${isReservable ? `reservable(${policy}, ${literal({ maxDebt })})` : policy}`]
+  const waits = maxWaitMs > 0 && mayWait(written)
+  const shares = isShared(strategy)
+  if (framework !== 'none') {
+    if (shares) settings.push("key: () => 'all'", `note: ${client}`)
+    if (waits) settings.push(`maxWait: ${maxWaitMs}`)
+  }
+  const subject = shares ? "'all', { note: 'bob' }" : waits ? `'bob', { maxWait: ${maxWaitMs} }` : "'bob'"
+  const ask = `${waits ? 'wait' : 'check'}(${subject})`
   if (redis) settings.push("store: redisStore('redis://localhost')")
   const core = names.filter((name) => name !== '').join(', ')
-  const lines = [`import { ${core} } from '@sluice/core'`, ...imports, '', ...program(optionsText(settings))]
+  const lines = [
+    `import { ${core} } from '@sluice/core'`,
+    ...imports,
+    '',
+    ...program(optionsText(settings), ask),
+  ]
   const installed = ['@sluice/core', ...packages, ...(redis ? ['ioredis'] : [])]
   return { install: `npm install ${installed.join(' ')}`, program: `${lines.join('\n')}\n` }
 }

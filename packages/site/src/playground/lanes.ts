@@ -11,7 +11,29 @@ export interface Lanes {
   readonly most: number
 }
 
-export function lanesOf({ arrivals, axis }: Arrivals, { answers, picture, inFlight }: Run): Lanes {
+/** A request at the instant at which it is admitted or refused: one that waits is admitted later than it came. */
+interface Outcome {
+  readonly atUs: number
+  readonly key: string
+  readonly allowed: boolean
+}
+
+/** In order of time, without those that are admitted behind the axis. */
+function outcomesOf({ arrivals, axis }: Arrivals, { answers, isShared }: Run): readonly Outcome[] {
+  const endUs = axis.fromUs + axis.buckets * axis.stepUs
+  return arrivals
+    .map(({ atUs, key }, i) => {
+      const { allowed = false, waitMs = 0 } = answers[i] ?? {}
+      return { atUs: atUs + Math.round(waitMs * 1000), key: isShared ? 'all' : key, allowed }
+    })
+    .filter(({ atUs }) => atUs < endUs)
+    .sort((a, b) => a.atUs - b.atUs)
+}
+
+export function lanesOf(asked: Arrivals, run: Run): Lanes {
+  const { axis } = asked
+  const { picture, inFlight } = run
+  const outcomes = outcomesOf(asked, run)
   const admitted = new Array<number>(axis.buckets).fill(0)
   const refused = new Array<number>(axis.buckets).fill(0)
   const inWindow = new Array<number>(axis.buckets).fill(0)
@@ -19,12 +41,12 @@ export function lanesOf({ arrivals, axis }: Arrivals, { answers, picture, inFlig
   const windows = new Map<string, number[]>()
   let at = 0
   for (let bucket = 0; bucket < axis.buckets; bucket++) {
-    for (; at < arrivals.length; at++) {
-      const { atUs, key } = arrivals[at] ?? { atUs: 0, key: '' } // the place is one of the list's
+    for (; at < outcomes.length; at++) {
+      const { atUs, key, allowed } = outcomes[at] ?? { atUs: 0, key: '', allowed: false } // the place is one of the list's
       if (bucketOf(axis, atUs) !== bucket) break
-      const lane = answers[at]?.allowed ? admitted : refused
+      const lane = allowed ? admitted : refused
       lane[bucket] = (lane[bucket] ?? 0) + 1
-      if (!answers[at]?.allowed) continue
+      if (!allowed) continue
       const window = windows.get(key) ?? []
       windows.set(key, window)
       window.push(atUs)

@@ -1,4 +1,5 @@
 import { catalogue } from '@sluice/core/internal'
+import { policyFrom } from '@sluice/core/strategies'
 
 /** A policy as it is being written: the texts of its fields by the options' names. An empty one is an option left out. */
 export interface Written {
@@ -20,7 +21,48 @@ export interface Field {
 
 export const strategyNames: readonly string[] = [...catalogue.declaredStrategies.keys()]
 
+/** Options that a strategy has only where they are given. */
+const waiting: Field = {
+  name: 'maxDebt',
+  about: 'Callers may reserve: how far ahead.',
+  kind: 'duration',
+  choices: [],
+  isMain: false,
+  otherwise: 'no waiting',
+}
+
 export function fieldsOf(strategy: string): readonly Field[] {
+  const fields = declaredFieldsOf(strategy)
+  const isDeclared = fields.some(({ name }) => name === waiting.name)
+  return isDeclared || !canBeReserved(strategy) ? fields : [...fields, waiting]
+}
+
+/** A window whose callers wait once it has `maxDebt`. */
+export function canBeReserved(strategy: string): boolean {
+  if (isInFlight(strategy) || 'maxDebt' in declared(strategy).options) return false
+  try {
+    return (
+      'reserve' in policyFrom({ ...dataOf(writtenAs(strategy, { units: 1, span: '1s' })), maxDebt: '1s' }).can
+    )
+  } catch {
+    return false // it has no such option
+  }
+}
+
+/** Requests can wait for their turn. */
+export function mayWait({ strategy, fields }: Written): boolean {
+  return (
+    'maxDebt' in declared(strategy).options ||
+    (canBeReserved(strategy) && (fields.maxDebt ?? '').trim() !== '')
+  )
+}
+
+/** All clients have one count, of which each has a share. */
+export function isShared(strategy: string): boolean {
+  return 'maxClients' in declared(strategy).options
+}
+
+function declaredFieldsOf(strategy: string): readonly Field[] {
   return Object.entries(declared(strategy).options).map(([name, option]) => ({
     name,
     about: option.about,

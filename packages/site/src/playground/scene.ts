@@ -11,6 +11,8 @@ export interface Scene {
   readonly policies: readonly Written[]
   /** How long each request is in flight: for strategies that count that. */
   readonly holdMs: number
+  /** How long a request waits for its turn; 0: it is refused at once. */
+  readonly maxWaitMs: number
 }
 
 export const mostPolicies = 4
@@ -22,10 +24,11 @@ export const firstScene: Scene = {
     { strategy: 'slidingWindowLog', fields: { limit: '20', window: '10s' } },
   ],
   holdMs: 1000,
+  maxWaitMs: 0,
 }
 
 /** What stands behind the `#`: `drawn=1000:1x5,20,0x34&policy=gcra:count=20,period=10s`. */
-export function hashOf({ traffic, policies, holdMs }: Scene): string {
+export function hashOf({ traffic, policies, holdMs, maxWaitMs }: Scene): string {
   const words = new URLSearchParams()
   if (traffic.kind === 'drawn') words.set('drawn', `${traffic.columnMs}:${runsOf(traffic.columns)}`)
   else words.set(traffic.kind, traffic.kind === 'pasted' ? traffic.text : 'shop')
@@ -34,7 +37,9 @@ export function hashOf({ traffic, policies, holdMs }: Scene): string {
     const written = given.map(([name, text]) => `${name}=${text.replaceAll(/, */g, '~')}`).join(',')
     words.append('policy', `${strategy}:${written}`)
   }
+  if (traffic.kind === 'drawn' && traffic.isCrowd) words.set('clients', '3')
   if (holdMs !== firstScene.holdMs) words.set('hold', String(holdMs))
+  if (maxWaitMs !== firstScene.maxWaitMs) words.set('wait', String(maxWaitMs))
   return words
     .toString()
     .replaceAll('%3A', ':')
@@ -48,10 +53,12 @@ export function sceneOf(hash: string): Scene {
   const words = new URLSearchParams(hash.replace(/^#/, ''))
   const policies = words.getAll('policy').flatMap((text) => policyOf(text) ?? [])
   const holdMs = Number(words.get('hold') ?? firstScene.holdMs)
+  const maxWaitMs = Number(words.get('wait') ?? firstScene.maxWaitMs)
   return {
     traffic: trafficOf(words) ?? firstScene.traffic,
     policies: policies.length === 0 ? firstScene.policies : policies.slice(0, mostPolicies),
     holdMs: Number.isInteger(holdMs) && holdMs > 0 ? holdMs : firstScene.holdMs,
+    maxWaitMs: Number.isInteger(maxWaitMs) && maxWaitMs > 0 ? maxWaitMs : firstScene.maxWaitMs,
   }
 }
 
@@ -62,7 +69,9 @@ function trafficOf(words: URLSearchParams): Traffic | undefined {
   const [, ms, runs] = /^(\d+):([\dx,]+)$/.exec(words.get('drawn') ?? '') ?? []
   if (runs === undefined || !columnLengths.includes(Number(ms))) return undefined
   const columns = columnsOf(runs)
-  return columns === undefined ? undefined : { kind: 'drawn', columnMs: Number(ms), columns }
+  if (columns === undefined) return undefined
+  const isCrowd = words.get('clients') === '3'
+  return { kind: 'drawn', columnMs: Number(ms), columns, ...(isCrowd && { isCrowd }) }
 }
 
 function policyOf(text: string): Written | undefined {

@@ -1,27 +1,27 @@
 import type { IncomingMessage } from 'node:http'
-import type { Allowed } from '@sluice/core'
+import type { Allowed, Decision } from '@sluice/core'
 import { outcomeOf } from '@sluice/http'
 import type { Answer } from './answer.ts'
 import type { Booth, OrderLimits } from './booth.ts'
 
 /**
- * Sells places rather than tickets: an order takes its place until the visit is over, which is later than its answer. So the limiter
- * is asked here and not by `rateLimit`, which gives a place back as soon as the request is answered.
+ * Asks its limiter itself, for what `rateLimit` cannot do: an order keeps its place until the visit is over, where `rateLimit` gives it
+ * back as soon as the request is answered; or an order gets the part of its tickets for which there is room.
  */
-export class TunnelBooth {
+export class AskingBooth {
   readonly path: string
   /** Options for `rateLimit` ahead of a sale: it counts nothing, and turns away whose address is on a list. */
   readonly door: OrderLimits & { skip(): true }
   readonly #booth: Booth
-  readonly #visitMs: number
+  readonly #visitMs: number | undefined
   /** Visits under way, each with the function that ends it. */
   readonly #inside = new Map<Allowed, NodeJS.Timeout>()
 
-  constructor(booth: Booth, visitMs: number) {
+  constructor(booth: Booth) {
     this.path = booth.path
     this.door = { ...booth.limits, skip: () => true }
     this.#booth = booth
-    this.#visitMs = visitMs
+    this.#visitMs = booth.attraction.visitMs
   }
 
   look(visitor: string | null): ReturnType<Booth['look']> {
@@ -30,12 +30,13 @@ export class TunnelBooth {
 
   /** Answers a request that takeOrder has seen; `raw` is Node's request. */
   async sell(request: object, { headers: { accept } }: IncomingMessage): Promise<Answer> {
-    const { limiter, key, cost, note } = this.#booth.limits
-    const decision = await limiter.check(key(request), { cost: cost(request), note: note(request) })
-    if (decision.allowed) this.#letIn(decision)
+    const { key, ...about } = this.#booth.questionOf(request)
+    const decision: Decision = await this.#booth.limits.limiter.check(key, about)
+    if (decision.allowed && this.#visitMs !== undefined) this.#letIn(decision, this.#visitMs)
     const { headers, refusal } = outcomeOf(decision, { accept })
     const fields = Object.fromEntries(headers)
-    if (refusal === null) return this.#booth.sell(request, fields)
+    const sold = about.take === undefined ? {} : { quantity: decision.cost }
+    if (refusal === null) return this.#booth.sell(request, { fields, ...sold })
     const { status, type, body } = refusal
     return { status, headers: { ...fields, 'Content-Type': type }, body: Buffer.from(body) }
   }
@@ -45,10 +46,10 @@ export class TunnelBooth {
     await Promise.all([...this.#inside.keys()].map((visit) => this.#letOut(visit)))
   }
 
-  #letIn(visit: Allowed): void {
+  #letIn(visit: Allowed, visitMs: number): void {
     this.#inside.set(
       visit,
-      setTimeout(() => void this.#letOut(visit), this.#visitMs),
+      setTimeout(() => void this.#letOut(visit), visitMs),
     )
   }
 
