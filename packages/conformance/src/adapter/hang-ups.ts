@@ -168,12 +168,17 @@ export const hangUps: readonly Scenario[] = [
     },
   },
   {
-    title: 'a connection that is reset behind its request has no address: it evades no list, and shares no count',
+    title:
+      'a connection that is reset behind its request has no address: it evades no list, and shares no count',
     async run(world) {
       const reasons: (string | null)[] = []
       const observers = [{ decided: ({ reason }: { reason: string | null }) => void reasons.push(reason) }]
       for (const denyList of [undefined, ['127.0.0.0/8', '::1']]) {
-        const options = { ...world.tickets({ observers, name: `reset ${denyList}` }), key: undefined, denyList }
+        const options = {
+          ...world.tickets({ observers, name: `reset ${denyList}` }),
+          key: undefined,
+          denyList,
+        }
         const client = await world.limited(options as Options)
         for (let i = 0; i < 5; i++) await sentAndReset(client)
         await client.send()
