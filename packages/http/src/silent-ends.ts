@@ -48,11 +48,14 @@ const endings = new WeakMap<Response, Without>()
 /** With a stream that has ended in the place of its socket, a response behaves as any other whose connection is gone: for all who listen. */
 function closeNow(raw: Response, without: Without): void {
   if (raw.socket !== null || raw.writableFinished === true || raw.assignSocket === undefined) return
-  if (endings.has(raw)) return
   const stream = runtime.endedStream()
   if (stream === undefined) return
   endings.set(raw, without)
   raw.assignSocket(stream)
+  // Who takes the socket of a response over may take this one, and `close` with it.
+  stream.once('close', () => {
+    if (!raw.destroyed) closeNow(raw, 'detached')
+  })
 }
 
 /** true where the turn of a response never came, so that nothing of it was sent. */
