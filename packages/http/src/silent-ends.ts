@@ -20,7 +20,8 @@ export function closeWithConnection(raw: Response): void {
   const connection = raw.req?.socket
   if (connection == null || raw.assignSocket === undefined) return
   const without = raw.socket === null ? 'queued' : 'detached'
-  if (connection.destroyed) {
+  // Where it has its socket still, `close` is about to come: unless somebody takes that over before.
+  if (connection.destroyed && raw.socket !== connection) {
     closeNow(raw, without)
     return
   }

@@ -46,8 +46,10 @@ describe('Ending', () => {
   })
 })
 
-/** What two requests in one write end with, of which the second waits behind the first. */
-async function endedBehind(answer: (second: ServerResponse, first: ServerResponse) => Ending): Promise<Ended> {
+/** Two requests in one write, of which the second waits behind the first: how the one ends that is listened to. */
+async function endedBehind(
+  answer: (second: ServerResponse, first: ServerResponse) => Ending,
+): Promise<Ended> {
   let first: ServerResponse | undefined
   let over = (_ended: Ended) => {}
   const ended = new Promise<Ended>((resolve) => {
@@ -87,6 +89,16 @@ it('a response ends with its connection, also where what stands for its socket t
     const ending = new Ending(response)
     // With nothing in its place, it would have no socket.
     if (response.socket !== null) response.detachSocket(response.socket)
+    return ending
+  })
+  expect(ended).toEqual({ status: 499, aborted: true })
+})
+
+it('a response ends with its connection, also where its socket is taken over just before that closes', async () => {
+  const ended = await endedBehind((_, first) => {
+    first.req.socket.destroy()
+    const ending = new Ending(first)
+    if (first.socket !== null) first.detachSocket(first.socket)
     return ending
   })
   expect(ended).toEqual({ status: 499, aborted: true })
