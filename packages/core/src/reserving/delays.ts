@@ -40,7 +40,7 @@ function sleepLater(owner: SleepersOwner, decision: Promise<Decision>, wait: Wai
       try {
         mustGoOn(owner, wait)
       } catch (error) {
-        giveBack(sleepers, reserved)
+        giveBack(sleepers, { number: ++lastTurn, decision: reserved })
         throw error
       }
       return startSleep(sleepers, reserved, wait)
@@ -84,15 +84,34 @@ function startSleep(sleepers: Sleepers, decision: Decision, wait: Wait): Decisio
   })
 }
 
-/** A caller that gives up gives its turn back; nothing waits for that. */
-function giveBack(sleepers: Sleepers, decision: Decision): void {
+/** A caller's place in the order of all that have reserved. */
+interface Turn {
+  readonly number: number
+  readonly decision: Decision
+}
+
+let lastTurn = 0
+/** Of callers that have just given up. */
+const givenUp: Turn[] = []
+
+/**
+ * A caller that gives up gives its turn back; nothing waits for that. Of those that give up together, as where their connection breaks,
+ * the last goes first: a turn with later ones behind it is not taken back.
+ */
+function giveBack(sleepers: Sleepers, turn: Turn): void {
   sleepers.leave()
-  void decision.refund()
+  if (givenUp.push(turn) === 1) void Promise.resolve().then(giveTurnsBack)
+}
+
+function giveTurnsBack(): void {
+  const turns = givenUp.splice(0).sort((a, b) => b.number - a.number)
+  for (const { decision } of turns) void decision.refund()
 }
 
 /** One caller that is held. */
-class DelayedCaller extends Sleep {
-  readonly #decision: Decision
+class DelayedCaller extends Sleep implements Turn {
+  readonly number = ++lastTurn
+  readonly decision: Decision
   readonly #resolve: (decision: Decision) => void
   readonly #reject: (error: unknown) => void
 
@@ -102,18 +121,18 @@ class DelayedCaller extends Sleep {
     about: { wait: Wait; resolve: (decision: Decision) => void; reject: (error: unknown) => void },
   ) {
     super(sleepers, about.wait.signal)
-    this.#decision = decision
+    this.decision = decision
     this.#resolve = about.resolve
     this.#reject = about.reject
   }
 
   woken(): void {
     this.sleepers.leave()
-    this.#resolve(this.#decision)
+    this.#resolve(this.decision)
   }
 
   failed(error: unknown): void {
-    giveBack(this.sleepers, this.#decision)
+    giveBack(this.sleepers, this)
     this.#reject(error)
   }
 }
