@@ -1,4 +1,4 @@
-import { LinkedList, msUp } from '@sluice/core/internal'
+import { LinkedList, msUp, observing } from '@sluice/core/internal'
 import { type AdaptiveLimitOptions, type LimitSettings, readLimitOptions } from './limit-options.ts'
 import { type Outcome, Place, type PlaceOwner } from './place.ts'
 import { WindowMeter } from './window-meter.ts'
@@ -128,7 +128,7 @@ export class AdaptiveLimit implements PlaceOwner {
     const latencyMs = latencyUs === undefined ? null : msUp(latencyUs)
     const { limit, unloadedMs } = this
     try {
-      onChange({ limit, before, latencyMs, unloadedMs, inFlight: this.#inFlight })
+      observing.Reports.ignore(onChange({ limit, before, latencyMs, unloadedMs, inFlight: this.#inFlight }))
     } catch {
       // There is nowhere to report an error of whoever watches.
     }

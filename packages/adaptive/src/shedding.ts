@@ -1,4 +1,4 @@
-import { oneOf } from '@sluice/core/internal'
+import { observing, oneOf } from '@sluice/core/internal'
 import type { AdaptiveLimit } from './adaptive-limit.ts'
 import type { Place } from './place.ts'
 import { waitedMsOf } from './request-start.ts'
@@ -89,7 +89,7 @@ export class Shedding {
     const [from, to] = retryAfterMs
     const shed: Shed = { allowed: false, priority, reason, retryAfterMs: from + (to - from) * random() }
     try {
-      onShed?.(shed)
+      observing.Reports.ignore(onShed?.(shed))
     } catch {
       // There is nowhere to report an error of whoever watches.
     }

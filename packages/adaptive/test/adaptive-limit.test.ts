@@ -177,6 +177,15 @@ describe('the limit', () => {
     expect(onChange).toHaveBeenCalledTimes(1)
     expect(limit.limit).toBe(11)
   })
+
+  test('what its observer promises and does not keep ends no process', async () => {
+    const clock = manualClock()
+    const broken = Promise.reject(new Error('a broken observer'))
+    const then = jest.spyOn(broken, 'then')
+    const limit = adaptiveLimit({ initial: 10, clock, onChange: () => broken })
+    for (let i = 0; i < 3; i++) await windowOf(clock, () => take(limit, 10), 200)
+    expect([limit.limit, then.mock.calls.length]).toEqual([11, 1])
+  })
 })
 
 // biome-ignore format: a table

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { adaptiveLimit, type Priority, type Shed, shedding } from '@sluice/adaptive'
 import { manualClock } from '@sluice/testing'
 
@@ -93,6 +93,15 @@ test('the time to come again is drawn for each refusal', () => {
   for (let i = 0; i < 3; i++) load.admit()
   expect(sheds.map(({ retryAfterMs }) => retryAfterMs)).toEqual([2000, 3000, 5996])
   expect(sheds[0]).toEqual({ allowed: false, priority: 'default', reason: 'event-loop', retryAfterMs: 2000 })
+})
+
+test('what onShed promises and does not keep ends no process', () => {
+  const broken = Promise.reject(new Error('a broken observer'))
+  const then = jest.spyOn(broken, 'then')
+  const { load, loopDelay } = of({ onShed: () => broken })
+  loopDelay.delayMs = 1000
+  load.admit()
+  expect(then).toHaveBeenCalledTimes(1)
 })
 
 test('a priority that there is not is an OptionError, and takes no place', () => {

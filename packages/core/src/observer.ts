@@ -1,6 +1,7 @@
 import type { Decision } from './decision/decision.ts'
 import { optionError } from './errors.ts'
 import type { Key } from './key.ts'
+import { isLater } from './later.ts'
 import type { Lists } from './lists.ts'
 import type { Policy } from './policy.ts'
 import type { LimiterHealth, Store, StoreEvent, Warning } from './store.ts'
@@ -76,7 +77,10 @@ export interface ActReason {
   readonly by?: string | undefined
 }
 
-/** Gets events: all methods are optional and called synchronously; errors that they throw are ignored. */
+/**
+ * Gets events: all methods are optional and called synchronously. Errors that they throw are ignored, and so is a Promise that they
+ * return, though it rejects.
+ */
 export interface Observer {
   /** A limiter was opened: its health can be read until `limiterClosed`. */
   limiterOpened?(limiter: Observed): void
@@ -169,6 +173,11 @@ export class Reports {
     this.watched = observers.some(({ decided }) => decided !== undefined)
   }
 
+  /** What is answered by who only listens: a rejection that nobody awaits would end the process. */
+  static ignore(answer: unknown): void {
+    if (isLater(answer)) answer.then(undefined, nothing)
+  }
+
   /** The codes of the warnings so far. */
   get warnings(): readonly string[] {
     return [...this.#warned]
@@ -190,7 +199,7 @@ export class Reports {
   decided(decision: Decision, about: DecidedAbout): void {
     for (const observer of this.#observers) {
       try {
-        observer.decided?.(decision, about)
+        Reports.ignore(observer.decided?.(decision, about))
       } catch {
         // There is nowhere left to report an error.
       }
@@ -208,9 +217,9 @@ export class Reports {
   /** `heard`: the observers that know of it already, and then all of these. */
   acted(act: Act, heard: Set<Observer> = new Set()): void {
     this.#tell((observer) => {
-      if (heard.has(observer)) return
+      if (heard.has(observer)) return undefined
       heard.add(observer)
-      observer.acted?.(act)
+      return observer.acted?.(act)
     })
   }
 
@@ -244,11 +253,11 @@ export class Reports {
     if (isNews(this.#logger, event)) guarded(() => this.#log(event))
   }
 
-  #log({ kind, store, error, sinceMs }: StoreEvent): void {
+  #log({ kind, store, error, sinceMs }: StoreEvent): unknown {
     const cause = error === undefined ? '' : `: ${error.message}`
     const line = lineOf(`[sluice] the store ${store} ${said[kind]}${cause}`)
-    if (kind === 'failed' || kind === 'opened') this.#logger.error(line)
-    else this.#logger.warn(kind === 'late' ? line : `${line} after ${sinceMs} ms`)
+    if (kind === 'failed' || kind === 'opened') return this.#logger.error(line)
+    return this.#logger.warn(kind === 'late' ? line : `${line} after ${sinceMs} ms`)
   }
 }
 
@@ -259,10 +268,12 @@ function lineWithPage({ code, message }: Warning): string {
   return `${lineOf(`[sluice] ${code}: ${message}`)} (${page}#${code.toLowerCase()})`
 }
 
+function nothing(): void {}
+
 /** Errors of observers and loggers must not affect the request. */
 function guarded(call: () => unknown): void {
   try {
-    call()
+    Reports.ignore(call())
   } catch {
     // There is nowhere left to report an error.
   }

@@ -1,17 +1,28 @@
 import type { Subject } from '@sluice/core'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
+import type { Platform } from './facts.ts'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
-import { type KnownAddress, withAddress } from './request-limit.ts'
+import { bare, type KnownAddress, withAddress } from './request-limit.ts'
 
 /** What Bun hands to a handler besides the request. */
 export interface BunServer {
   requestIP(request: Request): { readonly address: string } | null
+  /** undefined: it listens on a unix socket. */
+  readonly port?: number | undefined
 }
 
 type Rest = readonly [server: BunServer]
 
 function addressOf(request: Request, server: BunServer): string | undefined {
   return server.requestIP(request)?.address
+}
+
+const platform: Platform<Request> = {
+  ...bare,
+  isReset(request, [server]) {
+    const { port, requestIP } = (server ?? {}) as Partial<BunServer> // Bun hands it over
+    return port !== undefined && requestIP?.call(server, request) === null
+  },
 }
 
 /**
@@ -24,5 +35,5 @@ function addressOf(request: Request, server: BunServer): string | undefined {
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S> & KnownAddress<Request, Rest>,
 ): FetchLimit<N, Rest, undefined> {
-  return limitHandlers(withAddress(options, addressOf), { mayReturnNothing: true })
+  return limitHandlers(withAddress(options, addressOf), { platform, mayReturnNothing: true })
 }

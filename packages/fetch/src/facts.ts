@@ -8,6 +8,8 @@ export interface Platform<Req> {
   routeOf(request: Req): string | undefined
   /** Where the platform shows Node's own request and response, if it runs there. */
   nodeOf?(request: Req, rest: readonly unknown[]): unknown
+  /** Of a request without an address: whether its client has reset the connection, which takes the address away. */
+  isReset?(request: Req, rest: readonly unknown[]): boolean
   /** The facts of a request that is no Web-standard one. */
   factsOf?(request: Req, address: Address): RequestFacts | undefined
   /** What is on the answer before a handler has made one, where the platform drops a field of the handler's that is there already. */

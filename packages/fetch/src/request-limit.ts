@@ -99,6 +99,7 @@ export class RequestLimit<Req extends object> {
   async ask(passage: Passage, request: Req, rest: readonly unknown[]): Promise<Outcome> {
     try {
       const facts = this.factsOf(request, rest)
+      if (facts.peer === undefined && this.#platform.isReset?.(request, rest) === true) passage.destroy()
       return await handleRequest(this.gate, { request, facts, fields: passage, raw: passage.answer })
     } catch (thrown) {
       throw asError(thrown)

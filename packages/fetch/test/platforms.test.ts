@@ -20,6 +20,16 @@ describe('Bun', () => {
     expect(await limit.keyOf(zoo(), { requestIP: () => null })).toBe('unknown')
   })
 
+  it('answers a client as gone whose connection was reset, and one on a unix socket as any other', async () => {
+    const answerOf = async (port: number | undefined) => {
+      const limit = bun.rateLimit({ policy, denyList: ['192.0.2.1'], logger: { warn() {}, error() {} } })
+      const answer = limit((_request, _server: bun.BunServer) => new Response())
+      return (await answer(zoo(), { requestIP: () => null, port })).status
+    }
+    expect(await answerOf(3000)).toBe(499)
+    expect(await answerOf(undefined)).toBe(200)
+  })
+
   it('hands on what its handler gets, and returns nothing where that has upgraded', async () => {
     const limit = bun.rateLimit({ policy })
     const upgraded = limit((_request, { port }: typeof server) =>

@@ -15,6 +15,7 @@ const unseen = 'a server that shows nothing of Node aborts no signal of what wai
 /** What no handler sees of its connection that is shown the request alone. */
 export const unseenSkips: readonly Skip[] = [
   { scenario: 'behind an unanswered request', reason: unseen },
+  { scenario: 'a connection that is reset behind its request', reason: unseen },
   { scenario: 'taken over by', reason: unseen },
   { scenario: 'taken over: a handler that waits for what never comes', reason: unseen },
   { scenario: 'taken over: who waits for a place with an upgrade', reason: unseen },

@@ -1,4 +1,4 @@
-import type { Response } from './response.ts'
+import type { Connected, Response } from './response.ts'
 import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamCloses } from './silent-ends.ts'
 
 /** As much of an answer as a gate's driver needs; Node's `ServerResponse` is one. */
@@ -35,7 +35,15 @@ export function isClosed(raw: Response): boolean {
 
 /** true where the client has gone: the connection may be destroyed a little before `close` is emitted. */
 export function isGone(raw: Response): boolean {
-  return isClosed(raw) || (raw.socket ?? raw.req?.socket)?.destroyed === true
+  return isClosed(raw) || isBroken(raw.socket ?? raw.req?.socket ?? raw)
+}
+
+/**
+ * A connection that its client has reset has no remote address any more, while what was sent before is still read from it as if nothing
+ * had happened. A unix socket has no local one either.
+ */
+function isBroken({ destroyed, localAddress, remoteAddress }: Connected): boolean {
+  return destroyed || (localAddress !== undefined && remoteAddress === undefined)
 }
 
 /** As much of a framework's own reply as says that it is answered, by itself or by who has taken its response over. */

@@ -66,7 +66,7 @@ export interface HttpOptions<Req, N extends string = string> {
     | ((request: Req, view: RequestView) => Maybe<PerPolicy<N, number> | string>)
     | undefined
   /** A text that attributedWindow stores. */
-  note?: ((request: Req, view: RequestView) => string) | undefined
+  note?: ((request: Req, view: RequestView) => Maybe<string>) | undefined
   /**
    * When the period of the key began: windows of the calendar count from this instant. undefined: the policy's own calendar applies.
    *

@@ -3,12 +3,14 @@ export interface Connected {
   readonly destroyed: boolean
   readonly bytesWritten?: number
   readonly writableLength?: number
+  /** Nobody's, as that of the other end, where it is a unix socket. */
+  readonly localAddress?: string | undefined
+  readonly remoteAddress?: string | undefined
   once(event: 'close', listener: () => void): unknown
 }
 
 /** As much of a response as says when it is over: also the socket of an upgrade. */
-export interface Response {
-  readonly destroyed: boolean
+export interface Response extends Connected {
   readonly writableEnded: boolean
   readonly writableFinished?: boolean
   once(event: 'close' | 'socket', listener: () => void): unknown

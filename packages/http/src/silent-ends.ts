@@ -20,7 +20,8 @@ export function closeWithConnection(raw: Response): void {
   const connection = raw.req?.socket
   if (connection == null || raw.assignSocket === undefined) return
   const without = raw.socket === null ? 'queued' : 'detached'
-  if (connection.destroyed) {
+  // Where it has its socket still, `close` is about to come: unless somebody takes that over before.
+  if (connection.destroyed && raw.socket !== connection) {
     closeNow(raw, without)
     return
   }
@@ -48,11 +49,14 @@ const endings = new WeakMap<Response, Without>()
 /** With a stream that has ended in the place of its socket, a response behaves as any other whose connection is gone: for all who listen. */
 function closeNow(raw: Response, without: Without): void {
   if (raw.socket !== null || raw.writableFinished === true || raw.assignSocket === undefined) return
-  if (endings.has(raw)) return
   const stream = runtime.endedStream()
   if (stream === undefined) return
   endings.set(raw, without)
   raw.assignSocket(stream)
+  // Who takes the socket of a response over may take this one, and `close` with it.
+  stream.once('close', () => {
+    if (!raw.destroyed) closeNow(raw, 'detached')
+  })
 }
 
 /** true where the turn of a response never came, so that nothing of it was sent. */

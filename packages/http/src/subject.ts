@@ -84,7 +84,7 @@ export class SubjectReader<Req> {
     if (subject === notApplicable) return null
     const options: AskOptions = {
       cost: typeof cost === 'function' ? await cost(request, view) : cost,
-      note: note?.(request, view),
+      note: await note?.(request, view),
       since: await since?.(request, view),
     }
     if (this.#choices.length > 0) {

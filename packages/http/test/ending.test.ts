@@ -46,31 +46,60 @@ describe('Ending', () => {
   })
 })
 
-it('of a response behind another one, whose turn has come and whose socket was taken then, something was sent', async () => {
+/** Two requests in one write, of which the second waits behind the first: how the one ends that is listened to. */
+async function endedBehind(
+  answer: (second: ServerResponse, first: ServerResponse) => Ending,
+): Promise<Ended> {
   let first: ServerResponse | undefined
   let over = (_ended: Ended) => {}
   const ended = new Promise<Ended>((resolve) => {
     over = resolve
   })
-  const server = createServer((request, response) => {
-    if (first === undefined) {
-      first = response
-      return
-    }
-    new Ending(response).whenOver(over)
-    response.once('socket', (socket) => {
-      response.writeHead(200).flushHeaders()
-      response.detachSocket(socket)
-      request.socket.destroy()
-    })
-    first.end()
+  const server = createServer((_, response) => {
+    if (first === undefined) first = response
+    else answer(response, first).whenOver(over)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // it listens
   const client = connect(port, '127.0.0.1')
   client.on('error', () => {})
   client.write('GET /1 HTTP/1.1\r\nHost: zoo\r\n\r\nGET /2 HTTP/1.1\r\nHost: zoo\r\n\r\n')
-  expect(await ended).toEqual({ status: 200, aborted: true })
+  const how = await ended
   client.destroy()
   await new Promise<void>((resolve) => server.close(() => resolve()))
+  return how
+}
+
+it('of a response behind another one, whose turn has come and whose socket was taken then, something was sent', async () => {
+  const ended = await endedBehind((response, first) => {
+    response.once('socket', (socket) => {
+      response.writeHead(200).flushHeaders()
+      response.detachSocket(socket)
+      response.req.socket.destroy()
+    })
+    first.end()
+    return new Ending(response)
+  })
+  expect(ended).toEqual({ status: 200, aborted: true })
+})
+
+it('a response ends with its connection, also where what stands for its socket then is taken over', async () => {
+  const ended = await endedBehind((response) => {
+    response.req.socket.destroy()
+    const ending = new Ending(response)
+    // With nothing in its place, it would have no socket.
+    if (response.socket !== null) response.detachSocket(response.socket)
+    return ending
+  })
+  expect(ended).toEqual({ status: 499, aborted: true })
+})
+
+it('a response ends with its connection, also where its socket is taken over just before that closes', async () => {
+  const ended = await endedBehind((_, first) => {
+    first.req.socket.destroy()
+    const ending = new Ending(first)
+    if (first.socket !== null) first.detachSocket(first.socket)
+    return ending
+  })
+  expect(ended).toEqual({ status: 499, aborted: true })
 })

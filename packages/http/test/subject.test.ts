@@ -146,8 +146,10 @@ describe('the question', () => {
   })
 
   it('carries cost and note', async () => {
-    const options: AnyOptions<object> = { cost: async () => 2, note: () => 'request 7' }
-    expect(await asked(['visitor'], options)).toEqual([{ subject: '192.0.2.1', cost: 2, note: 'request 7' }])
+    for (const note of [() => 'request 7', async () => 'request 7'])
+      expect(await asked(['visitor'], { cost: async () => 2, note })).toEqual([
+        { subject: '192.0.2.1', cost: 2, note: 'request 7' },
+      ])
   })
 
   it('carries the policies chosen for the request, and notApplicable where none applies', async () => {

@@ -191,6 +191,19 @@ describe('guardUpgrade', () => {
     expect(passed).toEqual([false])
   })
 
+  it('a client that resets the connection at once is on no list, and counted as nobody', async () => {
+    const reasons: unknown[] = []
+    const observers = [{ decided: ({ reason }: { reason: unknown }) => reasons.push(reason) }]
+    const guard = guardUpgrade({ policy: oneIn10s, denyList: ['127.0.0.1'], observers, ...quiet })
+    const { port, passed } = await serve(guard)
+    const socket = connect(port)
+    socket.on('error', () => {})
+    socket.on('connect', () => setImmediate(() => socket.resetAndDestroy()))
+    await once(socket, 'close')
+    expect(await statusOf(port)).toBe(403)
+    expect([passed, reasons]).toEqual([[false, false], ['denied']])
+  })
+
   it('a place in flight is taken until the socket closes', async () => {
     const limiter = createLimiter({ policy: concurrency({ limit: 1 }), ...quiet })
     const { port } = await serve(guardUpgrade({ limiter, key: () => 'bob' }), true)

@@ -13,6 +13,7 @@ import {
   checkNames,
   isRecord,
   limiters,
+  observing,
   oneOf,
   optionalFunction,
   optionError,
@@ -173,7 +174,7 @@ function report(event: ReloadEvent, { onReload, logger }: AnyOptions): void {
   try {
     if (!event.ok)
       logger?.error(`[sluice] the previous limits stay in force: ${limitsError(event.problems).message}`)
-    onReload?.(event)
+    observing.Reports.ignore(onReload?.(event))
   } catch {
     // An error of the listener must not affect the limiter.
   }

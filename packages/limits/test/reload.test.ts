@@ -54,6 +54,16 @@ describe('a file of limits that changes', () => {
     }
   })
 
+  it('ends no process by what its listener promises and does not keep', async () => {
+    await limits.close()
+    const broken = Promise.reject(new Error('a listener of no use'))
+    broken.catch(() => {})
+    const then = jest.spyOn(broken, 'then')
+    limits = await loadLimits({ file, onReload: () => broken })
+    await writeFile(file, limitedTo(4))
+    while (then.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  })
+
   it('holds without a restart, and nothing that was counted is lost', async () => {
     await limits.check(['user'], { cost: 3 })
     await writeFile(file, limitedTo(4))

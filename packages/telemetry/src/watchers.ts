@@ -1,4 +1,5 @@
 import type { Decision, Observer } from '@sluice/core'
+import { observing } from '@sluice/core/internal'
 
 type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
 
@@ -18,7 +19,7 @@ export class Watchers implements Observer {
   decided(decision: Decision, about: ArgumentsOf<'decided'>[1]): void {
     for (const { observer } of this.#all) {
       try {
-        observer.decided?.(decision, about)
+        observing.Reports.ignore(observer.decided?.(decision, about))
       } catch {
         // Errors of observers are ignored.
       }
@@ -49,10 +50,10 @@ export class Watchers implements Observer {
     this.#callEach((observer) => observer.warned?.(...warning))
   }
 
-  #callEach(call: (observer: Observer) => void): void {
+  #callEach(call: (observer: Observer) => unknown): void {
     for (const { observer } of this.#all) {
       try {
-        call(observer)
+        observing.Reports.ignore(call(observer))
       } catch {
         // Errors of observers are ignored.
       }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { createLimiter, fixedWindow, type Limiter, type Observer } from '@sluice/core'
 import { memorySink, recorder } from '../src/index.ts'
 import { type Moved, movedRecorder, silent, type TestSink } from './moved-recorder.ts'
@@ -353,6 +353,14 @@ describe('whoever watches', () => {
     await moved.seen.flush()
     expect(seen).toEqual(['decided', ...calls, 'decided'])
     expect(sink.totals()).toMatchObject({ [hits]: 2 })
+  })
+
+  it('ends no process by what it promises and does not keep', async () => {
+    const broken = Promise.reject(new Error('a fault'))
+    const then = jest.spyOn(broken, 'then')
+    moved.seen.watch(Object.fromEntries(calls.map((name) => [name, () => broken])))
+    await callAll(moved.seen)
+    expect(then).toHaveBeenCalledTimes(1 + calls.length)
   })
 
   it('twice is reported twice', async () => {

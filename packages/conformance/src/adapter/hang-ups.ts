@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { fixedWindow } from '@sluice/core'
-import { aborted, closeOf, readAddress } from './aborting.ts'
+import { aborted, closeOf, readAddress, sentAndReset } from './aborting.ts'
 import { settleRecipes } from './recipes.ts'
 import type { Scenario } from './scenario.ts'
 import type { Exchange, Handler, Options } from './site.ts'
@@ -165,6 +165,26 @@ export const hangUps: readonly Scenario[] = [
         await passed.promise
       }
       expect([decided, settled, world.handled, world.takeWarnings()]).toEqual([0, 0, 0, []])
+    },
+  },
+  {
+    title:
+      'a connection that is reset behind its request has no address: it evades no list, and shares no count',
+    async run(world) {
+      const reasons: (string | null)[] = []
+      const observers = [{ decided: ({ reason }: { reason: string | null }) => void reasons.push(reason) }]
+      for (const denyList of [undefined, ['127.0.0.0/8', '::1']]) {
+        const options = {
+          ...world.tickets({ observers, name: `reset ${denyList}` }),
+          key: undefined,
+          denyList,
+        }
+        const client = await world.limited(options as Options)
+        for (let i = 0; i < 5; i++) await sentAndReset(client)
+        await client.send()
+      }
+      // Of the requests that were sent to their end.
+      expect([reasons, world.handled, world.takeWarnings()]).toEqual([[null, 'denied'], 1, []])
     },
   },
   {

@@ -7,6 +7,7 @@ import {
   type Sleepers,
   type SleepersOwner,
   sleepersOf,
+  type Turn,
   warnOfTooMany,
 } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
@@ -40,7 +41,7 @@ function sleepLater(owner: SleepersOwner, decision: Promise<Decision>, wait: Wai
       try {
         mustGoOn(owner, wait)
       } catch (error) {
-        sleepers.giveUp(reserved)
+        sleepers.giveUp({ turn: sleepers.nextTurn(), decision: reserved })
         throw error
       }
       return startSleep(sleepers, reserved, wait)
@@ -85,8 +86,9 @@ function startSleep(sleepers: Sleepers, decision: Decision, wait: Wait): Decisio
 }
 
 /** One caller that is held. */
-class DelayedCaller extends Sleep {
-  readonly #decision: Decision
+class DelayedCaller extends Sleep implements Turn {
+  readonly turn: number
+  readonly decision: Decision
   readonly #resolve: (decision: Decision) => void
   readonly #reject: (error: unknown) => void
 
@@ -96,18 +98,19 @@ class DelayedCaller extends Sleep {
     about: { wait: Wait; resolve: (decision: Decision) => void; reject: (error: unknown) => void },
   ) {
     super(sleepers, about.wait.signal)
-    this.#decision = decision
+    this.turn = sleepers.nextTurn()
+    this.decision = decision
     this.#resolve = about.resolve
     this.#reject = about.reject
   }
 
   woken(): void {
     this.sleepers.leave()
-    this.#resolve(this.#decision)
+    this.#resolve(this.decision)
   }
 
   failed(error: unknown): void {
-    this.sleepers.giveUp(this.#decision)
+    this.sleepers.giveUp(this)
     this.#reject(error)
   }
 }

@@ -4,9 +4,10 @@ import { type Alarm, alarm, type Due, runningAlarm } from './alarm.ts'
 import { wakeByClock } from './timer.ts'
 import type { Wait } from './wait.ts'
 
-/** What a caller that sleeps has reserved. */
-interface Held {
-  refund(): Promise<void>
+/** What a caller has reserved, and how many had reserved before it. */
+export interface Turn {
+  readonly turn: number
+  readonly decision: { refund(): Promise<void> }
 }
 
 /** A limiter, whose callers sleep. */
@@ -94,8 +95,9 @@ export class Sleepers {
   readonly #most: number
   readonly #clock: Clock | undefined
   readonly #sleeping = new Set<Sleep>()
-  /** What those hold who have just given up, in the order in which they came. */
-  readonly #givenUp: Held[] = []
+  /** Of callers that have just given up. */
+  readonly #givenUp: Turn[] = []
+  #turns = 0
   #places = 0
 
   /** `clock`: whose time passes while they sleep, where it is not the real one. */
@@ -121,6 +123,11 @@ export class Sleepers {
     this.#places--
   }
 
+  /** The number of the next one whose reservation is known. */
+  nextTurn(): number {
+    return this.#turns++
+  }
+
   /** Begins a sleep of at least `ms`. */
   put(sleep: Sleep, ms: number): void {
     this.#sleeping.add(sleep)
@@ -133,17 +140,17 @@ export class Sleepers {
   }
 
   /**
-   * Gives back what a caller held, and the newest first where several give up at once: a store takes back only what nobody has built
-   * upon. Nothing waits for that.
+   * Gives a caller's turn back, and the last one's first where several give up at once, in whichever order: a store takes back only what
+   * nobody has built upon. Nothing waits for that.
    */
-  giveUp(held: Held): void {
+  giveUp(turn: Turn): void {
     this.leave()
-    if (this.#givenUp.push(held) === 1) queueMicrotask(() => this.#giveBack())
+    if (this.#givenUp.push(turn) === 1) queueMicrotask(() => this.#giveBack())
   }
 
   #giveBack(): void {
-    for (const held of this.#givenUp.reverse()) void held.refund()
-    this.#givenUp.length = 0
+    const turns = this.#givenUp.splice(0).sort((one, other) => other.turn - one.turn)
+    for (const { decision } of turns) void decision.refund()
   }
 
   /** Wakes all sleepers with the error. */

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals'
+import { expect, it, jest } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import {
   type Act,
@@ -9,6 +9,7 @@ import {
   type Observed,
   type Observer,
 } from '../../src/index.ts'
+import { Reports } from '../../src/observer.ts'
 
 const oneASecond = gcra({ count: 1, period: '1s' })
 const logger = { warn() {}, error() {} }
@@ -50,6 +51,25 @@ it('what one observer throws keeps neither a decision nor the next observer from
   expect((await limiter.check('bob')).allowed).toBe(false)
   expect(heard).toEqual([true, false])
   await limiter.close()
+})
+
+it('what an observer or a logger promises and does not keep ends no process', () => {
+  const broken = Promise.reject(new Error('an observer of no use'))
+  const then = jest.spyOn(broken, 'then')
+  const observer = new Proxy<Observer>({}, { get: () => () => broken })
+  const reports = new Reports([observer], { warn: () => broken, error: () => broken })
+  const limiter = createLimiter({ policy: oneASecond })
+  reports.opened(limiter)
+  reports.decided(limiter.checkNow('bob'), { operation: 'check', durationMs: 0 })
+  reports.adjusted({ limiter: 'zoo', policy: 'default', units: 1 })
+  reports.lost({ limiter: 'zoo', policy: 'default', key: 'bob' })
+  reports.acted({ act: 'block', limiter: 'zoo', policies: [], key: 'bob', atMs: 0 })
+  reports.event({ kind: 'recovered', store: 'redis', sinceMs: 0 })
+  reports.warned({ code: 'SLUICE_TEST', message: '' })
+  reports.closed(limiter)
+  // Each once by the observer, and the recovery and the warning by the logger.
+  const taken = then.mock.calls.filter(([, failed]) => typeof failed === 'function')
+  expect(taken).toHaveLength(8 + 2)
 })
 
 it('health counts the callers that are held, and observers hear of those who find no place', async () => {

@@ -90,6 +90,25 @@ describe('wait', () => {
     expect(third.state).toBe('resolved')
   })
 
+  it('takes nothing of callers that give up together, in whichever order', async () => {
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+    ]) {
+      const limiter = createLimiter({ store: moving().store, policy: oneASecond })
+      await limiter.wait('bob')
+      const callers = [new AbortController(), new AbortController(), new AbortController()]
+      const waits = callers.map(({ signal }) => watch(limiter.wait('bob', { signal })))
+      await settle()
+      for (const caller of order) callers[caller]?.abort()
+      await settle()
+      expect(waits.map(({ state }) => state)).toEqual(Array(3).fill('rejected'))
+      expect((await limiter.reserve('bob')).waitMs).toBe(1000)
+      await limiter.close()
+    }
+  })
+
   it('takes nothing under a signal that is aborted already', async () => {
     const { store } = moving()
     const limiter = createLimiter({ store, policy: oneASecond })
@@ -208,10 +227,12 @@ describe('wait', () => {
     const other = createLimiter({ store, policy: oneASecond })
     await limiter.wait('bob')
     const second = watch(limiter.wait('bob'))
+    const third = watch(limiter.wait('bob'))
     await settle()
     await limiter.close()
     await settle()
-    expect(second).toMatchObject({ state: 'rejected', value: { code: 'SLUICE_CLOSED' } })
+    for (const caller of [second, third])
+      expect(caller).toMatchObject({ state: 'rejected', value: { code: 'SLUICE_CLOSED' } })
     await expect(limiter.wait('bob')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' })
     expect((await other.reserve('bob')).waitMs).toBe(1000)
   })
