@@ -1,7 +1,7 @@
 // What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { chromium, nginx, prometheus, promtool, redisServer, runtimes } from './programs.mjs'
+import { chromium, nginx, postgres, prometheus, promtool, redisServer, runtimes } from './programs.mjs'
 import { root } from './setup.mjs'
 import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 
@@ -27,8 +27,8 @@ const alone = '--maxWorkers=1'
 const steps = {
   stores: tested('stores', [redisServer]),
   properties: {
-    programs: [redisServer],
-    work: (run) => runProjects('properties', ['unit', 'redis'], run, ofFilesWithProperties()),
+    programs: [redisServer, postgres],
+    work: (run) => runProjects('properties', ['unit', 'redis', 'postgres'], run, ofFilesWithProperties()),
   },
   platforms: tested('platforms', []),
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
@@ -50,7 +50,7 @@ const steps = {
 /** jest's flag for the files of whose random runs `npm test` plays the first. */
 function ofFilesWithProperties() {
   const tests = path.join(root, 'packages')
-  const random = /from '(fast-check|@sluice\/conformance\b.*)'/
+  const random = /from '(fast-check|@sluice\/conformance\b.*|.*\/run-page\.ts)'/
   const files = readdirSync(tests, { recursive: true })
     .filter((file) => /^[^/]+\/test\/.*\.test\.ts$/.test(file))
     .filter((file) => random.test(readFileSync(path.join(tests, file), 'utf8')))
