@@ -32,7 +32,7 @@ export async function startService(
   } = {},
 ): Promise<Service> {
   const client = new Redis({ port, ...(password !== undefined && { password }) })
-  const ops = operations({ redis: client, prefix, service: 'shop' })
+  const ops = operations({ redis: client, prefix, service: 'shop', deadline: '20s' })
   if (changeable !== undefined) ops.limits(changeable)
   const store = redisStore(client, { prefix: `${prefix}counts:`, refusalCache: 0 })
   const settings = { policies, store, observers: [ops, ...observers], logger: quiet }

@@ -18,7 +18,7 @@ beforeAll(async () => {
   redis = await RedisProcess.prepare([])
   await redis.start()
   client = new Redis({ port: redis.port })
-  ops = operations({ redis: client })
+  ops = operations({ redis: client, deadline: '20s' })
   const store = redisStore(client, { refusalCache: 0 })
   const settings = { policy, observers: [ops], logger: { warn() {}, error() {} }, store }
   const site = createLimiter({ ...settings, name: 'site', lists: [ops.lists] })
