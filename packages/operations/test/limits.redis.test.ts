@@ -38,7 +38,7 @@ async function service(prefix: string, storeOf: (client: Redis) => Store = () =>
 /** What requests get while a limit is lowered, raised and restored. */
 it.each([
   ['memory', () => memoryStore()],
-  ['Redis', (client: Redis) => redisStore(client)],
+  ['Redis', (client: Redis) => redisStore(client, { deadline: '20s', connectDeadline: '20s' })],
 ] as const)(
   'what one process changes is in force there at once and soon in every other, counted in %s',
   async (_, storeOf) => {

@@ -22,7 +22,7 @@ async function service(prefix: string) {
   const ops = operations({ redis: client, prefix, deadline: '20s' })
   const acts: Act[] = []
   const observers = [ops, { acted: (act: Act) => void acts.push(act) }]
-  const store = redisStore(client, { prefix })
+  const store = redisStore(client, { prefix, deadline: '20s', connectDeadline: '20s' })
   const policy = gcra({ count: 5, period: '1h' })
   const limiter = createLimiter({ name: 'login', policy, store, observers, logger })
   ends.push(async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await redis.start()
   client = new Redis({ port: redis.port })
   ops = operations({ redis: client, deadline: '20s' })
-  const store = redisStore(client, { refusalCache: 0 })
+  const store = redisStore(client, { refusalCache: 0, deadline: '20s', connectDeadline: '20s' })
   const settings = { policy, observers: [ops], logger: { warn() {}, error() {} }, store }
   const site = createLimiter({ ...settings, name: 'site', lists: [ops.lists] })
   const api = createLimiter({ ...settings, name: 'api' })
