@@ -1,10 +1,34 @@
 -- The instant of the call. The fragment is asked for that at which a caller can be let in behind those who have reserved.
 local called_us = now_us
 
+-- What other numbers have let lie further ahead than these is not from a clock that has stepped back.
+local function read_reach(key, at)
+  if reach_of then
+    reach_us = reach_of(key)
+  else
+    local raw = whole_text(key)
+    reach_us = type(raw) == 'string' and tonumber(string.match(raw, '~(%d+)$')) or 0
+  end
+  slip_us = usual_slip_us + math.max(ARGV[at], ARGV[at + 1], reach_us)
+end
+
+-- Before a charge is written.
+local function lengthen_reach(at)
+  reach_us = math.max(reach_us, ARGV[at + 1])
+end
+
+-- After it.
+local function write_reach(key)
+  if keep_reach and reach_us > 0 then
+    keep_reach(key, reach_us)
+  end
+end
+
 -- That instant, at which the fragment is from now on; nil and the reply where the key holds no such state.
 local function go_behind(key, at)
-  now_us, slip_us = called_us, usual_slip_us + ARGV[at]
-  local due_us, said = due(key, at + 1)
+  now_us = called_us
+  read_reach(key, at)
+  local due_us, said = due(key, at + 2)
   if due_us and due_us > now_us then
     now_us = due_us
   end
@@ -17,7 +41,7 @@ local function look(key, at, cost)
   if not from_us then
     return nil, said
   end
-  local status, limit, remaining, wait_us, reset_us, a, b, c, d = plain_look(key, at + 1, cost)
+  local status, limit, remaining, wait_us, reset_us, a, b, c, d = plain_look(key, at + 2, cost)
   local before_us = from_us - called_us
   if not status or (before_us == 0 and status ~= 1) then
     now_us = called_us
@@ -28,7 +52,7 @@ local function look(key, at, cost)
   end
   if before_us > 0 and cost > 0 and status == 0 then
     local _
-    _, _, _, _, reset_us = plain_look(key, at + 1, 0)
+    _, _, _, _, reset_us = plain_look(key, at + 2, 0)
     status = 1
   end
   reset_us = reset_us + before_us
@@ -41,7 +65,7 @@ local function look(key, at, cost)
   if wait_us <= ARGV[at] + 0 then
     now_us = called_us + wait_us
     local _
-    _, _, _, _, after_us = plain_look(key, at + 1, cost)
+    _, _, _, _, after_us = plain_look(key, at + 2, cost)
     after_us = after_us + wait_us
   end
   now_us = called_us
@@ -61,25 +85,29 @@ local function take_at(key, at, cost, us)
 end
 
 local function take(key, at, cost, a, b, c, d)
-  slip_us = usual_slip_us + ARGV[at]
+  read_reach(key, at)
+  lengthen_reach(at)
   local receipt
   if type(a) == 'table' then
-    receipt = take_at(key, at + 1, cost, called_us + a[1])
+    receipt = take_at(key, at + 2, cost, called_us + a[1])
   else
-    receipt = plain_take(key, at + 1, cost, a, b, c, d)
+    receipt = plain_take(key, at + 2, cost, a, b, c, d)
   end
+  write_reach(key)
   if type(receipt) == 'number' then
     receipt = string.format('%.0f', receipt)
   end
-  return receipt .. '~' .. newest_of(key, at + 1)
+  return receipt .. '~' .. newest_of(key, at + 2)
 end
 
 local function charge(key, at, units)
   local from_us = go_behind(key, at)
   now_us = called_us
   if from_us then
+    lengthen_reach(at)
     -- No further ahead than units may be reserved.
-    take_at(key, at + 1, units, math.min(from_us, called_us + ARGV[at]))
+    take_at(key, at + 2, units, math.min(from_us, called_us + ARGV[at]))
+    write_reach(key)
   end
 end
 
@@ -88,12 +116,12 @@ local function give(key, at, units, receipt, charged)
   local from_us = go_behind(key, at)
   now_us = called_us
   local own, last = string.match(receipt, '^(.*)~(.*)$')
-  if own and from_us and (from_us == called_us or last == newest_of(key, at + 1)) then
-    plain_give(key, at + 1, units, own, charged)
+  if own and from_us and (from_us == called_us or last == newest_of(key, at + 2)) then
+    plain_give(key, at + 2, units, own, charged)
   end
 end
 
 local function reward(key, at, units)
-  slip_us = usual_slip_us + ARGV[at]
-  plain_reward(key, at + 1, units)
+  read_reach(key, at)
+  plain_reward(key, at + 2, units)
 end

@@ -1,6 +1,18 @@
 -- Stands before the fragment of a strategy whose callers can reserve, and after.lua behind it. The fragment's own functions are called
--- plain_look, plain_take … there, and find their first argument behind one that says how far ahead units may be reserved.
+-- plain_look, plain_take … there, and find their first argument behind two: how far ahead units may be reserved, and "0", or where the
+-- policy was chosen for this call the longer of that and of how far ahead the limiter's own let them be.
 
--- How much further ahead than usual state may lie.
+-- How much further ahead than usual state may lie; a strategy that keeps no text says by itself how far chosen policies let it.
 local usual_slip_us = slip_us
-local slip_us, book = slip_us, nil
+local slip_us, reach_us, book, reach_of, keep_reach = slip_us, 0, nil, nil, nil
+
+-- Of a text it stands at the end, as "~REACH_US".
+local whole_text, keep_whole = fetch, keep
+local function fetch(key)
+  local raw = whole_text(key)
+  return type(raw) == 'string' and string.match(raw, '^(.*)~%d+$') or raw
+end
+
+local function keep(key, value, life_us)
+  keep_whole(key, reach_us > 0 and string.format('%s~%.0f', value, reach_us) or value, life_us)
+end

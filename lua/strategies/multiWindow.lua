@@ -192,7 +192,22 @@ local function book(key, at, cost, at_us)
   return take(key, at, cost, end_us, dead, math.max(newest_us, end_us), mixed)
 end
 
+-- How far ahead calls with chosen policies let slots lie, in a slot that no window counts.
+local function reach_of(key)
+  local us = redis.pcall('HGET', key, '0:0')
+  return type(us) == 'string' and tonumber(us) or 0
+end
+
+local function keep_reach(key, us)
+  redis.call('HSET', key, '0:0', string.format('%.0f', us))
+end
+
 local function newest_of(key, at)
   local slots = read(key, at)
-  return string.format('%.0f:%.0f', unpack(slots[#slots]))
+  for i = #slots, 1, -1 do
+    if slots[i][2] > 0 then
+      return string.format('%.0f:%.0f', unpack(slots[i]))
+    end
+  end
+  return ''
 end

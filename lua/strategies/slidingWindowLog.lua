@@ -89,8 +89,19 @@ local function due(key, at)
 end
 
 local function book(key, at, cost, at_us)
-  local _, count, last = read_entries(key, now_us - ARGV[at + 1], now_us, ARGV[at + 2] == '1')
-  return take(key, at, cost, count, at_us, last)
+  local newest_us, count, last = read_entries(key, now_us - ARGV[at + 1], now_us, ARGV[at + 2] == '1')
+  return take(key, at, cost, count, math.max(at_us, newest_us), last)
+end
+
+-- How far ahead calls with chosen policies let entries lie, in an entry of no instant.
+local function reach_of(key)
+  local first = redis.pcall('ZRANGE', key, 0, 0)[1]
+  return first and tonumber(string.match(first, '^~(%d+)$')) or 0
+end
+
+local function keep_reach(key, us)
+  redis.call('ZREMRANGEBYSCORE', key, 0, 0)
+  redis.call('ZADD', key, 0, string.format('~%.0f', us))
 end
 
 local function newest_of(key, at)

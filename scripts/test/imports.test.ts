@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
     folder: 'core/src/decision',
     only: [
       /^\.\//,
-      /^\.\.\/(strategies\/(definition|unit)|units|errors|policy|key|lists|row|runtime|store)\.ts$/,
+      /^\.\.\/(strategies\/(policy-parts|unit)|units|errors|policy|key|lists|row|runtime|store)\.ts$/,
     ],
   },
   {

@@ -90,7 +90,8 @@ const mostPlaces = 100_000
 
 export function readLimitOptions(options: AdaptiveLimitOptions): LimitSettings {
   checkNames(options, '', [...names.gradient, ...names.aimd])
-  const algorithm = oneOf(options.algorithm ?? 'gradient', 'algorithm', ['gradient', 'aimd'])
+  const { algorithm: asked = 'gradient' } = options
+  const algorithm = oneOf(asked, 'algorithm', ['gradient', 'aimd'])
   checkNames(options, '', names[algorithm])
   const { min = 5, max = 200, window = '100ms', samples = 10, hold = '30s', clock = monotonicClock } = options
   wholeNumber(min, 'min', 1, mostPlaces)

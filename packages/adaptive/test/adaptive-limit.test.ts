@@ -182,6 +182,7 @@ describe('the limit', () => {
 // biome-ignore format: a table
 const wrong = [
   [{ algorithm: 'vegas' },                  'algorithm: expected "gradient" or "aimd", got "vegas" (string)'],
+  [{ algorithm: null },                     'algorithm: expected "gradient" or "aimd", got null'],
   [{ min: 0 },                              'min: expected a whole number from 1 to 100000, got 0 (number)'],
   [{ min: 10, max: 9 },                     'max: expected a whole number from 10 to 100000, got 9 (number)'],
   [{ max: 50, initial: 51 },                'initial: expected a whole number from 5 to 50, got 51 (number)'],

@@ -24,7 +24,8 @@ export const askNames = ['cost', 'policy', 'policies', 'note', 'since', 'take'] 
 /** The policy that a call asks for by this name: its own choice, else the limiter's; null: it has named none. */
 export function askedPolicy(
   lane: { readonly name: string; readonly policy: Policy | null },
-  { policy, policies = {} }: AnyCheckOptions,
+  { policy, policies }: AnyCheckOptions,
 ): Policy | null {
-  return memberOf(policies, lane.name) ?? policy ?? lane.policy
+  // What is no such thing is refused where the question is made.
+  return memberOf(policies ?? {}, lane.name) ?? policy ?? lane.policy
 }

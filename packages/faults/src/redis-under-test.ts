@@ -92,7 +92,11 @@ export function inVirtualTime(
   // With a deadline our clock goes on by itself: a test moves the server's alone.
   const clock = deadlineUs > 0 && refusalsUs === 0 ? undefined : { nowUs: () => nowUs }
   const includes = { time, expiry }
-  const parts = { prefix: '', deadlineUs, clock, refusalsUs, includes }
+  const mark = crypto.randomUUID().slice(0, 8)
+  let calls = 0
+  // One order for all stores of this one: of calls of one instant, the later of two processes is unknown.
+  const nextCall = () => mark + (calls++).toString(36)
+  const parts = { prefix: '', deadlineUs, clock, refusalsUs, includes, nextCall }
   const store = new inRedis.RedisStore({ ...parts, connection })
   if (constant) asksByConstants(store, { ...parts, connection: onlyToAsk(connection) })
   return {

@@ -69,7 +69,8 @@ class LimitedFetch {
     this.#limiter = limiter
     this.#options = options
     this.#maxWaitMs = waits.readMaxWait(options.maxWait) / 1000
-    this.#maxPauseMs = durationUs(options.maxPause ?? '1h', 'maxPause') / 1000
+    const { maxPause = '1h' } = options
+    this.#maxPauseMs = durationUs(maxPause, 'maxPause') / 1000
     this.#signal = waits.readSignal(options.signal)
     this.#jitter = waits.readJitter(options.jitter)
     this.#pauseJitter = options.jitter === undefined ? waits.usualJitter : this.#jitter

@@ -189,6 +189,12 @@ describe('limitedFetch', () => {
     expect([asked.length, reservations()]).toEqual([3, 0])
   })
 
+  it('reads null as an option that is wrong, not as one left out', async () => {
+    const { limiter } = await world(ok)
+    for (const path of ['maxPause', 'maxWait', 'signal', 'jitter'])
+      expect(() => limitedFetch(limiter, { [path]: null })).toThrow(expect.objectContaining({ path }))
+  })
+
   it('stops with the signal of the call, of the request, or its own', async () => {
     const { limiter, asked, url } = await world(ok)
     await limitedFetch(limiter)(url)

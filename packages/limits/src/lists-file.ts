@@ -106,6 +106,7 @@ function readNow(file: string): string {
 export function listsFile(file: string, options: ListsFileOptions = {}): ListsFile {
   if (typeof file !== 'string' || file === '') throw optionError('file', 'the name of a file', file)
   checkNames(options, 'options', ['watch', 'logger'])
-  const watch = booleanOption(options.watch ?? true, 'options.watch')
-  return new WatchedLists(file, { watch, logger: observing.readLogger(options.logger) })
+  const { watch = true, logger } = options
+  booleanOption(watch, 'options.watch')
+  return new WatchedLists(file, { watch, logger: observing.readLogger(logger) })
 }

@@ -100,6 +100,8 @@ describe('a file of lists', () => {
 
   it('that is not there is an error at the start', () => {
     expect(() => listsFile(file)).toThrow(expect.objectContaining({ code: 'SLUICE_LIMITS' }))
+    const watch = null as never
+    expect(() => listsFile(file, { watch })).toThrow(expect.objectContaining({ path: 'options.watch' }))
   })
 })
 

@@ -49,13 +49,13 @@ const names = [
 export function readProcessing(options: ProcessorOptions): Processing {
   checkNames(options, '', names)
   const { minInterval, observers = [], logger = console, clock = monotonicClock } = options
-  const concurrency = wholeNumber(options.concurrency ?? 1, 'concurrency', 1)
+  const { concurrency = 1, batch = concurrency, idleClaim = '30s', maxAttempts = 3 } = options
   return {
-    concurrency,
-    batch: wholeNumber(options.batch ?? concurrency, 'batch', 1),
+    concurrency: wholeNumber(concurrency, 'concurrency', 1),
+    batch: wholeNumber(batch, 'batch', 1),
     minIntervalUs: minInterval === undefined ? 0 : durationUs(minInterval, 'minInterval'),
-    idleClaimMs: readIdleClaim(options.idleClaim ?? '30s'),
-    maxAttempts: wholeNumber(options.maxAttempts ?? 3, 'maxAttempts', 1),
+    idleClaimMs: readIdleClaim(idleClaim),
+    maxAttempts: wholeNumber(maxAttempts, 'maxAttempts', 1),
     observers,
     logger,
     clock,

@@ -94,3 +94,13 @@ test('work whose entry another processor has is told so by its signal', async ()
   expect(reason).toMatchObject({ code: 'SLUICE_QUEUE_ENTRY_TAKEN' })
   await worker.stop()
 })
+
+test.each(['concurrency', 'batch', 'idleClaim', 'maxAttempts', 'minInterval'])(
+  'null is no %s, and not one left out',
+  (path) => {
+    const queue = memoryQueue<string, string>({ name: 'orders', limit: 3, logger })
+    expect(() => processor(queue, async () => '', { [path]: null, logger })).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', path }),
+    )
+  },
+)

@@ -106,17 +106,17 @@ const names = [
 
 export function readServeOptions(options: ServeOptions): ServeSettings {
   checkNames(options, '', names)
-  const { redis, store, grpc = {}, http = {}, grace = '5s' } = options
+  const { redis, store, grpc = {}, http = {}, grace = '5s', drain = 0, shadow = false } = options
   if (redis !== undefined && store !== undefined)
     throw optionError('store', 'to be left out where redis is given', store)
   if (grpc === false && http === false) throw optionError('http', 'one of grpc and http', http)
   return {
     source: readSource(options),
-    shadow: booleanOption(options.shadow ?? false, 'shadow'),
+    shadow: booleanOption(shadow, 'shadow'),
     grpc: readListen(grpc, 'grpc', 8081),
     http: readListen(http, 'http', 8080),
     headers: options.headers,
-    drainMs: durationOrZeroUs(options.drain ?? 0, 'drain') / 1000,
+    drainMs: durationOrZeroUs(drain, 'drain') / 1000,
     graceMs: durationUs(grace, 'grace') / 1000,
     connectionAgeMs:
       options.maxConnectionAge === undefined

@@ -384,6 +384,8 @@ it('options that make no sense are named, and a port that is taken too', async (
   await expect(serve({ file: '' })).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'file' })
   await expect(serve({ grpc: { port: 70_000 } })).rejects.toMatchObject({ path: 'grpc.port' })
   await expect(serve({ http: { prot: 1 } })).rejects.toMatchObject({ path: 'http.prot' })
+  await expect(serve({ shadow: null })).rejects.toMatchObject({ path: 'shadow' })
+  await expect(serve({ drain: null })).rejects.toMatchObject({ path: 'drain' })
   await expect(serve({ grpc: false, http: false })).rejects.toMatchObject({ path: 'http' })
   await expect(serve({ grpc: false, http: { port: server.http?.port } })).rejects.toMatchObject({
     code: 'EADDRINUSE',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { agreementCases } from './agreement-cases.ts'
 import { atOnceCases } from './at-once-cases.ts'
 import { blockForCases } from './block-for-cases.ts'
+import { bookedCases } from './booked-cases.ts'
 import type { StoreCase } from './case.ts'
 import { chosenCases } from './chosen-cases.ts'
 import { crowdedCases } from './crowded-cases.ts'
@@ -42,6 +43,7 @@ const storeCases: readonly StoreCase[] = [
   ...fairCases,
   ...historyCases,
   ...reservingCases,
+  ...bookedCases,
   ...questionCases,
 ]
 /** What every store must do, written once: a new store calls it with a factory. */

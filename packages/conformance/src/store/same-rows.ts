@@ -95,6 +95,9 @@ function blocking(others: boolean): Comparison[] {
   ]
 }
 
+/** Policies of a limit of 0, or whose other numbers have one. */
+const refusesAll = anySample.filter(({ policy, other }) => policy.limit === 0 || other.limit === 0)
+
 const common = [
   'check',
   'part',
@@ -134,6 +137,13 @@ export const onwards: readonly Comparison[] = [
   ),
   compare('crowds, of whom many ask at once', crowdTraces(anySample), playCrowds, 600),
   compare('callers in line', lineHistories({ all: true }), playLine, 600),
+  compare(
+    'policies that refuse all',
+    traces(refusesAll, { acts: [...common, 'block', 'unblock', 'reset'], clock: stepsOn, keys: 2 }),
+    sights,
+    400,
+  ),
+  compare('crowds under policies that refuse all', crowdTraces(refusesAll), playCrowds, 400),
   ...allSamples.map(({ strategy, samples }) =>
     compare(`${strategy}: refunds, and then other numbers`, refundedTraces(samples), sights, 800),
   ),

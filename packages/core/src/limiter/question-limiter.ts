@@ -38,7 +38,7 @@ import { LimiterLife } from './life.ts'
 import { LimiterLists, reasonOf, retryOf } from './limiter-lists.ts'
 import type { Prices } from './prices.ts'
 import type { CommonSettings } from './settings.ts'
-import { type Accepts, asCharged, type Takes, takesInCheckOnly, upToQuestion } from './up-to.ts'
+import { type Accepts, acceptsOf, asCharged, type Takes, takesInCheckOnly, upToQuestion } from './up-to.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
 export interface Denial {
@@ -209,7 +209,7 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
   ): Decision | Promise<Decision> {
     const checks = this.#questions.ask(subject, options)
     if ('deniedBy' in checks) return this.#deny(checks, operation)
-    const accepts = options?.take ?? maxWaitUs
+    const accepts = options === undefined ? maxWaitUs : acceptsOf(options, maxWaitUs)
     if (this.lists === undefined) return this.#decideAll(checks, operation, accepts)
     const screened = this.lists.screen(checks)
     return 'listed' in screened
@@ -246,8 +246,7 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
 
   /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
   #questionOf(checks: readonly LaneCheck[], operation: Operation, accepts: Accepts): Question {
-    if (typeof accepts !== 'number')
-      return upToQuestion(checks, { take: accepts, operation, store: this.store })
+    if (typeof accepts !== 'number') return upToQuestion(checks, { operation, store: this.store })
     if (operation !== 'reserve')
       return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
     return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, accepts), take: true }

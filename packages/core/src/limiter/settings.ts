@@ -139,7 +139,7 @@ export function readCommonSettings(
   if (store !== undefined && !isStore(store, 'store')) {
     throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
   }
-  const { name = 'default', charge, shadow, onStoreFailure, tag } = options
+  const { name = 'default', charge, shadow, onStoreFailure, tag, maxSleepers = 10_000 } = options
   return {
     name: readName(name, 'name'),
     store,
@@ -148,7 +148,7 @@ export function readCommonSettings(
     onStoreFailure,
     tag,
     prices: readPrices(options.prices, names),
-    maxSleepers: wholeNumber(options.maxSleepers ?? 10_000, 'maxSleepers', 1),
+    maxSleepers: wholeNumber(maxSleepers, 'maxSleepers', 1),
     observers: readObservers(options.observers),
     lists: readLists(options.lists),
     logger: readLogger(options.logger),

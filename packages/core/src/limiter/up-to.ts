@@ -16,13 +16,17 @@ export type Accepts = number | 'up-to'
 
 const takings = ['up-to'] as const
 
+/** What a call accepts: what it says itself, else the wait. */
+export function acceptsOf({ take }: Takes, maxWaitUs: number): Accepts {
+  return take === undefined ? maxWaitUs : oneOf(take, 'take', takings)
+}
+
 /** The question that takes as many of the units as fit; throws where that makes no sense. */
 export function upToQuestion(
   checks: readonly LaneCheck[],
-  { take, operation, store }: { take: unknown; operation: Operation; store: Pick<Store, 'name' | 'can'> },
+  { operation, store }: { operation: Operation; store: Pick<Store, 'name' | 'can'> },
 ): Question {
-  oneOf(take, 'take', takings)
-  if (operation !== 'check') throw takesInCheckOnly(take)
+  if (operation !== 'check') throw takesInCheckOnly('up-to')
   if (store.can?.includes('upTo') !== true)
     throw codedTypeError(`take: the store ${store.name} cannot take a part of a cost`, {
       code: 'SLUICE_UNSUPPORTED',

@@ -28,6 +28,8 @@ export interface RedisStoreParts {
   readonly refusalsUs?: number | undefined
   /** Shared Lua pieces in place of the shipped ones of the same name, for tests. */
   readonly includes?: Includes | undefined
+  /** Tells each call from all others, in their order; for tests, where several stores are one process. @default by a mark of its own */
+  readonly nextCall?: (() => string) | undefined
 }
 
 /** A call that decides nothing, and so only loads its script: it has no keys, and is too late. */
@@ -74,14 +76,22 @@ export class Calls {
   readonly #unloaded = new Set<Script>()
 
   constructor(
-    { connection, prefix, deadlineUs, clock = realClock, refusalsUs = 0, includes }: RedisStoreParts,
+    {
+      connection,
+      prefix,
+      deadlineUs,
+      clock = realClock,
+      refusalsUs = 0,
+      includes,
+      nextCall,
+    }: RedisStoreParts,
     inParts: InParts,
   ) {
     this.#timed = new TimedCalls(connection, { clock, deadlineUs })
     this.#connection = connection
     this.#parts = {
       prefix: prefix + stateFormat,
-      nextCall: () => `${this.#mark.text}${(this.#calls++).toString(36)}`,
+      nextCall: nextCall ?? (() => `${this.#mark.text}${(this.#calls++).toString(36)}`),
       serverUs: (key) => this.#timed.clockFor(key).latest(clock.nowUs()),
     }
     this.#decide = new Scripts('decide', includes)

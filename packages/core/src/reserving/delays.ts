@@ -40,7 +40,7 @@ function sleepLater(owner: SleepersOwner, decision: Promise<Decision>, wait: Wai
       try {
         mustGoOn(owner, wait)
       } catch (error) {
-        giveBack(sleepers, reserved)
+        sleepers.giveUp(reserved)
         throw error
       }
       return startSleep(sleepers, reserved, wait)
@@ -84,12 +84,6 @@ function startSleep(sleepers: Sleepers, decision: Decision, wait: Wait): Decisio
   })
 }
 
-/** A caller that gives up gives its turn back; nothing waits for that. */
-function giveBack(sleepers: Sleepers, decision: Decision): void {
-  sleepers.leave()
-  void decision.refund()
-}
-
 /** One caller that is held. */
 class DelayedCaller extends Sleep {
   readonly #decision: Decision
@@ -113,7 +107,7 @@ class DelayedCaller extends Sleep {
   }
 
   failed(error: unknown): void {
-    giveBack(this.sleepers, this.#decision)
+    this.sleepers.giveUp(this.#decision)
     this.#reject(error)
   }
 }

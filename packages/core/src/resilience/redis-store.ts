@@ -70,7 +70,8 @@ export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}):
   checkNames(options, '', ['prefix', 'refusalCache', ...guardNames], noSuchOptionHere)
   const prefix = readPrefix(options.prefix)
   const guarding = readGuardOptions(options)
-  const refusalsUs = durationOrZeroUs(options.refusalCache ?? '1s', 'refusalCache')
+  const { refusalCache = '1s' } = options
+  const refusalsUs = durationOrZeroUs(refusalCache, 'refusalCache')
   const { connect, owned } = readClient(redis, longestRequestMs(guarding))
   const made = (): Made => {
     const parts = { connection: connect(), prefix, deadlineUs: guarding.deadlineUs, refusalsUs }

@@ -115,6 +115,16 @@ function startOf({ windowUs, calendar }: Numbers, { endUs, spanUs = windowUs }: 
   return window.endUs === endUs ? window.startUs : 0
 }
 
+/** Where the calendar's window ends, and the latest end that a state may have: that of the window after it, at most. */
+function calendarEnds(
+  calendar: ZoneCalendar,
+  nowUs: number,
+  slip: number,
+): { latestUs: number; ownUs: number } {
+  const ownUs = calendar.windowAt(nowUs).endUs
+  return { ownUs, latestUs: ownUs <= nowUs + slip ? calendar.windowAt(ownUs).endUs : ownUs }
+}
+
 /** A month may have three days less than another, a day an hour less, and it may begin an hour late. */
 function shortestUs({ days }: ZoneCalendar): number {
   return (days > 7 ? days - 3 : days) * dayUs - 2 * clockChangeUs
@@ -210,7 +220,7 @@ export const fixedWindow: (
     const ends =
       calendar === undefined
         ? { latestUs: nowUs + windowUs + slip, ownUs: nowUs + windowUs }
-        : { latestUs: calendar.windowAt(nowUs + slip).endUs, ownUs: calendar.windowAt(nowUs).endUs }
+        : calendarEnds(calendar, nowUs, slip)
     const endUs = repairedEndUs(state, { ...ends, chosen, slipUs: slip }, nowUs)
     return endUs === state.endUs ? state : { ...state, endUs }
   },

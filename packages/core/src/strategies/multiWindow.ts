@@ -177,7 +177,7 @@ export const multiWindow: (
       return nowUs + waitUs
     },
     newest({ slots }) {
-      const newest = slots[slots.length - 1]
+      const newest = slots.findLast(({ count }) => count > 0)
       return `${newest?.endUs}:${newest?.count}`
     },
   },

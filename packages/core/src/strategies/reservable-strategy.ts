@@ -1,6 +1,6 @@
 import type { Ability } from '../policy.ts'
 import { maxDebt } from './common-options.ts'
-import type { AnyStrategy, Bad, Later, StrategyDefinition, StrategyDraft } from './definition.ts'
+import type { AnyStrategy, Bad, Later, Packed, StrategyDefinition, StrategyDraft } from './definition.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { slipUs } from './slip.ts'
 import { strategyOf } from './strategy-from.ts'
@@ -8,6 +8,15 @@ import { strategyOf } from './strategy-from.ts'
 /** The numbers of the strategy behind it, and how far ahead its units may be reserved. */
 interface Numbers {
   readonly maxDebtUs: number
+  /** Of a policy that was chosen for a call: the longer of its own and of that in whose place it stands. */
+  readonly reachUs?: number
+}
+
+/** The state of the strategy behind it. */
+interface State {
+  own: unknown
+  /** How far ahead its units may lie, where calls with chosen policies have charged some: no other numbers know. */
+  reachUs: number
 }
 
 /** A strategy whose units callers may use later. */
@@ -43,50 +52,84 @@ function isLater(strategy: AnyStrategy): strategy is Plain {
  * A caller that reserves is let in where the strategy lets it in behind those who have reserved: the strategy is asked for that instant
  * in place of now, and its own waits say the rest. reserving/after.lua does the same.
  */
-function definitionOver(
-  plain: Plain,
-): StrategyDefinition<object, Numbers, unknown, ReservableDraft, Ability> {
-  const { later, redis } = plain
+function definitionOver(plain: Plain): StrategyDefinition<object, Numbers, State, ReservableDraft, Ability> {
+  const { later, redis, packed } = plain
   return {
     ...plain,
+    later: undefined,
     code: `${plain.code}r`,
     can: [...plain.can, 'reserve'],
     // biome-ignore lint/suspicious/noExplicitAny: the options of a strategy that is known at run time only
     options: { ...plain.options, maxDebt } as any,
     numbers: ({ maxDebtUs, ...read }: Numbers, bad) => numbersOver(plain, { read, maxDebtUs }, bad),
+    chosen: (numbers, own) => ({
+      ...(plain.chosen?.(numbers, own) ?? numbers),
+      // The limiter's own policy may be one that cannot reserve.
+      reachUs: Math.max(numbers.maxDebtUs, own.maxDebtUs ?? 0),
+    }),
     noJitter: `no window of ${plain.name} holds more than its limit`,
     debtUs: ({ maxDebtUs }) => maxDebtUs,
     spacingUs: (numbers, cost) => spacingOver(plain, numbers, cost),
     // Whoever takes units ahead would use them before those who wait.
     ahead: undefined,
     tellsCounts: () => false,
-    look: (numbers, state, nowUs, cost) => lookOver(plain, { numbers, state, nowUs }, cost),
+    look: (numbers, state, nowUs, cost) => lookOver(plain, { numbers, state: state?.own, nowUs }, cost),
     take(state, draft, call) {
       const { allowed, waitUs = 0, numbers, cost, drafted } = draft
       const isLetInLater = allowed && waitUs > 0
-      return plain.take(
-        state,
-        isLetInLater ? plain.look(numbers, state, call.nowUs + waitUs, cost) : drafted,
+      const own: unknown = plain.take(
+        state?.own,
+        isLetInLater ? plain.look(numbers, state?.own, call.nowUs + waitUs, cost) : drafted,
         call,
       )
+      return { own, reachUs: Math.max(state?.reachUs ?? 0, numbers.reachUs ?? 0) }
     },
-    receipt(state, { waitUs = 0, numbers, nowUs, drafted }) {
-      const draft = waitUs > 0 ? plain.look(numbers, state, nowUs + waitUs, 0) : drafted
-      return `${plain.receipt?.(state, draft)}~${later.newest(state)}`
+    receipt({ own }, { waitUs = 0, numbers, nowUs, drafted }) {
+      const draft = waitUs > 0 ? plain.look(numbers, own, nowUs + waitUs, 0) : drafted
+      return `${plain.receipt?.(own, draft)}~${later.newest(own)}`
     },
     // While somebody waits only the newest charge may go: promised instants do not move, and nobody comes before them.
     give(state, units, nowUs, { receipt, numbers, charged }) {
-      const dueUs = later.dueUs(numbers, state, nowUs)
+      const dueUs = later.dueUs(numbers, state.own, nowUs)
       const [own = '', newest] = receipt.split('~')
-      if (dueUs > nowUs && newest !== later.newest(state)) return state
-      return plain.give?.(state, units, nowUs, { receipt: own, numbers, charged })
+      if (dueUs > nowUs && newest !== later.newest(state.own)) return state
+      return withOwn(state, plain.give?.(state.own, units, nowUs, { receipt: own, numbers, charged }))
     },
-    repair: (numbers, state, nowUs) =>
-      plain.repair?.(numbers, state, nowUs, slipUs + numbers.maxDebtUs) ?? state,
+    reward: (numbers, state, units, nowUs) =>
+      withOwn(state, plain.reward?.(numbers, state.own, units, nowUs) ?? state.own),
+    // What other numbers have let lie further ahead than these is not from a clock that has stepped back.
+    repair(numbers, state, nowUs) {
+      const aheadUs = Math.max(numbers.maxDebtUs, numbers.reachUs ?? 0, state.reachUs)
+      return withOwn(state, plain.repair?.(numbers, state.own, nowUs, slipUs + aheadUs) ?? state.own)
+    },
+    idleUs: (numbers, { own }, nowUs) => plain.idleUs(numbers, own, nowUs),
+    packed: packed && packedOver(packed),
     redis: redis && {
-      encode: (numbers) => [numbers.maxDebtUs, ...redis.encode(numbers)],
+      encode: (numbers) => [numbers.maxDebtUs, numbers.reachUs ?? 0, ...redis.encode(numbers)],
       lua: redis.lua,
       reservable: true,
+    },
+  }
+}
+
+function withOwn(state: State, own: unknown): State {
+  return own === state.own ? state : { own, reachUs: state.reachUs }
+}
+
+function packedOver({ width, rest, blank, load, save }: Packed<unknown>): Packed<State> {
+  return {
+    width: width + 1,
+    ...(rest && {
+      rest: { of: ({ own }: State) => rest.of(own), into: ({ own }: State, more) => rest.into(own, more) },
+    }),
+    blank: () => ({ own: blank(), reachUs: 0 }),
+    load(values, at, state) {
+      load(values, at, state.own)
+      state.reachUs = values[at + width] ?? 0
+    },
+    save(values, at, { own, reachUs }) {
+      save(values, at, own)
+      values[at + width] = reachUs
     },
   }
 }

@@ -26,7 +26,6 @@ export function reservable<Can extends Ability>(
   if (strategy === undefined || own === undefined)
     throw optionError('policy', `a policy of ${strategiesWithout.join(', ')}`, policy.strategy)
   checkNames(options, 'options', ['maxDebt'])
-  return policyWith(strategy, { ...own, maxDebt: options.maxDebt ?? maxDebt.default }) as Policy<
-    Can | 'reserve'
-  > // what it could, and this
+  const { maxDebt: asked = maxDebt.default } = options
+  return policyWith(strategy, { ...own, maxDebt: asked }) as Policy<Can | 'reserve'> // what it could, and this
 }

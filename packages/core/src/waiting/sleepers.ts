@@ -4,6 +4,11 @@ import { type Alarm, alarm, type Due, runningAlarm } from './alarm.ts'
 import { wakeByClock } from './timer.ts'
 import type { Wait } from './wait.ts'
 
+/** What a caller that sleeps has reserved. */
+interface Held {
+  refund(): Promise<void>
+}
+
 /** A limiter, whose callers sleep. */
 export interface SleepersOwner {
   /** The most at once. */
@@ -89,6 +94,8 @@ export class Sleepers {
   readonly #most: number
   readonly #clock: Clock | undefined
   readonly #sleeping = new Set<Sleep>()
+  /** What those hold who have just given up, in the order in which they came. */
+  readonly #givenUp: Held[] = []
   #places = 0
 
   /** `clock`: whose time passes while they sleep, where it is not the real one. */
@@ -125,9 +132,24 @@ export class Sleepers {
     return this.#sleeping.delete(sleep)
   }
 
+  /**
+   * Gives back what a caller held, and the newest first where several give up at once: a store takes back only what nobody has built
+   * upon. Nothing waits for that.
+   */
+  giveUp(held: Held): void {
+    this.leave()
+    if (this.#givenUp.push(held) === 1) queueMicrotask(() => this.#giveBack())
+  }
+
+  #giveBack(): void {
+    for (const held of this.#givenUp.reverse()) void held.refund()
+    this.#givenUp.length = 0
+  }
+
   /** Wakes all sleepers with the error. */
   close(error: Error): void {
     for (const sleep of [...this.#sleeping]) sleep.aborted(error)
+    this.#giveBack()
   }
 }
 

@@ -20,7 +20,7 @@ const mostDebtUs = 22 * 3600e6
 /** The same windows, whose callers can reserve: by their numbers, as windows of a few µs are no options. */
 function reservableSamples({ strategy, samples }: Samples, policy: Policy): Samples {
   const { definition } = partsOf(reservable(policy))
-  const { later } = definition
+  const { later } = partsOf(policy).definition
   const over = (plain: Policy, maxDebtUs: number) => {
     const { numbers, options } = partsOf(plain)
     const own = { ...(numbers as object), ...later?.numbers?.(numbers), maxDebtUs } // numbers are an object
