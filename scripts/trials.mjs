@@ -1,14 +1,18 @@
 // What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { chromium, nginx, prometheus, promtool, redisServer, runtimes } from './programs.mjs'
+import { chromium, nginx, postgres, prometheus, promtool, redisServer, runtimes } from './programs.mjs'
 import { root } from './setup.mjs'
 import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 
-/** One check of a step of the same name. */
-const checked = (name, ...args) => ({
+/** Checks of one step, each a program of Node with its arguments. */
+const checked = (...checks) => ({
   programs: [redisServer],
-  work: (run) => runChecks([{ name, command: process.execPath, args }], run),
+  work: (run) =>
+    runChecks(
+      checks.map(([name, ...args]) => ({ name, command: process.execPath, args })),
+      run,
+    ),
 })
 /** One project of jest.config.mjs. */
 const tested = (name, programs, ...flags) => ({
@@ -23,27 +27,30 @@ const alone = '--maxWorkers=1'
 const steps = {
   stores: tested('stores', [redisServer]),
   properties: {
-    programs: [redisServer],
-    work: (run) => runProjects('properties', ['unit', 'redis'], run, ofFilesWithProperties()),
+    programs: [redisServer, postgres],
+    work: (run) => runProjects('properties', ['unit', 'redis', 'postgres'], run, ofFilesWithProperties()),
   },
   platforms: tested('platforms', []),
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
-  // Seeds that were not played before.
-  simulation: checked('simulation', ...simulation('--from', 'now', '--minutes', '3')),
+  // Those seeds of which `npm test` plays the first, and some that were not played before.
+  simulation: checked(
+    ['fixed', ...simulation('--fixed', '--seeds', '10000')],
+    ['fresh', ...simulation('--from', 'now', '--minutes', '3')],
+  ),
   browser: tested('browser', [redisServer, chromium], alone),
   runtimes: tested('runtimes', [redisServer, runtimes], alone),
   // What a new user sets out to do, from the packages as they are packed.
   tasks: tested('tasks', [redisServer, runtimes], alone),
   // Whether the tests of the libraries that we stand in for still run.
-  suites: checked('suites', 'packages/compat/suites/all.mjs'),
+  suites: checked(['suites', 'packages/compat/suites/all.mjs']),
   // Everything that a release does but the publishing.
-  release: checked('release', 'scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'),
+  release: checked(['release', 'scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release']),
 }
 
 /** jest's flag for the files of whose random runs `npm test` plays the first. */
 function ofFilesWithProperties() {
   const tests = path.join(root, 'packages')
-  const random = /from '(fast-check|@sluice\/conformance\b.*)'/
+  const random = /from '(fast-check|@sluice\/conformance\b.*|.*\/run-page\.ts)'/
   const files = readdirSync(tests, { recursive: true })
     .filter((file) => /^[^/]+\/test\/.*\.test\.ts$/.test(file))
     .filter((file) => random.test(readFileSync(path.join(tests, file), 'utf8')))

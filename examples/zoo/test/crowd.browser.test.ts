@@ -29,7 +29,7 @@ interface Counted {
 test('the dashboard shows live how the log holds, a gang breaks through the gate, and a pair of limits stops it', async () => {
   const zoo = await startZoo()
   const numbers = [loops, allowed, '--seconds', seconds].map(String)
-  const crowd = sluice('crowd', ...numbers, '--only', ...names, '--url', zoo.url, '--json')
+  const crowd = await sluice('crowd', ...numbers, '--only', ...names, '--url', zoo.url, '--json')
   const { page, complaints } = await view(browser, await crowd.prints(/http:\S+#\S+/), wide)
   for (const title of names) await expectLive(page, zoo, title)
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { begin, minimalServers, start } from './minimal.ts'
-import { example, killPrograms, until } from './program.ts'
+import { bundledExample, killPrograms, until } from './program.ts'
 
 afterEach(killPrograms)
 
@@ -56,7 +56,7 @@ async function expectLimits(url: string): Promise<void> {
 }
 
 test('an API that is sold by the month finishes its reports on SIGTERM, those in line too', async () => {
-  const { program, port } = await start((env) => example('paid-api/src/server.ts', env))
+  const { program, port } = await start(bundledExample('paid-api/src/server.ts'))
   const headers = { 'x-api-key': 'ada-1815' }
   const ask = (method: string, path: string) => fetch(`http://localhost:${port}${path}`, { method, headers })
   const reports = Array.from({ length: 6 }, () => ask('POST', '/reports').then(({ status }) => status))

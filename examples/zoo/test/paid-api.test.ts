@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { example, freePort, killPrograms, sluice, until } from './program.ts'
+import { bundledExample, freePort, killPrograms, sluice, until } from './program.ts'
 import { startRedis } from './redis.ts'
 
+const program = bundledExample('paid-api/src/server.ts')
 let ask: (path: string, init?: RequestInit) => Promise<Response>
 
 beforeAll(async () => {
   const env = { PORT: String(await freePort()), SUPPORT_TOKEN: 'secret' }
-  const url = await example('paid-api/src/server.ts', env).prints(/http:\/\/\S+/)
+  const url = await (await program(env)).prints(/http:\/\/\S+/)
   ask = (path, init) => fetch(url + path, init)
 })
 afterAll(killPrograms)
@@ -100,13 +101,14 @@ it('with Redis, an operator changes the quota while it runs', async () => {
   await startRedis(redisPort)
   const redis = `redis://127.0.0.1:${redisPort}`
   const env = { PORT: String(await freePort()), REDIS_URL: redis }
-  const url = await example('paid-api/src/server.ts', env).prints(/http:\/\/\S+/)
+  const url = await (await program(env)).prints(/http:\/\/\S+/)
   const limitNow = async () =>
     (await fetch(`${url}/search`, { headers: ada })).headers.get('x-ratelimit-limit')
   expect(await limitNow()).toBe('1000')
-  const change = sluice('change', 'quota', 'limit=2000', '--for', '2h', '--url', redis)
+  const change = await sluice('change', 'quota', 'limit=2000', '--for', '2h', '--url', redis)
   expect(await change.ended()).toBe(0)
   await until('a quota of 2,000', async () => (await limitNow()) === '2000')
-  expect(await sluice('restore', 'quota', '--url', redis).ended()).toBe(0)
+  const restored = await sluice('restore', 'quota', '--url', redis)
+  expect(await restored.ended()).toBe(0)
   await until('the quota of before', async () => (await limitNow()) === '1000')
 })

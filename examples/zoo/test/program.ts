@@ -76,22 +76,21 @@ export async function runZoo(args: readonly string[] = [], env: NodeJS.ProcessEn
 
 /** One of the smaller examples, as `npm start` runs it there: from its sources. */
 export function example(file: string, env: NodeJS.ProcessEnv): Program {
-  return fromSource(path.join('examples', file), [], { ...unset, ...env })
+  const source = ['--conditions=sluice-source', '--import', 'tsx', path.join('examples', file)]
+  return new Program(process.execPath, source, { ...unset, ...env })
 }
 
-/** The same for a file of tests that starts it many times. */
+/** The same for tests that start it many times. */
 export function bundledExample(file: string): (env: NodeJS.ProcessEnv) => Promise<Program> {
   const program = bundled(path.join(root, 'examples', file))
   return async (env) => new Program(process.execPath, [await program()], { ...unset, ...env })
 }
 
-/** The command, from its sources. */
-export function sluice(...args: readonly string[]): Program {
-  return fromSource('packages/cli/src/main.ts', args, {})
-}
+const sluiceProgram = bundled(path.join(root, 'packages/cli/src/main.ts'))
 
-function fromSource(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Program {
-  return new Program(process.execPath, ['--conditions=sluice-source', '--import', 'tsx', file, ...args], env)
+/** The command. */
+export async function sluice(...args: readonly string[]): Promise<Program> {
+  return new Program(process.execPath, [await sluiceProgram(), ...args])
 }
 
 /** Asks again and again until there is an answer, or the test would end anyway. */

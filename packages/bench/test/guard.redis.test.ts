@@ -187,7 +187,11 @@ describe.each<Client>(['ioredis', 'node-redis'])('through %s', (client) => {
 
 test('a lone check on Redis makes two promises, one for its caller and one for those who watch the client', async () => {
   const { made, end } = await connected('ioredis')
-  const limiter = createLimiter({ name: 'promises', policy: counter, store: redisStore(made) })
+  const limiter = createLimiter({
+    name: 'promises',
+    policy: counter,
+    store: redisStore(made, { deadline: '20s', connectDeadline: '20s' }),
+  })
   await limiter.ready()
   await limiter.check('user-000')
   let promises = 0

@@ -14,7 +14,7 @@ test('a page of one process shows what all have sent, and to those as well that 
   const policy = slidingWindowLog({ limit: 50, window: '1h' })
   const processes = Array.from({ length: 3 }, () => {
     const seen = recorder(redisSink({ redis: client, prefix }))
-    const store = redisStore(client, { prefix })
+    const store = redisStore(client, { prefix, deadline: '20s', connectDeadline: '20s' })
     const limiter = createLimiter({ name: 'tiger', policy, store, observers: [seen], logger: quiet })
     return { seen, store, limiter, page: dashboard({ recorder: seen, limiters: [limiter] }) }
   })
@@ -50,7 +50,7 @@ test('what happened before a restart, in any process, is among the events of a p
   const start = () => {
     const seen = recorder(redisSink({ redis: client, prefix }))
     const policy = slidingWindowLog({ limit: 5, window: '1h' })
-    const store = redisStore(client, { prefix })
+    const store = redisStore(client, { prefix, deadline: '20s', connectDeadline: '20s' })
     const limiter = createLimiter({ name: 'tiger', policy, store, observers: [seen], logger: quiet })
     const page = dashboard({ recorder: seen, limiters: [limiter] })
     const end = async () => {

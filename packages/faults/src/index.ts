@@ -26,7 +26,6 @@ export {
   renamed,
   type ServerClientName,
   type VirtualTime,
-  withFewerHistories,
 } from './redis-under-test.ts'
 export type { FrontFault } from './rest/front-fault.ts'
 export { type FrontCall, RestFront } from './rest/rest-front.ts'

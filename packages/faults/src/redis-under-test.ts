@@ -19,16 +19,6 @@ export interface Connected<Client = IoredisLike | NodeRedisLike> {
   end(): void
 }
 
-const all = process.env.SLUICE_TEST_HISTORIES === 'all'
-
-/**
- * For the scripts: three tenths of the random histories, or one for a further way to the same scripts, such as another client.
- * `npm run test:trials` plays all of them.
- */
-export function withFewerHistories(subject: StoreUnderTest, share: 0.3 | 0.1 = 0.1): StoreUnderTest {
-  return all ? subject : { ...subject, share }
-}
-
 /** The same store under other names: `rename` gives each check another key, or another id. */
 export function renamed(subject: StoreUnderTest, rename: (check: Check) => Check): StoreUnderTest {
   const { store, lifeUs, stored } = subject

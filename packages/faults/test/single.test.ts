@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { changedBy, inFile } from '../src/single/fault.ts'
 import type { GuardedFault } from '../src/single/guarded.ts'
 import { parts } from '../src/single/lists/list.ts'
 import { chosenFaults, readOptions } from '../src/single/options.ts'
+import { projects } from '../src/single/run-tests.ts'
 
 const root = path.resolve(__dirname, '../../..')
 const all = chosenFaults(parts, [])
@@ -14,14 +16,22 @@ it('there are at least ninety-five single faults, each with a name of its own', 
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
 })
 
-it('each has its place once, and test files that are there', () => {
-  expect(all.flatMap(wrongWith)).toEqual([])
+it('each has its place once, and test files of projects that are run for it', () => {
+  const files = testFiles()
+  expect(all.flatMap((fault) => wrongWith(fault, files))).toEqual([])
 })
 
-function wrongWith(fault: GuardedFault): readonly string[] {
+/** Those that jest finds in the projects. */
+function testFiles(): ReadonlySet<string> {
+  const args = ['node_modules/jest/bin/jest.js', '--listTests', '--selectProjects', ...projects]
+  const listed = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+  return new Set(listed.split('\n').map((file) => path.relative(root, file)))
+}
+
+function wrongWith(fault: GuardedFault, files: ReadonlySet<string>): readonly string[] {
   const about = `${fault.file}: ${fault.name}`
-  const missing = fault.tests.filter((file) => !existsSync(path.join(root, file)))
-  const wrong = missing.map((file) => `${about}: no file ${file}`)
+  const missing = fault.tests.filter((file) => !files.has(file))
+  const wrong = missing.map((file) => `${about}: no test file ${file}`)
   try {
     const text = readFileSync(path.join(root, fault.file), 'utf8')
     return changedBy(fault, text) === text ? [...wrong, `${about}: changes nothing`] : wrong

@@ -72,9 +72,9 @@ class PublishedOperations implements Operations {
   #closed = false
 
   constructor(options: OperationsOptions) {
-    const { redis, prefix, service } = readSettings(options)
-    this.#server = new OperationsServer(redis, prefix)
-    this.#about = { service, startedMs: Date.now() }
+    const settings = readSettings(options)
+    this.#server = new OperationsServer(settings)
+    this.#about = { service: settings.service, startedMs: Date.now() }
     this.#timer = setInterval(() => void this.#publish(), everyMs)
     this.#timer.unref()
   }

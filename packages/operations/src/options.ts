@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import type { RedisClient } from '@sluice/core'
-import { checkNames, inRedis, optionError } from '@sluice/core/internal'
+import type { Duration, RedisClient } from '@sluice/core'
+import { checkNames, durationUs, inRedis, msUp, optionError } from '@sluice/core/internal'
 
 export interface OperationsOptions {
   /** The Redis in which the limiters count: anything that `redisStore()` takes, except a REST API and a client of GLIDE. A client of your own is duplicated. */
@@ -9,18 +9,22 @@ export interface OperationsOptions {
   prefix?: string | undefined
   /** How this process is called where several services share a Redis; 1 to 100 characters. @default the name of the machine */
   service?: string | undefined
+  /** How long a call waits for Redis, as of `lists.put`; no request waits for it. @default '2s' */
+  deadline?: Duration | undefined
 }
 
 export interface OperationsSettings {
   readonly redis: RedisClient
   readonly prefix: string
   readonly service: string
+  readonly deadlineMs: number
 }
 
 export function readSettings(options: OperationsOptions): OperationsSettings {
-  checkNames(options, '', ['redis', 'prefix', 'service'])
-  const { redis, service = hostname().slice(0, 100) || 'service' } = options
+  checkNames(options, '', ['redis', 'prefix', 'service', 'deadline'])
+  const { redis, service = hostname().slice(0, 100) || 'service', deadline = '2s' } = options
   if (typeof service !== 'string' || service === '' || service.length > 100)
     throw optionError('service', 'a name of 1 to 100 characters', service)
-  return { redis, prefix: inRedis.readPrefix(options.prefix), service }
+  const deadlineMs = msUp(durationUs(deadline, 'deadline'))
+  return { redis, prefix: inRedis.readPrefix(options.prefix), service, deadlineMs }
 }

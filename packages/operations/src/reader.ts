@@ -34,8 +34,7 @@ class RedisReader implements OperationsReader {
   readonly #server: OperationsServer
 
   constructor(options: OperationsOptions) {
-    const { redis, prefix } = readSettings(options)
-    this.#server = new OperationsServer(redis, prefix)
+    this.#server = new OperationsServer(readSettings(options))
     this.lists = new ListsServer(this.#server, (act) => this.add(act))
     this.limits = new LimitsServer(this.#server, (act) => this.add(act))
   }

@@ -1,11 +1,9 @@
-import type { RedisClient } from '@sluice/core'
 import { inRedis } from '@sluice/core/internal'
 import { actLua, publishLua } from './lua.generated.ts'
+import type { OperationsSettings } from './options.ts'
 
 const publishScript: inRedis.Script = inRedis.scriptOf(publishLua)
 const actScript: inRedis.Script = inRedis.scriptOf(actLua)
-/** Nobody's request waits for it. */
-const deadlineMs = 2000
 /** A process that has said nothing for so long is gone. */
 const lifeMs = 15_000
 const mostActs = 1000
@@ -29,7 +27,7 @@ export class OperationsServer {
   readonly #base: string
   readonly #connection: inRedis.BoundedConnection
 
-  constructor(redis: RedisClient, prefix: string) {
+  constructor({ redis, prefix, deadlineMs }: OperationsSettings) {
     this.#base = `${prefix}${inRedis.firstFormat}{ops}:`
     this.#connection = new inRedis.BoundedConnection(inRedis.readClient(redis).connectAgain(), deadlineMs)
   }

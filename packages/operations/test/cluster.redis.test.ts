@@ -14,8 +14,8 @@ it.each(['ioredis 6', 'node-redis 6'] as const)(
   async (name) => {
     const { client: redis, end } = await connectToCluster(name, cluster)
     const prefix = `${name.replace(' ', '')}:`
-    const ops = operations({ redis, prefix })
-    const store = redisStore(redis, { prefix, refusalCache: 0 })
+    const ops = operations({ redis, prefix, deadline: '20s' })
+    const store = redisStore(redis, { prefix, refusalCache: 0, deadline: '20s', connectDeadline: '20s' })
     const policies = { visitor: gcra({ count: 5, period: '1h' }), pair: gcra({ count: 5, period: '1h' }) }
     const limiter = createLimiter({
       name: 'login',

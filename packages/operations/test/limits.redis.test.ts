@@ -20,7 +20,7 @@ const own = fixedWindow({ limit: 5, window: '1h' })
 /** A process with one limit that can be changed, and a limiter that has it. */
 async function service(prefix: string, storeOf: (client: Redis) => Store = () => memoryStore()) {
   const client = new Redis({ path: socket })
-  const ops = operations({ redis: client, prefix, service: 'shop' })
+  const ops = operations({ redis: client, prefix, service: 'shop', deadline: '20s' })
   const limits = ops.limits({ free: own })
   const store = storeOf(client)
   const limiter = createLimiter({ name: prefix, policies: limits.policies, store, observers: [ops], logger })
@@ -38,7 +38,7 @@ async function service(prefix: string, storeOf: (client: Redis) => Store = () =>
 /** What requests get while a limit is lowered, raised and restored. */
 it.each([
   ['memory', () => memoryStore()],
-  ['Redis', (client: Redis) => redisStore(client)],
+  ['Redis', (client: Redis) => redisStore(client, { deadline: '20s', connectDeadline: '20s' })],
 ] as const)(
   'what one process changes is in force there at once and soon in every other, counted in %s',
   async (_, storeOf) => {

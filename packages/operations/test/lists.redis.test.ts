@@ -18,7 +18,7 @@ const newPrefix = () => `lists-${randomBytes(6).toString('hex')}:`
 /** A process that counts in its own memory, and shares only the lists. */
 async function service(prefix: string) {
   const client = new Redis({ path: socket })
-  const ops = operations({ redis: client, prefix })
+  const ops = operations({ redis: client, prefix, deadline: '20s' })
   const warnings: string[] = []
   const logger = { warn: (text: string) => void warnings.push(text), error() {} }
   const limiter = createLimiter({ policy: gcra({ count: 5, period: '1h' }), lists: [ops.lists], logger })
@@ -51,7 +51,10 @@ it('what one process lists is in force there at once and in every other soon, an
 it('an act is heard once by each observer of the limiters that it concerns', async () => {
   const prefix = newPrefix()
   const client = new Redis({ path: socket })
-  const [ops, others] = [operations({ redis: client, prefix }), operations({ redis: client, prefix })]
+  const [ops, others] = [
+    operations({ redis: client, prefix, deadline: '20s' }),
+    operations({ redis: client, prefix, deadline: '20s' }),
+  ]
   const heard: string[] = []
   const observer = (name: string) => ({
     acted: ({ act, key }: Act) => void heard.push(`${name}: ${act} ${key}`),

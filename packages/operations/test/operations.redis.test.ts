@@ -19,10 +19,10 @@ const newPrefix = () => `ops-${randomBytes(6).toString('hex')}:`
 /** A process: its limiter `login`, its operations and another observer. */
 async function service(prefix: string) {
   const client = new Redis({ path: socket })
-  const ops = operations({ redis: client, prefix })
+  const ops = operations({ redis: client, prefix, deadline: '20s' })
   const acts: Act[] = []
   const observers = [ops, { acted: (act: Act) => void acts.push(act) }]
-  const store = redisStore(client, { prefix })
+  const store = redisStore(client, { prefix, deadline: '20s', connectDeadline: '20s' })
   const policy = gcra({ count: 5, period: '1h' })
   const limiter = createLimiter({ name: 'login', policy, store, observers, logger })
   ends.push(async () => {
@@ -65,7 +65,7 @@ it('a process is seen from its start on, before the first second is over', async
     () => timers.mockRestore(),
   )
   const redis = new Redis({ path: socket })
-  const ops = operations({ redis, prefix })
+  const ops = operations({ redis, prefix, deadline: '20s' })
   timers.mockRestore()
   const reader = readOperations({ redis, prefix })
   const policy = gcra({ count: 5, period: '1h' })

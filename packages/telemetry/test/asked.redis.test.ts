@@ -28,7 +28,12 @@ function scene(name: string, about: { limit: number; ahead?: string }) {
   const register = new Registry()
   const durations: number[] = []
   const watch: Observer = { decided: (_decision, { durationMs }) => void durations.push(durationMs) }
-  const store = redisStore(client, { refusalCache: '10s', prefix: `${name}-${process.pid}:` })
+  const store = redisStore(client, {
+    refusalCache: '10s',
+    deadline: '20s',
+    connectDeadline: '20s',
+    prefix: `${name}-${process.pid}:`,
+  })
   const limiter = createLimiter({
     name,
     policy: fixedWindow({ limit: about.limit, window: '1h' }),

@@ -85,7 +85,7 @@ export class Copy {
       NODE_OPTIONS: '',
       SLUICE_WRITE_OPTIONS: '1',
       // Whether its halves agree at all: it is a strategy that there is.
-      SLUICE_TEST_RUNS: '0.2',
+      SLUICE_TEST_RUNS: '0.05',
     }
     return ended(process.execPath, args, { cwd: this.folder, env })
   }

@@ -18,8 +18,13 @@ beforeAll(async () => {
   redis = await RedisProcess.prepare([])
   await redis.start()
   client = new Redis({ port: redis.port })
-  ops = operations({ redis: client })
-  const settings = { policy, observers: [ops], logger: quiet, store: redisStore(client, { refusalCache: 0 }) }
+  ops = operations({ redis: client, deadline: '20s' })
+  const settings = {
+    policy,
+    observers: [ops],
+    logger: quiet,
+    store: redisStore(client, { refusalCache: 0, deadline: '20s', connectDeadline: '20s' }),
+  }
   const lists = [ops.lists]
   limiters = {
     login: createLimiter({ ...settings, name: 'login', lists }),
@@ -123,7 +128,7 @@ it('a policy in shadow mode refuses nobody, and inspect says what it would have 
 })
 
 it('a key that its policy has banned is said to be banned', async () => {
-  const store = redisStore(client, { refusalCache: 0 })
+  const store = redisStore(client, { refusalCache: 0, deadline: '20s', connectDeadline: '20s' })
   const policy = fixedWindow({
     limit: 1,
     window: '100ms',

@@ -12,7 +12,7 @@ let limiter: Limiter<{ readonly free: ReturnType<typeof gcra>; readonly paid: Re
 beforeAll(async () => {
   redis = await RedisProcess.prepare([])
   await redis.start()
-  ops = operations({ redis: `redis://127.0.0.1:${redis.port}`, service: 'shop' })
+  ops = operations({ redis: `redis://127.0.0.1:${redis.port}`, service: 'shop', deadline: '20s' })
   const { policies } = ops.limits({
     free: gcra({ count: 100, period: '1m' }),
     paid: gcra({ count: 1000, period: '1m' }),

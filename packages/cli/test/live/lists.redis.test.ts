@@ -13,7 +13,7 @@ let limiter: Limiter<{ readonly default: ReturnType<typeof gcra> }>
 beforeAll(async () => {
   redis = await RedisProcess.prepare([])
   await redis.start()
-  ops = operations({ redis: `redis://127.0.0.1:${redis.port}` })
+  ops = operations({ redis: `redis://127.0.0.1:${redis.port}`, deadline: '20s' })
   const observers = [ops, { acted: (act: Act) => void heard.push(act) }]
   limiter = createLimiter({
     name: 'login',

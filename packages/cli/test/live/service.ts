@@ -32,9 +32,14 @@ export async function startService(
   } = {},
 ): Promise<Service> {
   const client = new Redis({ port, ...(password !== undefined && { password }) })
-  const ops = operations({ redis: client, prefix, service: 'shop' })
+  const ops = operations({ redis: client, prefix, service: 'shop', deadline: '20s' })
   if (changeable !== undefined) ops.limits(changeable)
-  const store = redisStore(client, { prefix: `${prefix}counts:`, refusalCache: 0 })
+  const store = redisStore(client, {
+    prefix: `${prefix}counts:`,
+    refusalCache: 0,
+    deadline: '20s',
+    connectDeadline: '20s',
+  })
   const settings = { policies, store, observers: [ops, ...observers], logger: quiet }
   const limiters = names.map((name) => createLimiter({ name, ...settings }))
   await ops.ready()

@@ -18,8 +18,8 @@ beforeAll(async () => {
   redis = await RedisProcess.prepare([])
   await redis.start()
   client = new Redis({ port: redis.port })
-  ops = operations({ redis: client })
-  const store = redisStore(client, { refusalCache: 0 })
+  ops = operations({ redis: client, deadline: '20s' })
+  const store = redisStore(client, { refusalCache: 0, deadline: '20s', connectDeadline: '20s' })
   const settings = { policy, observers: [ops], logger: { warn() {}, error() {} }, store }
   const site = createLimiter({ ...settings, name: 'site', lists: [ops.lists] })
   const api = createLimiter({ ...settings, name: 'api' })

@@ -16,7 +16,7 @@ let prefixes = 0
 const prefix = () => `face-${process.pid}-${prefixes++}`
 
 beforeAll(async () => {
-  store = redisStore(client)
+  store = redisStore(client, { deadline: '20s', connectDeadline: '20s' })
   await store.ready?.()
 })
 afterEach(async () => {
@@ -59,7 +59,7 @@ describe('the face on Redis', () => {
         },
       })
     const second = new Redis({ path: socket })
-    const other = redisStore(second)
+    const other = redisStore(second, { deadline: '20s', connectDeadline: '20s' })
     await other.ready?.()
     const [one, two] = [await siteWith(of(store)), await siteWith(of(other))]
     const all = await Promise.all(Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? one : two).get()))

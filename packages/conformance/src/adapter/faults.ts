@@ -27,7 +27,7 @@ async function serverThat(world: World, treat: (socket: net.Socket) => void): Pr
 const away: { readonly [name: string]: (world: World) => Promise<Store> } = {
   'a Redis server that never answers': async (world) => {
     const port = await serverThat(world, () => {})
-    return redisStore(`redis://127.0.0.1:${port}`, { deadline })
+    return redisStore(`redis://127.0.0.1:${port}`, { deadline, connectDeadline: deadline })
   },
   'a Redis server that hangs up': async (world) => {
     const port = await serverThat(world, (socket) => socket.destroy())

@@ -10,10 +10,13 @@ const home = path.join(root, 'examples/zoo/.docs')
 
 const swc = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }
 
-/** Runs the page's block `ts test` as its reader does, and answers how many tests have passed and failed. */
+/**
+ * Runs the page's block `ts test` as its reader does, or those of its tests that `only` names, and answers how many tests have passed and
+ * failed.
+ */
 export async function runPage(
   file: string,
-  env: NodeJS.ProcessEnv = {},
+  { env = {}, only = '' }: { readonly env?: NodeJS.ProcessEnv; readonly only?: string } = {},
 ): Promise<{ passed: number; failed: number; said: string }> {
   const block = blocksOf(page(file)).find(({ info }) => info === 'ts test')
   mkdirSync(home, { recursive: true })
@@ -28,7 +31,13 @@ export async function runPage(
       testEnvironment: path.join(root, 'scripts/jest/environment.mjs'),
       testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
     }
-    const args = [path.join(root, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config)]
+    const args = [
+      path.join(root, 'node_modules/jest/bin/jest.js'),
+      '--config',
+      JSON.stringify(config),
+      '-t',
+      only,
+    ]
     // As if no jest was around this one.
     const alone = { SLUICE_TEST_COUNTS: undefined, JEST_WORKER_ID: undefined, NODE_OPTIONS: '' }
     const { stderr } = await run(process.execPath, args, {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { describeStore } from '@sluice/conformance'
-import { clusterUnderTest, RedisCluster, withFewerHistories } from '@sluice/faults'
+import { withFewerHistories } from '@sluice/conformance/internal'
+import { clusterUnderTest, RedisCluster } from '@sluice/faults'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)
 afterAll(() => cluster.end())
 
+// Of the histories what differs from one server is the way of a call: the scripts are the same.
 describeStore('cluster, through ioredis', async () =>
-  withFewerHistories(await clusterUnderTest(cluster, { client: 'ioredis 6' })),
+  withFewerHistories(await clusterUnderTest(cluster, { client: 'ioredis 6' }), 0.02),
 )

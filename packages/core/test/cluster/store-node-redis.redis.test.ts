@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { describeStore } from '@sluice/conformance'
-import { clusterUnderTest, RedisCluster, withFewerHistories } from '@sluice/faults'
+import { withFewerHistories } from '@sluice/conformance/internal'
+import { clusterUnderTest, RedisCluster } from '@sluice/faults'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)

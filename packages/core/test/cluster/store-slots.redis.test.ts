@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { describeStore, memoryUnderTest } from '@sluice/conformance'
-import { acrossSlots, describeSameRows } from '@sluice/conformance/internal'
-import { clusterUnderTest, RedisCluster, spreadOut, withFewerHistories } from '@sluice/faults'
+import { acrossSlots, describeSameRows, withFewerHistories } from '@sluice/conformance/internal'
+import { clusterUnderTest, RedisCluster, spreadOut } from '@sluice/faults'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)

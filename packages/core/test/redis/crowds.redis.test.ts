@@ -57,6 +57,8 @@ async function scriptCalls(): Promise<number> {
 }
 
 const hour = { window: '1h' } as const
+/** A busy machine is no outage. */
+const patient = { deadline: '20s', connectDeadline: '20s' } as const
 const counter = fixedWindow({ limit: 5, ...hour })
 
 describe.each(Object.entries(clients))('many who ask at once, through %s', (_name, connect) => {
@@ -66,7 +68,7 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
   let mark: string
   beforeEach(async () => {
     client = await connect()
-    store = redisStore(client.redis, { deadline: '10s' })
+    store = redisStore(client.redis, patient)
     mark = randomBytes(6).toString('hex')
     limiter = await open('counter', counter)
   })
@@ -195,7 +197,7 @@ describe('who is refused', () => {
     options: RedisStoreOptions = {},
     policy = hold,
   ): Promise<Limiter<{ readonly default: typeof hold }>> {
-    const store = redisStore(client.redis, options)
+    const store = redisStore(client.redis, { ...patient, ...options })
     const limiter = createLimiter({ policy, store, logger: { warn() {}, error() {} } })
     await limiter.ready()
     return limiter
@@ -295,9 +297,11 @@ describe('who is refused', () => {
     const limiter = await open({ refusalCache: '20ms' })
     const key = randomBytes(6).toString('hex')
     await times(3, () => limiter.check(key))
-    const startedAt = performance.now()
     const asked = await callsDuring(async () => {
+      const startedAt = performance.now()
       while (performance.now() - startedAt < 100) await limiter.check(key)
+      // However few of the calls above a busy machine has made: by now the time is over.
+      await limiter.check(key)
     })
     expect(asked).toBeGreaterThan(0)
     expect(asked).toBeLessThanOrEqual(6)

@@ -1,6 +1,6 @@
 import { describeStore } from '@sluice/conformance'
-import { baseUs } from '@sluice/conformance/internal'
-import { redisUnderTest, withFewerHistories } from '@sluice/faults'
+import { baseUs, withFewerHistories } from '@sluice/conformance/internal'
+import { redisUnderTest } from '@sluice/faults'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { guard } from '../../src/resilience/guarded-store.ts'
 import { socket } from '../redis-socket.ts'

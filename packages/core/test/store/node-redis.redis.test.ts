@@ -1,5 +1,6 @@
 import { describeStore } from '@sluice/conformance'
-import { redisUnderTest, withFewerHistories } from '@sluice/faults'
+import { withFewerHistories } from '@sluice/conformance/internal'
+import { redisUnderTest } from '@sluice/faults'
 import { socket } from '../redis-socket.ts'
 
 describeStore('redis, through node-redis', async () =>

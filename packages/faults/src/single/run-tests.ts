@@ -12,7 +12,16 @@ export interface Outcome {
 }
 
 /** Those that do without packed packages, a browser, and other runtimes. */
-const projects = ['unit', 'redis', 'postgres', 'adapters', 'platforms', 'examples', 'docs', 'outage']
+export const projects = [
+  'unit',
+  'redis',
+  'postgres',
+  'adapters',
+  'platforms',
+  'examples',
+  'docs',
+  'outage',
+] as const
 const longestMs = 600_000
 const [inOrder, reporter] = ['in-order.cjs', 'reporter.cjs'].map((file) =>
   path.join(import.meta.dirname, file),

@@ -1,5 +1,5 @@
 import type { Skip, StoreUnderTest } from '@sluice/conformance'
-import { baseUs } from '@sluice/conformance/internal'
+import { baseUs, withFewerHistories } from '@sluice/conformance/internal'
 import { Child } from '../child.ts'
 import { Here } from '../here.ts'
 
@@ -14,11 +14,9 @@ export async function hostUnderTest(holder: Holder): Promise<StoreUnderTest> {
   if (holder === 'another store') await here.store(clock).begin()
   const store = here.store(clock)
   await store.begin()
-  return {
+  const subject: StoreUnderTest = {
     store,
     keepsOrder: true,
-    // What is asked over the socket is decided by the same code.
-    share: holder === 'this store' ? 0.3 : 0.1,
     async setClock(us) {
       nowUs = us
       await other?.ask({ do: 'set clock', us })
@@ -28,6 +26,8 @@ export async function hostUnderTest(holder: Holder): Promise<StoreUnderTest> {
       await other?.kill()
     },
   }
+  // The arithmetic is the memory store's, also of what is asked over the socket.
+  return withFewerHistories(subject, 0.03)
 }
 
 /** As of counts in memory. */

@@ -2,12 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { bundled } from '@sluice/faults/bundle'
 import { createTable } from '../../src/index.ts'
 import { freshTable, poolOf } from '../server.ts'
 import { type Count, type CrowdName, crowds, limit, type Start } from './worker.ts'
 
 const processes = 4
 const calls = 60
+const program = bundled(path.join(import.meta.dirname, 'worker.ts'))
 const pool = poolOf({ max: 1 })
 const table = freshTable()
 
@@ -15,12 +17,8 @@ let workers: readonly ChildProcess[] = []
 
 beforeAll(async () => {
   await createTable(pool, { table })
-  workers = Array.from({ length: processes }, () =>
-    fork(path.join(import.meta.dirname, 'worker.ts'), {
-      execArgv: ['--conditions=sluice-source', '--import', 'tsx'],
-      cwd: path.join(import.meta.dirname, '../../../..'),
-    }),
-  )
+  const file = await program()
+  workers = Array.from({ length: processes }, () => fork(file))
   await Promise.all(workers.map((worker) => once(worker, 'message')))
 })
 

@@ -6,7 +6,7 @@ const talk = [
   'packages/host/test/takeover.test.ts',
   'packages/host/test/strangers.test.ts',
   'packages/host/test/forms.test.ts',
-  'packages/host/test/store/another-store.test.ts',
+  'packages/host/test/store/another-process.test.ts',
 ]
 const file = ['packages/host/test/file.test.ts']
 const processes = ['packages/host/test/processes.test.ts']
