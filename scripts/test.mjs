@@ -19,8 +19,8 @@ const early = [
   { name: 'knip', command: tool('knip'), args: ['--no-progress', '--no-config-hints'] },
 ]
 const late = [
-  // Outages in virtual time, by fixed seeds. The trials play more of them.
-  { name: 'simulation', command: process.execPath, args: simulation('--fixed', '--seeds', '3000') },
+  // Outages in virtual time, by fixed seeds.
+  { name: 'simulation', command: process.execPath, args: simulation('--fixed') },
   { name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] },
 ]
 

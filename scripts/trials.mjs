@@ -5,14 +5,10 @@ import { chromium, nginx, postgres, prometheus, promtool, redisServer, runtimes 
 import { root } from './setup.mjs'
 import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 
-/** Checks of one step, each a program of Node with its arguments. */
-const checked = (...checks) => ({
+/** One check of a step of the same name. */
+const checked = (name, ...args) => ({
   programs: [redisServer],
-  work: (run) =>
-    runChecks(
-      checks.map(([name, ...args]) => ({ name, command: process.execPath, args })),
-      run,
-    ),
+  work: (run) => runChecks([{ name, command: process.execPath, args }], run),
 })
 /** One project of jest.config.mjs. */
 const tested = (name, programs, ...flags) => ({
@@ -32,19 +28,16 @@ const steps = {
   },
   platforms: tested('platforms', []),
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
-  // Those seeds of which `npm test` plays the first, and some that were not played before.
-  simulation: checked(
-    ['fixed', ...simulation('--fixed', '--seeds', '10000')],
-    ['fresh', ...simulation('--from', 'now', '--minutes', '3')],
-  ),
+  // Seeds that were not played before.
+  simulation: checked('simulation', ...simulation('--from', 'now', '--minutes', '3')),
   browser: tested('browser', [redisServer, chromium], alone),
   runtimes: tested('runtimes', [redisServer, runtimes], alone),
   // What a new user sets out to do, from the packages as they are packed.
   tasks: tested('tasks', [redisServer, runtimes], alone),
   // Whether the tests of the libraries that we stand in for still run.
-  suites: checked(['suites', 'packages/compat/suites/all.mjs']),
+  suites: checked('suites', 'packages/compat/suites/all.mjs'),
   // Everything that a release does but the publishing.
-  release: checked(['release', 'scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release']),
+  release: checked('release', 'scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'),
 }
 
 /** jest's flag for the files of whose random runs `npm test` plays the first. */

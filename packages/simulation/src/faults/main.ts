@@ -7,7 +7,7 @@ import { inOwnTurn } from '../world/microtasks.ts'
 import { singleFaults } from './list.ts'
 
 /** The fixed seeds of `npm test`. */
-const seeds = Number(process.env.SLUICE_FAULT_HISTORIES ?? 3000)
+const seeds = Number(process.env.SLUICE_FAULT_HISTORIES ?? 10_000)
 
 /** The first history that notices the fault: one that is kept for it, or one of the seeds. */
 async function noticed(fault: SingleFault, serverText: string): Promise<Played | undefined> {
