@@ -72,14 +72,14 @@ async function write(folder, files, { format, dir, typesOnly = false }) {
 
 /**
  * A bundler drops a whole file of which a program uses nothing; of one that it uses it keeps whatever might do something by itself.
- * So what knows of Redis or guards a store, and what knows every strategy, have files of their own. A group takes along what it imports, so the others
- * come first.
+ * So what knows of Redis or guards a store, and what knows every strategy, have files of their own. A group takes along what it imports,
+ * so the others come first. More files would cost each process that starts: one takes Node half a millisecond, and each package that it imports as much again.
  */
 const forRedis = /\/core\/src\/(redis\/(?!clients\/)|resilience\/|ahead\/|sha1\.ts)/
 /** Each is loaded where a connection by such a client is made. */
 const forClient = /\/core\/src\/redis\/clients\//
 const others =
-  /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared|listed|picture|words\/[\w-]+))\.ts$/
+  /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared|list|listed|picture|words\/[\w-]+))\.ts$/
 const groups = [
   {
     name: 'limiter',
@@ -87,6 +87,7 @@ const groups = [
     priority: 1,
   },
   { name: 'redis', test: forRedis },
+  { name: 'http', test: /\/http\/src\/(?!index\.ts)/ },
 ]
 
 /** `./dist/esm/http/index.js` is `http/index` in `dist/esm`. */
