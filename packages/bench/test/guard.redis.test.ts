@@ -58,15 +58,16 @@ const traffic: Readonly<Record<string, Traffic>> = {
 /**
  * What a check allocates in Node, at most. In memory the count is the same in every run, but for a few objects of V8's own; through
  * Redis it depends a little on how the answers arrive. In memory one object more fails the test, through Redis a twentieth more.
+ * Of what a check has left behind a few bytes are old: where an object keeps the checks that follow, it is a thousand.
  */
 const allocations: Readonly<Record<string, Allocations>> = {
-  'memory, counter': { objects: 55, bytes: 2000 },
-  'memory, GCRA': { objects: 57, bytes: 1975 },
-  'memory, IPv6 addresses': { objects: 55, bytes: 2000 },
-  'memory, refused': { objects: 56, bytes: 2020 },
-  'Redis, one at a time': { objects: 334, bytes: 11_900 },
-  'Redis, units in hand': { objects: 62, bytes: 2385 },
-  'Redis, 64 at once': { objects: 141, bytes: 5110 },
+  'memory, counter': { objects: 55, bytes: 2000, oldBytes: 200 },
+  'memory, GCRA': { objects: 57, bytes: 1975, oldBytes: 200 },
+  'memory, IPv6 addresses': { objects: 55, bytes: 2000, oldBytes: 200 },
+  'memory, refused': { objects: 56, bytes: 2020, oldBytes: 200 },
+  'Redis, one at a time': { objects: 334, bytes: 11_900, oldBytes: 200 },
+  'Redis, units in hand': { objects: 62, bytes: 2385, oldBytes: 200 },
+  'Redis, 64 at once': { objects: 141, bytes: 5110, oldBytes: 200 },
 }
 
 interface Work {
@@ -225,7 +226,12 @@ describe('in Node', () => {
   }, 300_000)
 
   test.each(Object.entries(allocations))('%s: objects and bytes', (name, most) => {
-    const { objects = Number.NaN, bytes = Number.NaN } = counted[name] ?? {}
-    expect({ objects: Math.max(objects, most.objects), bytes: Math.max(bytes, most.bytes) }).toEqual(most)
+    const { objects = Number.NaN, bytes = Number.NaN, oldBytes = Number.NaN } = counted[name] ?? {}
+    const more = {
+      objects: Math.max(objects, most.objects),
+      bytes: Math.max(bytes, most.bytes),
+      oldBytes: Math.max(oldBytes, most.oldBytes),
+    }
+    expect(more).toEqual(most)
   })
 })

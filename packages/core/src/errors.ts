@@ -81,12 +81,19 @@ const longest = 60
 /** A value with its type for an error message, on one line: `"ten" (string)`. */
 export function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value)
-  if (typeof value === 'string') return `${JSON.stringify(cut(value))} (string)`
+  if (typeof value === 'string') return `${JSON.stringify(cut(withoutPassword(value)))} (string)`
   if (typeof value === 'function') return `a function${value.name ? ` (${cut(value.name)})` : ''}`
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (isPolicy(value)) return `a policy (${value.strategy})`
   if (typeof value === 'object') return `an object${nameOf(value)}`
   return `${cut(String(value))} (${typeof value})`
+}
+
+/** An address in the place of something else, such as a URL for a store, may have a password, and errors are logged. */
+function withoutPassword(text: string): string {
+  const scheme = text.indexOf('://')
+  const at = text.lastIndexOf('@')
+  return scheme !== -1 && at > scheme ? `${text.slice(0, scheme + 3)}…${text.slice(at)}` : text
 }
 
 function cut(text: string): string {

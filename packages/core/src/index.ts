@@ -66,9 +66,10 @@ export type {
   Warning,
 } from './store.ts'
 export type { BlockFor, BlockForOptions } from './strategies/block-for.ts'
-export type { Calendar, CalendarWindow } from './strategies/calendar.ts'
 export { defineStrategy } from './strategies/define.ts'
 export type {
+  Calendar,
+  CalendarWindow,
   Later,
   LineCaller,
   LineOutcome,

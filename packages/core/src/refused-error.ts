@@ -1,7 +1,7 @@
 import type { Refused } from './decision/decision.ts'
 import { codedError } from './errors.ts'
-import { retryAfterSeconds } from './seconds.ts'
 import type { Reason } from './store.ts'
+import { retryAfterSeconds } from './units.ts'
 
 /** A refusal as an error, for those who ask for one (`refuseBy: 'error'`). Recognize it by `isRefusedError`. */
 export interface RefusedError extends Error {

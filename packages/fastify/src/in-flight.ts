@@ -72,10 +72,12 @@ function returned(all: Held, reply: FastifyReply): Promise<undefined> {
   const { then } = reply
   return new Promise((resolve) => {
     if (reply.request.raw.httpVersionMajor >= 2) all.whenSent = () => resolve(undefined)
-    // biome-ignore lint/suspicious/noThenProperty: a reply is awaited in the place of its handler, and this is how that shows
-    reply.then = (fulfilled, rejected) => {
+    // First a constant: assigned as it is made it would be allocated among the old objects, and keep its request there.
+    const awaited: typeof then = (fulfilled, rejected) => {
       resolve(undefined)
       then.call(reply, fulfilled, rejected)
     }
+    // biome-ignore lint/suspicious/noThenProperty: a reply is awaited in the place of its handler, and this is how that shows
+    reply.then = awaited
   })
 }

@@ -24,7 +24,7 @@ export type HostStoreParts = Pick<SeatingParts, 'takeSeat' | 'maxKeys' | 'clock'
  * The counts of all processes of one machine: one of them holds them in its memory, and the others ask it. Unguarded: bound its waits
  * by a guard around it.
  */
-export class HostStore implements stores.Beginner {
+export class HostStore implements stores.ConnectingStore {
   readonly name = 'host'
   readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
   readonly #listeners = new stores.Listeners()

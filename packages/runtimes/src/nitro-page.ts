@@ -38,7 +38,7 @@ export async function nitroOfPage(version: 2 | 3, upstream: string): Promise<Nit
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
     writeFileSync(path.join(folder, file), text)
   }
-  await installedIn(folder, '@sluice/core', '@sluice/fetch')
+  await installedIn(folder, '@sluice/core', '@sluice/fetch', '@sluice/http')
   await runIn(folder, [path.join(apps, 'node_modules', bin), 'build'], {})
   const server = await started({
     file: process.execPath,

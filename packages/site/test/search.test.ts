@@ -23,6 +23,11 @@ test.each([
   ['commonjs', 'index.html#install-and-limit-an-application'],
   ['install', 'index.html#install-and-limit-an-application'],
   ['which package', 'index.html#which-package'],
+  ['429', 'http.html#refusals'],
+  ['proxy', 'keys.html#behind-a-proxy'],
+  ['test', 'testing.html#jest'],
+  ['reset a user', 'keys.html#reset-a-user-or-an-address'],
+  ['login limit', 'keys.html#login-limits'],
   ['which strategy', 'index.html#which-strategy'],
   ['trust proxy', 'keys.html#behind-a-proxy'],
   ['circuit breaker', 'reliability.html#the-circuit-breaker'],
@@ -30,6 +35,16 @@ test.each([
   ['k8s', 'kubernetes.html'],
 ])('a search for “%s” finds %s', (asked, url) => {
   expect(firstOf(asked, 3)).toContain(url)
+})
+
+test('words such as “a” and “how to” count only where nothing else is asked', () => {
+  const found = searchOf([
+    ['one.html', 'One', 'A user', 'of a server'],
+    ['two.html', 'Two', 'Reset', 'Users who are refused'],
+    ['three.html', 'Three', 'How to', ''],
+  ])
+  expect(found('how to reset a user').map(({ url }) => url)).toEqual(['two.html'])
+  expect(found('how to').map(({ url }) => url)).toContain('three.html')
 })
 
 test('a search finds what has a synonym of a word, behind what has the word', () => {

@@ -48,6 +48,11 @@ function htmlFiles(): readonly string[] {
   )
 }
 
+test('a long code among the headings of a page breaks behind an underscore', () => {
+  const html = readFileSync(path.join(site.folder, 'errors.html'), 'utf8')
+  expect(html).toContain('>SLUICE_<wbr>KEY_<wbr>NOT_<wbr>USABLE</a>')
+})
+
 test('every link and every file that a page asks for is there', () => {
   const pages = new Map(htmlFiles().map((name) => [name, readFileSync(path.join(site.folder, name), 'utf8')]))
   expect(pages.size).toBeGreaterThan(50)

@@ -21,7 +21,7 @@ export interface StateStoreParts {
 }
 
 /** The strategies' TypeScript half on states that a database keeps. Unguarded: bound its waits by a guard around it. */
-export class StateStore implements stores.Beginner {
+export class StateStore implements stores.ConnectingStore {
   readonly name: string
   readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
   readonly keysWait = true

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Change, Check, Store, StoreRow } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
 import { HotKey, type UnitsInHand } from './hot-key.ts'
 

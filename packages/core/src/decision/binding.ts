@@ -1,5 +1,5 @@
 import type { StoreRow } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import type { LaneCheck } from './lane.ts'
 
 /** The checks of one question and the rows that answer them, place by place. */

@@ -2,7 +2,7 @@ import type { Key } from '../key.ts'
 import { makeRow } from '../row.ts'
 import { inspected } from '../runtime.ts'
 import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
-import { isInFlight, partsOf } from '../strategies/definition.ts'
+import { isInFlight, partsOf } from '../strategies/policy-parts.ts'
 import { unitsOf } from '../strategies/unit.ts'
 import { msUp } from '../units.ts'
 import {

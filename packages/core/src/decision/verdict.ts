@@ -1,7 +1,7 @@
 import type { Key } from '../key.ts'
 import type { Policy } from '../policy.ts'
 import type { Reason, StoreRow } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { msUp } from '../units.ts'
 import type { LaneCheck } from './lane.ts'
 

@@ -24,9 +24,16 @@ export {
 } from '../options.ts'
 export { isPolicy } from '../policy.ts'
 export { refusalError, refusedError, statusOf } from '../refused-error.ts'
-export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
-export { partsOf } from '../strategies/definition.ts'
-export { durationOrZeroUs, durationUs, msUp, stepUs } from '../units.ts'
+export { partsOf } from '../strategies/policy-parts.ts'
+export {
+  durationOrZeroUs,
+  durationUs,
+  fieldInteger,
+  msUp,
+  retryAfterSeconds,
+  secondsUp,
+  stepUs,
+} from '../units.ts'
 /** A strategy by its name, what it declares, and policies as data. */
 export * as catalogue from './catalogue.ts'
 /** What a decision holds that its caller does not see, and decisions without a count. */

@@ -3,7 +3,7 @@ import type { Lane } from '../decision/lane.ts'
 import { forPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { isRecord, join, noSuchOption } from '../options.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { finestScale, readAmount, unitsOf } from '../strategies/unit.ts'
 import { checkPerPolicy, readName } from './policy-names.ts'
 

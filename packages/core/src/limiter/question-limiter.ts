@@ -14,12 +14,11 @@ import {
 } from '../decision/limiter-decision.ts'
 import { PolicyVerdict, scaleOf } from '../decision/verdict.ts'
 import { codedError, optionError } from '../errors.ts'
-import { healthOf } from '../health.ts'
 import type { Key } from '../key.ts'
-import type { Listed, Lists, ListsWatcher } from '../lists.ts'
-import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
+import type { Listed } from '../lists.ts'
+import type { Act, ActReason, Observer, Operation, Reports } from '../observer.ts'
 import { type Places, placesOf } from '../places/ability.ts'
-import type { LeaseOwner } from '../places/leases.ts'
+import type { LeaseOwner } from '../places/lease-renewal.ts'
 import type {
   Asker,
   Charge,
@@ -30,15 +29,14 @@ import type {
   Store,
   StoreRows,
 } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
 import { inspectAll } from './inspecting.ts'
+import { LimiterLife } from './life.ts'
 import { LimiterLists, reasonOf, retryOf } from './limiter-lists.ts'
 import type { Prices } from './prices.ts'
-import { claimName } from './registry.ts'
-import { Reloads } from './reloads.ts'
 import type { CommonSettings } from './settings.ts'
 import { type Accepts, asCharged, type Takes, takesInCheckOnly, upToQuestion } from './up-to.ts'
 
@@ -73,7 +71,6 @@ interface ListRefusal {
   readonly operation: Operation
 }
 
-const reloadCode = 'SLUICE_RELOAD_FAILED'
 const closedCode = 'SLUICE_CLOSED'
 
 /** What is known of a question that was put to the store. */
@@ -140,17 +137,13 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
   places: Places | undefined
   #closedBy: Error | undefined
   readonly #questions: Questions<Subject, Options>
+  readonly #life: LimiterLife
   readonly #reports: Reports
   readonly #ownsAsked: boolean
-  readonly #releaseName: () => void
-  readonly #stopWatching: () => void
   /** undefined: there are none, and requests are spared all that concerns them. */
   readonly lists: LimiterLists | undefined
   /** undefined where somebody watches, or there are lists. */
   readonly #plain: Plain | undefined
-  readonly #given: readonly Lists[]
-  readonly #stopListening: readonly ((() => void) | undefined)[]
-  readonly #reloads = new Reloads()
 
   /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(
@@ -168,41 +161,22 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
     this.#questions = about.questions
     this.firstPolicy = about.questions.firstPolicy
     this.maxSleepers = settings.maxSleepers
-    this.#releaseName = claimName(this.store, settings.name, about.value)
-    this.#reports = new Reports(settings.observers, settings.logger)
-    const reports = this.#reports
-    this.#stopWatching =
-      this.store.watch?.({
-        event: (event) => reports.event(event),
-        warned: (warning) => reports.warned(warning),
-      }) ?? (() => {})
+    this.#life = new LimiterLife(settings, about)
+    this.#reports = this.#life.reports
     this.lists = settings.lists.length === 0 ? undefined : new LimiterLists(this.name, settings.lists)
-    this.#given = settings.lists
-    this.#stopListening = settings.lists.map((lists) => lists.watch?.(this.#listening()))
     this.#plain =
-      this.lists === undefined && !reports.watched ? about.questions.plain?.(this.asked) : undefined
-    reports.opened(this)
-  }
-
-  #listening(): ListsWatcher {
-    return {
-      warned: (warning) => this.#reports.warned(warning),
-      reloadFailed: (failed) => this.reloadFailed(failed),
-      reloaded: (source) => this.reloaded(source),
-    }
+      this.lists === undefined && !this.#reports.watched ? about.questions.plain?.(this.asked) : undefined
+    this.#reports.opened(this)
   }
 
   /** What was written last does not apply. */
-  reloadFailed({ source, error }: Pick<FailedReload, 'source' | 'error'>): void {
-    this.#reloads.failed(source, error)
-    this.#reports.told({ code: reloadCode, message: `what was in force before goes on: ${error}` })
+  reloadFailed(failed: Pick<FailedReload, 'source' | 'error'>): void {
+    this.#life.reloadFailed(failed)
   }
 
   /** What was written last applies. */
   reloaded(source: string): void {
-    if (!this.#reloads.succeeded(source)) return
-    if (!this.#reloads.any) this.#reports.forget(reloadCode)
-    this.#reports.told({ code: 'SLUICE_RELOADED', message: `what ${source} says applies again` }, 'news')
+    this.#life.reloaded(source)
   }
 
   nowUs(): number {
@@ -427,21 +401,12 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
     return 'deniedBy' in checks ? [] : checks
   }
 
-  async ready(): Promise<void> {
-    try {
-      await Promise.all([this.store.ready?.(), ...this.#given.map((lists) => lists.ready?.())])
-    } catch {
-      // health() says so.
-    }
+  ready(): Promise<void> {
+    return this.#life.ready()
   }
 
   health(): LimiterHealth {
-    const health = this.asked.health?.() ?? healthOf(this.store.name)
-    const warnings = [...new Set([...health.warnings, ...this.#reports.warnings])]
-    const known = { ...health, sleepers: this.sleepers?.count ?? 0, ...this.#reloads.counted, warnings }
-    if (!this.#reloads.any) return known
-    const status = health.status === 'ok' ? 'degraded' : health.status
-    return { ...known, status, failedReloads: this.#reloads.list }
+    return this.#life.health(this.asked, this.sleepers?.count ?? 0)
   }
 
   get closedBy(): Error | undefined {
@@ -454,10 +419,7 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
     const lines = this.places?.linesAlreadyIn(this.store)
     // Without lines the name is free at once.
     if (lines !== undefined) await lines.settled()
-    this.#releaseName()
-    this.#stopWatching()
-    for (const stop of this.#stopListening) stop?.()
-    this.#reports.closed(this)
+    this.#life.end(this)
     this.places?.leasesIn(this.store).dropAllOf(this)
     if (this.#ownsAsked) await this.asked.close()
   }

@@ -4,7 +4,7 @@ import { codedTypeError, optionError } from '../errors.ts'
 import type { Operation } from '../observer.ts'
 import { oneOf } from '../options.ts'
 import type { Question, Store, StoreRows } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 
 /** How one question takes. */
 export interface Takes {

@@ -1,6 +1,6 @@
 import { eraOf } from '../row.ts'
 import type { Change } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { lookAt } from './look.ts'
 import type { Place, States, StateTable } from './states.ts'
 

@@ -1,7 +1,7 @@
 import { isBlock, makeRow } from '../row.ts'
 import type { Check, StoreRow } from '../store.ts'
 import { type Blocking, blockUs } from '../strategies/block-for.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import type { Block } from './blocks.ts'
 import type { Place, States, StateTable } from './states.ts'
 

@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts'
 import { encodeKey } from '../key.ts'
 import { makeRow, rowOfDraft, withEra } from '../row.ts'
 import type { Check, Counted, Counter, StoreRow } from '../store.ts'
-import { type PolicyParts, partsOf, receiptOf, type StrategyDraft } from '../strategies/definition.ts'
+import type { StrategyDraft } from '../strategies/definition.ts'
+import { type PolicyParts, partsOf, receiptOf } from '../strategies/policy-parts.ts'
 import type { KeyTable } from './table.ts'
 import type { TwoPhases } from './two-phases.ts'
 
@@ -58,7 +59,7 @@ export class MemoryCounter implements Counter {
     const taken: unknown = definition.take(state, draft, this.#call)
     const receipt = receiptOf(definition, taken, draft)
     table.save(slot, taken, numbers)
-    if (draft.remaining <= 0 || !table.leaving.isOpen(slot)) table.note(slot, nowUs)
+    if (draft.remaining <= 0 || !table.evictionOrder.isOpen(slot)) table.note(slot, nowUs)
     return makeRow(draft, null, tellsCounts ? receipt : withEra(table.eraOf(key), receipt))
   }
 

@@ -79,7 +79,7 @@ export class Evictor {
   #anyOpen(nowUs: number): Victim | undefined {
     for (const table of this.#tables) {
       for (let i = 0; i < retries; i++) {
-        const slot = table.leaving.next(nowUs)
+        const slot = table.evictionOrder.next(nowUs)
         if (slot < 0) break
         if (table.exhaustedUs(slot, nowUs) === 0) return { table, slot }
         table.note(slot, nowUs)
@@ -105,7 +105,7 @@ export class Evictor {
     let victim: Victim | undefined
     let soonestUs = Number.POSITIVE_INFINITY
     for (const table of this.#tables) {
-      const { slot, untilUs } = table.leaving.soonest(byHand)
+      const { slot, untilUs } = table.evictionOrder.soonest(byHand)
       if (slot < 0 || (victim !== undefined && untilUs >= soonestUs)) continue
       victim = { table, slot }
       soonestUs = untilUs

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import type { Block } from './blocks.ts'
 import { Evictor, type IsHeld } from './evictor.ts'
 import type { Place, States } from './states.ts'
@@ -53,7 +53,7 @@ export class Keys implements States<KeyTable> {
     } else {
       table.save(slot, state, numbers)
       // Most keys have room for more, before and after.
-      if (left <= 0 || !table.leaving.isOpen(slot)) table.note(slot, nowUs)
+      if (left <= 0 || !table.evictionOrder.isOpen(slot)) table.note(slot, nowUs)
     }
   }
 

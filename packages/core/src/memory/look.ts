@@ -1,5 +1,6 @@
 import type { Check, StoreRow } from '../store.ts'
-import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
+import type { StrategyDraft } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { blockedRow } from './block-for.ts'
 import type { Block } from './blocks.ts'
 import type { Place, States, StateTable } from './states.ts'

@@ -20,7 +20,7 @@ import type {
   StoreListener,
   StoreRows,
 } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { applyChange } from './adjust.ts'
 import { MemoryCounter } from './counter.ts'
 import type { IsHeld } from './evictor.ts'

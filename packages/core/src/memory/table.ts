@@ -2,7 +2,7 @@ import { isOwnName } from '../key.ts'
 import type { AnyStrategy } from '../strategies/definition.ts'
 import { Blocks } from './blocks.ts'
 import { type Column, columnFor } from './column.ts'
-import { Leaving } from './leaving.ts'
+import { EvictionOrder } from './eviction-order.ts'
 import { SlotNumbers } from './numbers.ts'
 import type { StateTable } from './states.ts'
 
@@ -19,7 +19,7 @@ export class KeyTable implements StateTable {
   /** Changed by the keys that own the room. */
   readonly blocks: Blocks = new Blocks()
   /** Which keys may go, and when. */
-  readonly leaving: Leaving = new Leaving()
+  readonly evictionOrder: EvictionOrder = new EvictionOrder()
   /** The one that was asked for after it, last time. */
   next: KeyTable | undefined
   /** Of keys with a state; all bits of the slot are turned over (`~`) where a text that is spelled like the key is another key. */
@@ -201,7 +201,7 @@ export class KeyTable implements StateTable {
     this.#slotOf.delete(key)
     this.#bare.delete(key)
     this.blocks.delete(key)
-    this.leaving.forget(slot)
+    this.evictionOrder.forget(slot)
     this.#keys[slot] = undefined
     this.#column.clear(slot)
     this.#free.push(slot)
@@ -211,8 +211,8 @@ export class KeyTable implements StateTable {
   note(slot: number, nowUs: number): void {
     if (nowUs > this.#latestUs) this.#latestUs = nowUs
     const us = this.exhaustedUs(slot, nowUs)
-    if (us === 0) this.leaving.open(slot)
-    else this.leaving.close(slot, nowUs + us, this.blocks.of(this.keyAt(slot), nowUs)?.byHand === true)
+    if (us === 0) this.evictionOrder.open(slot)
+    else this.evictionOrder.close(slot, nowUs + us, this.blocks.of(this.keyAt(slot), nowUs)?.byHand === true)
   }
 
   keyAt(slot: number): string {

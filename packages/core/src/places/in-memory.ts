@@ -1,7 +1,8 @@
 import { type LineNumbers, type LineOf, lineCallers, linePlacesOf, sameLines } from '../line.ts'
 import type { States, StateTable } from '../memory/states.ts'
 import type { InLine, LinePlace } from '../store.ts'
-import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
+import type { StrategyDraft } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 
 /** When a place becomes free is not known: a refusal's wait is advice. */
 const longestAdviceUs = 1_000_000

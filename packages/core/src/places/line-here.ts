@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { isBlock, makeRow } from '../row.ts'
 import type { Check, InLine, LinePlace } from '../store.ts'
-import { leaseUs } from '../strategies/definition.ts'
 import { claimUs } from '../strategies/line.ts'
+import { leaseUs } from '../strategies/policy-parts.ts'
 
 /** A line asks again after this, doubled each time up to the longest: other processes do not say when they give a place back. */
 const shortestUs = 20_000

@@ -1,7 +1,7 @@
 import type { Places } from './ability.ts'
 import { mustStandAlone } from './alone.ts'
 import { standInMemory } from './in-memory.ts'
-import { leasesIn } from './leases.ts'
+import { leasesIn } from './lease-renewal.ts'
 import { linesAlreadyIn } from './lines.ts'
 import { seekPlace } from './seek.ts'
 

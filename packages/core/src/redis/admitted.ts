@@ -1,6 +1,6 @@
 import { makeRow } from '../row.ts'
 import type { Check, StoreRows } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { malformed, markedReceipt } from './reply.ts'
 
 /** As much of the numbers of a strategy as its state has. */

@@ -1,5 +1,6 @@
 import { Deadlines } from '../waiting/deadlines.ts'
-import { type Connection, withoutKeys } from './connection.ts'
+import { withoutKeys } from './client-errors.ts'
+import type { Connection } from './connection.ts'
 import type { Argument, Script } from './script.ts'
 
 /** A connection that answers within a time or rejects with a StoreError, which names no key. */

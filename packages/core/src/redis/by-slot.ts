@@ -11,12 +11,12 @@ import type {
   StoreRows,
   Warning,
 } from '../store.ts'
-import { isInFlight } from '../strategies/definition.ts'
+import { isInFlight } from '../strategies/policy-parts.ts'
 import { withSteps } from '../up-to.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
 import type { PendingQuestion } from './batch.ts'
 import type { Calls } from './calls.ts'
-import { isTooWide } from './connection.ts'
+import { isTooWide } from './client-errors.ts'
 import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './slot.ts'
 import type { Pending } from './timed-calls.ts'
 import { shadowsLast, upToBySlot } from './up-to-by-slot.ts'

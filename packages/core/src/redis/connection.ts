@@ -1,5 +1,3 @@
-import { isStoreError, type StoreError, storeError } from '../errors.ts'
-import { firstFormat, stateFormat } from '../key.ts'
 import type { Warning } from '../store.ts'
 import type { Argument, Hearer, KeysAndArgs, Script } from './script.ts'
 
@@ -43,51 +41,81 @@ export function tellLater(reply: Promise<unknown>, hearer: Hearer): void {
   )
 }
 
-function startsWith(error: unknown, word: string): boolean {
-  return error instanceof Error && error.message.startsWith(word)
-}
+/** What must be known of a connection before its code is there. */
+export type KnownAhead = Pick<Connection, 'apart' | 'warnings' | 'willConnect'>
 
-/** The server is a replica, which takes no writes. Redis 6 says so within the error of a script. */
-export function isReadOnly(error: unknown): boolean {
-  return error instanceof Error && /(^|-)READONLY /.test(error.message)
-}
+/** A connection to one server, whose code is loaded when it is made. What is asked before that waits, and keeps its order. */
+export class LoadedConnection implements Connection {
+  readonly apart: true | undefined
+  readonly warnings: readonly Warning[] | undefined
+  readonly #willConnect: Connection['willConnect']
+  protected readonly loading: Promise<Connection>
+  /** Set by the first call that has waited, so that later calls do not overtake those that still wait. */
+  protected loaded: Connection | undefined
+  #lost: (() => void) | undefined
 
-/** Keys that a cluster does not hold in one place: none was touched, and smaller calls will do. */
-export function isTooWide(error: unknown): boolean {
-  return isCrossSlot(error) || startsWith(error, 'TRYAGAIN')
-}
-
-export function isCrossSlot(error: unknown): boolean {
-  return startsWith(error, 'CROSSSLOT')
-}
-
-/** Where else a cluster holds the key: nothing was run. */
-export interface Redirection {
-  /** The slot is on its way there (ASK), and has not moved as a whole (MOVED). */
-  readonly asking: boolean
-  readonly address: string
-}
-
-/** undefined: the error is another one. */
-export function redirectionOf(error: unknown): Redirection | undefined {
-  const [word, , address = ''] = error instanceof Error ? error.message.split(' ') : []
-  return word === 'MOVED' || word === 'ASK' ? { asking: word === 'ASK', address } : undefined
-}
-
-/** Where a server begins to repeat the arguments of a call, or one of its keys: every key of ours has the mark of its format. */
-const repeated = [', with args beginning with: ', stateFormat, firstFormat]
-
-/**
- * A client's error as it goes up: what it says, without keys. They stand in what servers answer, and ioredis keeps the whole command
- * in its errors; an error may end up in a log, causes and all, so nothing but the cut text is taken over.
- */
-export function withoutKeys(error: unknown): StoreError {
-  if (isStoreError(error)) return error
-  const said = error instanceof Error ? error.message || error.name : String(error)
-  let end = said.length
-  for (const mark of repeated) {
-    const at = said.indexOf(mark)
-    if (at >= 0 && at < end) end = at
+  constructor(load: () => Promise<Connection>, { apart, warnings, willConnect }: KnownAhead = {}) {
+    this.apart = apart
+    this.warnings = warnings
+    this.#willConnect = willConnect
+    this.loading = this.#begin(load)
+    // Not an unhandled rejection: callers get the error when they ask.
+    this.loading.catch(() => {})
   }
-  return storeError('redis', said.slice(0, end) || 'the server has refused')
+
+  async #begin(load: () => Promise<Connection>): Promise<Connection> {
+    const connection = await load()
+    connection.whenLost?.(() => this.#lost?.())
+    return connection
+  }
+
+  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    if (this.loaded !== undefined) return this.loaded.run(script, keys, args)
+    return this.#runLater(script, keys, args)
+  }
+
+  runFor(script: Script, call: KeysAndArgs, hearer: Hearer): void {
+    if (this.loaded !== undefined) runFor(this.loaded, script, call, hearer)
+    else tellLater(this.#runLater(script, call.keys, call.args), hearer)
+  }
+
+  async #runLater(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    this.loaded = await this.loading
+    return this.loaded.run(script, keys, args)
+  }
+
+  async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
+    this.loaded ??= await this.loading
+    return this.loaded.send(command, args, key)
+  }
+
+  willConnect(asked: boolean): boolean {
+    return this.#willConnect?.(asked) ?? true
+  }
+
+  whenLost(lost: () => void): void {
+    this.#lost = lost
+  }
+
+  /** What could not be loaded has nothing to close. */
+  async close(): Promise<void> {
+    const connection = await this.loading.catch(() => undefined)
+    await connection?.close()
+  }
+}
+
+/** The same to the servers of a cluster. */
+export class LoadedCluster extends LoadedConnection {
+  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    this.loaded ??= await this.loading
+    return this.loaded.sendToAll?.(command, args) ?? [await this.loaded.send(command, args)]
+  }
+
+  nodeOf(key: string): string {
+    return this.loaded?.nodeOf?.(key) ?? ''
+  }
+
+  nodeNames(): readonly string[] {
+    return this.loaded?.nodeNames?.() ?? []
+  }
 }

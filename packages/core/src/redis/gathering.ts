@@ -1,6 +1,6 @@
 import { soon } from '../runtime.ts'
 import type { Check, Question } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import type { PendingQuestion } from './batch.ts'
 
 /** So many calls may be under way: the server works on one while this process reads the other. */

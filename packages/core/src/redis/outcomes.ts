@@ -2,7 +2,7 @@ import { type LineOf, linePlacesOf } from '../line.ts'
 import { makeRow } from '../row.ts'
 import type { Change, Command, HeldLease, KeySnapshot, LinePlace, Renewal } from '../store.ts'
 import type { LineOutcome } from '../strategies/definition.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { integerOf, listOf, malformed, reasonOf } from './reply.ts'
 
 /** adjust.lua says how many of the changes met a key. */

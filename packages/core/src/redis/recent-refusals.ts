@@ -2,7 +2,7 @@ import { type Keyed, KeyedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
 import { isBlock, unasked } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import type { ServerClock } from './timed-calls.ts'
 
 /** A refusal by the server, by the server's clock. */

@@ -2,7 +2,7 @@ import { type StoreError, storeError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
 import { makeRow, withEra } from '../row.ts'
 import type { Check, Question, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import { instantText } from '../units.ts'
 
 /** What no script of ours answers: the server is another program, or something between has mixed up its replies. */

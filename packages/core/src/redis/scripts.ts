@@ -1,6 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
-import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
+import type { AnyStrategy } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import {
   type Fragment,
   type Includes,
@@ -8,7 +9,7 @@ import {
   type MainScript,
   type Mark,
   reservingFragment,
-} from './join.ts'
+} from './join-script.ts'
 import { strategies } from './lua.generated.ts'
 import { type Script, scriptOf } from './script.ts'
 

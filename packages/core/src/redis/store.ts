@@ -17,12 +17,13 @@ import type {
   StoreListener,
   StoreRows,
 } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import type { Batches } from './batches.ts'
 import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
+import { isCrossSlot, isReadOnly, isTooWide } from './client-errors.ts'
 import { staysWithReplica } from './client-settings.ts'
-import { type Connection, isCrossSlot, isReadOnly, isTooWide } from './connection.ts'
+import type { Connection } from './connection.ts'
 
 export type { RedisStoreParts } from './calls.ts'
 

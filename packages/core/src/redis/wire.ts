@@ -3,8 +3,8 @@ import type { LineOf } from '../line.ts'
 import { eraOf } from '../row.ts'
 import type { Change, Check, Command, HeldLease, InLine, Question } from '../store.ts'
 import { blockText } from '../strategies/block-for.ts'
-import type { Calendar } from '../strategies/calendar.ts'
-import { partsOf } from '../strategies/definition.ts'
+import type { Calendar } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import type { Argument } from './script.ts'
 
 /** What a call carries. */

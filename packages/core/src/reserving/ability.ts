@@ -7,7 +7,7 @@ import type { Listed } from '../lists.ts'
 import type { Places } from '../places/ability.ts'
 import type { LineLimiter } from '../places/seek.ts'
 import type { Policy } from '../policy.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 import type { Wait } from '../waiting/wait.ts'
 import type { ReserveOptions, WaitOptions } from './options.ts'
 

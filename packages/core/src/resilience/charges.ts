@@ -1,8 +1,8 @@
 import { type Linked, LinkedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
 import type { Change, Check } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
 import { horizonUs } from '../strategies/horizon.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 
 /** What the store has taken from a key and this process's memory has not counted yet. */
 interface NotedCharge extends Linked<NotedCharge> {

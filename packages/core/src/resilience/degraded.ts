@@ -1,7 +1,7 @@
 import { restOf, withRest } from '../all-or-nothing.ts'
 import { makeRow } from '../row.ts'
 import type { Change, Check, HeldLease, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
-import { isInFlight, partsOf } from '../strategies/definition.ts'
+import { isInFlight, partsOf } from '../strategies/policy-parts.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import type { Mirror } from './mirror.ts'
 

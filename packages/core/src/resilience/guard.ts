@@ -26,9 +26,9 @@ import type {
 import { answeredAs } from '../up-to.ts'
 import { Deadlines, Waiting } from '../waiting/deadlines.ts'
 import { OwnDeadlines } from '../waiting/own-deadlines.ts'
-import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
 import { decideWithout, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
+import { type ConnectingStore, FirstConnection } from './first-connection.ts'
 import type { Guarding } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
@@ -93,9 +93,9 @@ export class GuardedStore implements Store {
   readonly prefix: string | undefined
   readonly clock: Clock | undefined
   readonly apart: boolean
-  readonly #inner: Beginner
+  readonly #inner: ConnectingStore
   readonly #longestReadyMs: number
-  readonly #beginning: Beginning
+  readonly #firstConnection: FirstConnection
   readonly #mirror: Mirror
   readonly #deadlines: Pick<Deadlines, 'expiresAt' | 'add' | 'leave' | 'bound' | 'stop'>
   readonly #breaker: Breaker
@@ -108,7 +108,11 @@ export class GuardedStore implements Store {
   #lateReplies = 0
   #closed = false
 
-  constructor(inner: Beginner, { deadlineUs, connectDeadlineUs, ...guarding }: Guarding, clock: Clock) {
+  constructor(
+    inner: ConnectingStore,
+    { deadlineUs, connectDeadlineUs, ...guarding }: Guarding,
+    clock: Clock,
+  ) {
     this.name = inner.name
     this.prefix = inner.prefix
     this.clock = inner.clock
@@ -129,7 +133,9 @@ export class GuardedStore implements Store {
     this.#longestReadyMs = Math.max(deadlineUs, connectDeadlineUs) / 1000
     // After the wait for a connection a caller still has its full deadline.
     const longestMs = apart ? 0 : firstMs - ms
-    this.#beginning = new Beginning(inner, longestMs, (error, askedAt) => this.#failed(error, askedAt))
+    this.#firstConnection = new FirstConnection(inner, longestMs, (error, askedAt) =>
+      this.#failed(error, askedAt),
+    )
   }
 
   readonly #probe = async (): Promise<void> => {
@@ -154,7 +160,7 @@ export class GuardedStore implements Store {
 
   /** Begins one request's wait; undefined while the store has not answered at all yet, when a wait begins with its question. */
   begin(): Waiting | undefined {
-    return this.#beginning.waits(true) ? undefined : new Waiting(this.#deadlines.expiresAt())
+    return this.#firstConnection.waits(true) ? undefined : new Waiting(this.#deadlines.expiresAt())
   }
 
   get #spares(): boolean {
@@ -163,7 +169,7 @@ export class GuardedStore implements Store {
 
   /** Puts a question to the store; what comes later `asker` gets, within the deadline, or within what is left of its request's. */
   #put(question: Question, asker: GuardedAsker, request: Waiting | undefined): StoreRows | undefined {
-    if (this.#beginning.waits(true)) {
+    if (this.#firstConnection.waits(true)) {
       void this.#putFirst(question, asker)
       return undefined
     }
@@ -189,7 +195,7 @@ export class GuardedStore implements Store {
   }
 
   async #putFirst(question: Question, asker: GuardedAsker): Promise<void> {
-    const isThere = await this.#beginning.over()
+    const isThere = await this.#firstConnection.over()
     const isAsked = isThere && !this.#spares
     // After the wait for a first answer its request has the full deadline.
     const rows = isAsked ? this.#put(question, asker, undefined) : this.#otherwise(question, asker)
@@ -286,7 +292,7 @@ export class GuardedStore implements Store {
     for (const change of remote) this.#mirror.correct(change)
     if (remote.length === 0) return
     // At once where it can be: a question that is asked behind it finds room for what was given back.
-    if (this.#beginning.waits(true)) await this.#begun()
+    if (this.#firstConnection.waits(true)) await this.#begun()
     if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
   }
 
@@ -345,7 +351,8 @@ export class GuardedStore implements Store {
 
   /** Rejects where the store has not answered in the time that it had for that. */
   async #begun(): Promise<void> {
-    if (this.#beginning.waits(true) && !(await this.#beginning.over())) throw this.#beginning.error
+    if (this.#firstConnection.waits(true) && !(await this.#firstConnection.over()))
+      throw this.#firstConnection.error
   }
 
   #silent(): Error {
@@ -370,7 +377,7 @@ export class GuardedStore implements Store {
 
   /** Rejects when the first attempt has failed; the store keeps trying. */
   async ready(): Promise<void> {
-    if (this.#beginning.waits(true)) return this.#begun()
+    if (this.#firstConnection.waits(true)) return this.#begun()
     const askedAt = performance.now()
     const patience = new Deadlines(this.name, this.#longestReadyMs)
     try {
@@ -401,7 +408,7 @@ export class GuardedStore implements Store {
   async close(): Promise<void> {
     this.#closed = true
     this.#breaker.stop()
-    this.#beginning.stop()
+    this.#firstConnection.stop()
     this.#deadlines.stop()
     await this.#inner.close()
   }

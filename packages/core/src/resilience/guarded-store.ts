@@ -4,10 +4,10 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import type { Store } from '../store.ts'
-import type { Beginner } from './beginning.ts'
+import type { ConnectingStore } from './first-connection.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 
-export function guard(store: Beginner, guarding: Guarding, clock: Clock = monotonicClock): Store {
+export function guard(store: ConnectingStore, guarding: Guarding, clock: Clock = monotonicClock): Store {
   return new AheadGuard(store, guarding, clock)
 }
 

@@ -16,8 +16,8 @@ import type {
   StoreRow,
   StoreRows,
 } from '../store.ts'
-import { isInFlight, leaseUs, partsOf } from '../strategies/definition.ts'
 import { horizonUs } from '../strategies/horizon.ts'
+import { isInFlight, leaseUs, partsOf } from '../strategies/policy-parts.ts'
 import { fitting } from '../up-to.ts'
 import { Charges } from './charges.ts'
 import { Refusals } from './refusals.ts'

@@ -1,6 +1,6 @@
 import { isRefused, isSpared, restOf, withRest } from '../all-or-nothing.ts'
 import type { Change, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
-import { isInFlight } from '../strategies/definition.ts'
+import { isInFlight } from '../strategies/policy-parts.ts'
 import type { Mirror } from './mirror.ts'
 
 /** A question after an outage, some checks of which this process's memory refuses even if the store would allow them. */

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
-import { partsOf, policyOf } from '../strategies/definition.ts'
+import { partsOf, policyOf } from '../strategies/policy-parts.ts'
 
 /** Policies as one of several processes counts them while the store is away. */
 export class Shares {

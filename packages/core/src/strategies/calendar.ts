@@ -1,26 +1,9 @@
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
+import type { Calendar, CalendarWindow } from './definition.ts'
 import { type Beginnings, beginningsOf } from './every.ts'
-import type { Asked } from './options.ts'
 import { policySince } from './since.ts'
 import { clockOf, type ZoneClock } from './zone-clock.ts'
-
-/** A window of a calendar; the end belongs to the next one. In microseconds since 1970. */
-export interface CalendarWindow {
-  readonly startUs: number
-  readonly endUs: number
-}
-
-/** Windows that differ in length. */
-export interface Calendar {
-  /** The window that an instant lies in. */
-  windowAt(us: number): CalendarWindow
-  /**
-   * The policy, which follows this calendar, with windows that count from an instant which a call has said, whatever that is: throws an
-   * OptionError for what is none. The same object for the same instant, as stores compare policies by identity. @default a call may say none
-   */
-  since?(policy: Policy, since: unknown): Policy
-}
 
 interface Made {
   readonly every: string
@@ -125,7 +108,7 @@ export function calendarOf(every: string, timeZone: string): ZoneCalendar {
 }
 
 /** Throws an OptionError for what is no time zone. */
-export function readTimeZone(value: unknown, { name }: Asked): string {
+export function readTimeZone(value: unknown, { name }: { readonly name: string }): string {
   if (typeof value === 'string' && clockOf(value) !== undefined) return value
   throw optionError(name, 'a time zone such as "Europe/Vienna" or "UTC"', value)
 }

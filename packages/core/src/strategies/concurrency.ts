@@ -3,11 +3,12 @@ import type { Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
 import { like, limit, maxEntries } from './common-options.ts'
-import { type LineCaller, type LineOutcome, type StrategyDraft, strategyFrom } from './definition.ts'
+import type { LineCaller, LineOutcome, StrategyDraft } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Claims, claimUs, fitting, liveClaims, unitsOf, withCallers, without } from './line.ts'
 import type { ReadOptions } from './options.ts'
 import { slipUs } from './slip.ts'
+import { strategyFrom } from './strategy-from.ts'
 
 export interface ConcurrencyOptions {
   /** The most units in flight at once, at most 100,000 because each is an entry. */

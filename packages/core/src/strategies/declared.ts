@@ -1,7 +1,7 @@
 import { optionError } from '../errors.ts'
 import { nearest } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type AnyStrategy, policyWith } from './definition.ts'
+import type { AnyStrategy } from './definition.ts'
 import { strategies } from './listed.ts'
 import {
   alternativeTo,
@@ -11,6 +11,7 @@ import {
   type StrategyOptions,
 } from './options.ts'
 import { reservableStrategy } from './reservable-strategy.ts'
+import { policyWith } from './strategy-from.ts'
 import { blockFor } from './words/words.ts'
 import { wordsOf } from './words/words-of.ts'
 

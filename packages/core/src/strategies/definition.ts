@@ -1,19 +1,6 @@
-import { isOptionError, optionError } from '../errors.ts'
-import { type Ability, type Changing, markMaker, type Policy } from '../policy.ts'
-import { msUp } from '../units.ts'
-import { type BlockFor, type Blocking, countsBlocks, readBlockFor } from './block-for.ts'
-import type { Calendar } from './calendar.ts'
-import { blockFor } from './common-options.ts'
-import {
-  type DeclaredOptions,
-  type OptionWords,
-  type ReadOptions,
-  readOptions,
-  type StrategyOptions,
-} from './options.ts'
+import type { Ability, Policy } from '../policy.ts'
+import type { DeclaredOptions, ReadOptions, StrategyOptions } from './options.ts'
 import type { Picture } from './picture.ts'
-import { shareOf } from './share.ts'
-import { type Fractions, optionsInUnits, readUnit } from './unit.ts'
 
 /** The result of a look: the answer, and whatever `take` needs to write it. */
 export interface StrategyDraft {
@@ -109,6 +96,23 @@ export interface Later<Numbers, State> {
   numbers?(numbers: Numbers): Partial<Numbers>
   /** The furthest ahead for which its script knows where windows end. @default any */
   mostDebtUs?(numbers: Numbers): number | undefined
+}
+
+/** A window of a calendar; the end belongs to the next one. In microseconds since 1970. */
+export interface CalendarWindow {
+  readonly startUs: number
+  readonly endUs: number
+}
+
+/** Windows that differ in length. */
+export interface Calendar {
+  /** The window that an instant lies in. */
+  windowAt(us: number): CalendarWindow
+  /**
+   * The policy, which follows this calendar, with windows that count from an instant which a call has said, whatever that is: throws an
+   * OptionError for what is none. The same object for the same instant, as stores compare policies by identity. @default a call may say none
+   */
+  since?(policy: Policy, since: unknown): Policy
 }
 
 export interface StrategyDefinition<
@@ -244,7 +248,7 @@ export interface StrategyDefinition<
 
 // A store holds strategies of all kinds, each with its own states and numbers.
 // biome-ignore lint/suspicious/noExplicitAny: a state is only passed to the strategy that created it
-type AnyDefinition = StrategyDefinition<any, any, any, any, any>
+export type AnyDefinition = StrategyDefinition<any, any, any, any, any>
 
 /** A definition, completed from its declared options. */
 export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
@@ -255,341 +259,4 @@ export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
   /** What lets callers reserve and wait. undefined: they cannot. */
   readonly reserving: object | undefined
   limitOf(numbers: unknown): number
-}
-
-/** The non-enumerable members of a policy. */
-export interface PolicyParts {
-  readonly definition: AnyStrategy
-  readonly numbers: unknown
-  /** The numbers as script arguments; encoded once. */
-  readonly args: readonly string[]
-  /** Two policies with the same value decide the same. */
-  readonly value: string
-  /** Counts what is under way. */
-  readonly inFlight: boolean
-  /** A receipt alone says which count of a key was charged. */
-  readonly tellsCounts: boolean
-  /** A cost counts as one request, whatever it is. */
-  readonly countsRequests: boolean
-  /** How many units are an amount of 1, as callers and options say it. */
-  readonly scale: number
-  /** The policy's limit in units. */
-  readonly units: number
-  /** The limit that `RateLimit-Policy` announces. */
-  readonly quota: number
-  /** What its windows follow where they differ in length. */
-  readonly calendar: Calendar | undefined
-  /** How it blocks a key that it refuses. */
-  readonly blocking: Blocking | undefined
-  /** What it was made from; undefined where it was made from another policy. */
-  readonly options: object | undefined
-  /** Whether it matters how often a key has been blocked before. */
-  readonly countsBlocks: boolean
-  /** The numbers as they were asked for, where units are taken ahead by stricter ones. */
-  readonly stated: unknown
-  /** Its replacement, while it has one; undefined where it cannot be replaced. */
-  readonly changing: Changing | undefined
-}
-
-/** Without `receipt` in the strategy, a take is given back only while the state is still the one it left. */
-export function receiptOf(definition: AnyStrategy, state: unknown, draft: StrategyDraft): string | number {
-  if (definition.give === undefined) return ''
-  return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
-}
-
-/** The strategy and the numbers behind a policy. */
-export function partsOf(policy: Policy): PolicyParts {
-  return policy as Policy & PolicyParts // only makePolicy creates policies, with these members
-}
-
-/** Whether a policy counts requests in flight. */
-export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
-  return partsOf(policy).inFlight
-}
-
-/** How long a request in flight counts without a renewal. */
-export function leaseUs({ policy }: { readonly policy: Policy }): number {
-  const { definition, numbers } = partsOf(policy)
-  return definition.leaseUs?.(numbers) ?? Number.POSITIVE_INFINITY
-}
-
-/** The parts are not enumerable, so a policy prints as plain data. */
-function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
-  const policy: Policy = { type: 'sluice.policy', ...face }
-  for (const [name, value] of Object.entries(parts)) Object.defineProperty(policy, name, { value })
-  return Object.freeze(policy)
-}
-
-/** What a limiter needs for what its strategy can do: strategies name it, and know nothing of it. */
-interface Brought {
-  /** For requests in flight. */
-  readonly places?: object
-  /** For callers that reserve or stand in line. */
-  readonly reserving?: object
-}
-
-/** The function that creates a strategy's policies. */
-/* @__NO_SIDE_EFFECTS__ */
-export function strategyFrom<
-  O extends object,
-  Numbers,
-  State,
-  D extends StrategyDraft,
-  const Can extends Ability = never,
->(
-  definition: StrategyDefinition<O, Numbers, State, D, Can>,
-  brought: Brought = {},
-): (options: O & BlockFor & Fractions) => Policy<Can> {
-  const strategy = completed(definition, definition.options, brought)
-  function policy(options: O & BlockFor & Fractions): Policy<Can> {
-    return policyWith(strategy, options) as Policy<Can> // its abilities are in the definition
-  }
-  Object.defineProperty(policy, 'name', { value: definition.name })
-  Object.defineProperty(policy, 'definition', { value: strategy })
-  return markMaker(policy)
-}
-
-function completed(
-  definition: Omit<AnyDefinition, 'options'>,
-  options: StrategyOptions | undefined,
-  { places, reserving }: Brought,
-): AnyStrategy {
-  const { name, parse, can } = definition
-  if ((options === undefined) === (parse === undefined))
-    throw optionError(name, 'either `options` or `parse`', options)
-  const { code = name } = definition
-  return {
-    ...shape,
-    limitOf: ({ limit }: Numbers) => limit,
-    ...derivedFrom(options ?? {}),
-    ...definition,
-    options: options === undefined || definition.noBlocks !== undefined ? options : { ...options, blockFor },
-    code,
-    places: definition.inFlight === true ? places : undefined,
-    reserving: can.includes('reserve') || can.includes('line') ? reserving : undefined,
-  }
-}
-
-type Unset = { readonly [member in keyof AnyStrategy]-?: undefined }
-
-/** All members in one order: what calls strategies stays fast however many are in use, as all are objects of one shape. */
-class Shape implements Unset {
-  readonly name: undefined
-  readonly code: undefined
-  readonly can: undefined
-  readonly about: undefined
-  readonly options: undefined
-  readonly numbers: undefined
-  readonly parse: undefined
-  readonly chosen: undefined
-  readonly limitOf: undefined
-  readonly look: undefined
-  readonly take: undefined
-  readonly refuse: undefined
-  readonly receipt: undefined
-  readonly tellsCounts: undefined
-  readonly give: undefined
-  readonly reward: undefined
-  readonly idleUs: undefined
-  readonly redis: undefined
-  readonly windowUsOf: undefined
-  readonly calendarOf: undefined
-  readonly quotaOf: undefined
-  readonly countsRequests: undefined
-  readonly inFlight: undefined
-  readonly noBlocks: undefined
-  readonly noJitter: undefined
-  readonly refusalsLast: undefined
-  readonly leaseUs: undefined
-  readonly renew: undefined
-  readonly line: undefined
-  readonly wants: undefined
-  readonly noteBytes: undefined
-  readonly repair: undefined
-  readonly begin: undefined
-  readonly unused: undefined
-  readonly charge: undefined
-  readonly raise: undefined
-  readonly debtUs: undefined
-  readonly spacingUs: undefined
-  readonly share: undefined
-  readonly ahead: undefined
-  readonly later: undefined
-  readonly entries: undefined
-  readonly packed: undefined
-  readonly picture: undefined
-  readonly places: undefined
-  readonly reserving: undefined
-}
-
-const shape: object = new Shape()
-
-// biome-ignore lint/suspicious/noExplicitAny: the numbers of the declared options
-type Numbers = any
-
-function derivedFrom({ limit, window, lease, maxDebt, noteBytes }: StrategyOptions): Partial<AnyStrategy> {
-  return {
-    ...(window && { windowUsOf: ({ windowUs }: Numbers) => windowUs }),
-    ...(lease && { leaseUs: ({ leaseUs }: Numbers) => leaseUs }),
-    ...(maxDebt && { debtUs: ({ maxDebtUs }: Numbers) => maxDebtUs }),
-    ...(noteBytes && { noteBytes: (numbers: Numbers) => numbers.noteBytes }),
-    ...(limit && {
-      share: (numbers: Numbers, processes: number) => ({
-        ...numbers,
-        limit: shareOf(numbers.limit, processes),
-      }),
-    }),
-  }
-}
-
-/** Creates a policy from options; throws an OptionError, worded with `words`. */
-export function policyWith(strategy: AnyStrategy, options: object, words?: OptionWords): Policy {
-  function bad(path: string, expected: string, got: unknown = Reflect.get(options, path)): never {
-    throw optionError(path, expected, got)
-  }
-  const { blockFor: given, ...own } = (options ?? {}) as BlockFor // what else it has is checked below
-  const { unit } = own as Fractions
-  if (unit !== undefined) return policyInUnits(strategy, { ...options, unit }, words)
-  if (given !== undefined && strategy.noBlocks !== undefined) bad('blockFor', strategy.noBlocks)
-  if (strategy.options === undefined) {
-    const blocking = given === undefined ? undefined : readBlockFor(given, 'blockFor', words)
-    const numbers = strategy.parse?.(given === undefined ? options : own, bad)
-    return policyOf(strategy, numbers, { blocking, options })
-  }
-  const { name, options: declared } = strategy
-  const { blockFor: blocking, ...read } = readOptions(
-    { name, options: declared },
-    options,
-    words,
-  ) as CommonOptions
-  const numbers: unknown = strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
-  if (blocking !== undefined && strategy.begin?.(numbers, 0) !== undefined) bad('blockFor', noBlocksAtFirst)
-  return policyOf(strategy, numbers, { blocking, options })
-}
-
-/** The same where a unit is less than 1: its numbers are whole units, and what callers see is not. */
-function policyInUnits(
-  strategy: AnyStrategy,
-  { unit, ...given }: Fractions,
-  words: OptionWords | undefined,
-): Policy {
-  const scale = readUnit(unit, 'unit')
-  if (strategy.options === undefined || strategy.inFlight === true || strategy.countsRequests === true)
-    throw optionError('unit', `to be left out, as ${strategy.name} counts no amounts`, unit)
-  const policy = madeInUnits(strategy, { given, scale }, words)
-  const { definition, numbers, blocking } = partsOf(policy)
-  return policyOf(definition, numbers, { blocking, options: { ...given, unit }, scale })
-}
-
-/** An option that is too large in units is refused as it was written. */
-function madeInUnits(
-  strategy: AnyStrategy,
-  { given, scale }: { given: object; scale: number },
-  words: OptionWords | undefined,
-): Policy {
-  const counted = optionsInUnits(strategy.options ?? {}, given, scale)
-  try {
-    return policyWith(strategy, counted, words)
-  } catch (error) {
-    if (!isOptionError(error) || scale === 1) throw error
-    const got: unknown = Reflect.get(given, error.path)
-    if (got === undefined || got === Reflect.get(counted, error.path)) throw error
-    throw optionError(error.path, `${error.expected}, in units of ${1 / scale}`, got)
-  }
-}
-
-const noBlocksAtFirst = 'to be left out, as the first request of each key is refused here, and would block it'
-
-/** Options of which one, where the strategy has it, is common to all of them. */
-interface CommonOptions {
-  readonly blockFor?: Blocking
-}
-
-/** The strategy of a function that creates policies; undefined for any other function. */
-export function strategyOf(maker: object): AnyStrategy | undefined {
-  return Reflect.get(maker, 'definition')
-}
-
-/** Creates the policy of a strategy with these numbers. */
-export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf): Policy {
-  const numbers = Object.freeze(parsed)
-  const windowUs = definition.windowUsOf?.(numbers)
-  const parts = partsWith(definition, numbers, made)
-  const face = {
-    strategy: definition.name,
-    limit: parts.units / parts.scale,
-    windowMs: windowUs === undefined ? null : msUp(windowUs),
-    can: canOf(definition),
-  }
-  return makePolicy(face, parts)
-}
-
-/** The same policy to whoever reads it, counted by stricter numbers. */
-export function countedBy(policy: Policy, numbers: unknown): Policy {
-  const { strategy, limit, windowMs, can } = policy
-  const { definition, numbers: stated, blocking, options, quota, changing, scale, units } = partsOf(policy)
-  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options, changing, scale })
-  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
-}
-
-/** By the chosen policy, and by the one that it stands in for. */
-const chosenOf = new WeakMap<Policy, WeakMap<Policy, Policy>>()
-
-/**
- * The policy that one call has chosen instead of the limiter's own. Readers see the same policy, but what it charges stays charged when
- * later calls have other numbers, and it shortens nothing that other numbers have charged. Returns the same object each time, as the
- * request path compares policies by identity.
- */
-export function chosenFor(policy: Policy, own: Policy | null = null): Policy {
-  const replaced = own ?? policy
-  const known = chosenOf.get(policy)
-  const found = known?.get(replaced)
-  if (found !== undefined) return found
-  const chosen = madeChosen(policy, replaced)
-  chosenOf.set(policy, (known ?? new WeakMap<Policy, Policy>()).set(replaced, chosen))
-  return chosen
-}
-
-function madeChosen(policy: Policy, replaced: Policy): Policy {
-  const { definition, numbers, blocking, options, quota, stated, scale, units } = partsOf(policy)
-  if (definition.chosen === undefined) return policy
-  const usual = replaced.strategy === policy.strategy ? partsOf(replaced).numbers : numbers
-  const parts = partsWith(definition, Object.freeze(definition.chosen(numbers, usual)), {
-    blocking,
-    options,
-    scale,
-  })
-  const { strategy, limit, windowMs, can } = policy
-  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
-}
-
-type MadeOf = Pick<PolicyParts, 'blocking' | 'options'> & Partial<Pick<PolicyParts, 'changing' | 'scale'>>
-
-function partsWith(
-  definition: AnyStrategy,
-  numbers: unknown,
-  { blocking, options, changing, scale = 1 }: MadeOf,
-): PolicyParts {
-  return {
-    definition,
-    numbers,
-    args: (definition.redis?.encode(numbers) ?? []).map(String),
-    value: `${definition.name} ${JSON.stringify(blocking === undefined ? numbers : [numbers, blocking])}${scale === 1 ? '' : ` unit ${1 / scale}`}`,
-    inFlight: definition.inFlight === true,
-    tellsCounts: definition.tellsCounts?.(numbers) === true,
-    countsRequests: definition.countsRequests === true,
-    scale,
-    units: definition.limitOf(numbers),
-    quota: (definition.quotaOf?.(numbers) ?? definition.limitOf(numbers)) / scale,
-    calendar: definition.calendarOf?.(numbers),
-    blocking,
-    options,
-    countsBlocks: blocking !== undefined && countsBlocks(blocking),
-    stated: undefined,
-    changing,
-  }
-}
-
-function canOf({ can }: AnyStrategy): { readonly [ability: string]: true } {
-  return Object.freeze(Object.fromEntries(can.map((ability) => [ability, true as const])))
 }

@@ -1,5 +1,4 @@
 import { optionError } from '../errors.ts'
-import type { Asked } from './options.ts'
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 const months = [
@@ -86,7 +85,7 @@ const weekdayNames: readonly string[] = weekdays
 const expected = 'a text such as "day", "week from wednesday" or "month from 31"'
 
 /** Throws an OptionError for what is no window of the calendar. */
-export function readEvery(value: unknown, { name }: Asked): string {
+export function readEvery(value: unknown, { name }: { readonly name: string }): string {
   if (typeof value === 'string' && beginningsOf(value) !== undefined) return value
   throw optionError(name, expected, value)
 }

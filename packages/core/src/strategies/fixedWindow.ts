@@ -4,10 +4,10 @@ import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { calendarOf, readTimeZone, type ZoneCalendar } from './calendar.ts'
 import { like, limit, window } from './common-options.ts'
-import { strategyFrom } from './definition.ts'
 import { type Every, readEvery, spans } from './every.ts'
 import { inRedis } from './in-redis.ts'
 import { slipUs } from './slip.ts'
+import { strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 import {
   chosenBeside,

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
-import { type AnyStrategy, partsOf, type StrategyDraft } from './definition.ts'
+import type { AnyStrategy, StrategyDraft } from './definition.ts'
+import { partsOf } from './policy-parts.ts'
 
 const horizons = new WeakMap<Policy, number>()
 

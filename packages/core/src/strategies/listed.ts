@@ -1,6 +1,7 @@
-import { type AnyStrategy, strategyOf } from './definition.ts'
+import type { AnyStrategy } from './definition.ts'
 import * as list from './list.ts'
 import { reservableStrategy } from './reservable-strategy.ts'
+import { strategyOf } from './strategy-from.ts'
 
 /** Every strategy in the list, by name. */
 export const strategies: ReadonlyMap<string, AnyStrategy> = new Map(

@@ -1,15 +1,9 @@
 import type { Ability } from '../policy.ts'
 import { maxDebt } from './common-options.ts'
-import {
-  type AnyStrategy,
-  type Bad,
-  type Later,
-  type StrategyDefinition,
-  type StrategyDraft,
-  strategyOf,
-} from './definition.ts'
+import type { AnyStrategy, Bad, Later, StrategyDefinition, StrategyDraft } from './definition.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { slipUs } from './slip.ts'
+import { strategyOf } from './strategy-from.ts'
 
 /** The numbers of the strategy behind it, and how far ahead its units may be reserved. */
 interface Numbers {

@@ -3,8 +3,9 @@ import { checkNames } from '../options.ts'
 import { type Ability, isPolicy, type Policy } from '../policy.ts'
 import { maxDebt } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { partsOf, policyWith } from './definition.ts'
+import { partsOf } from './policy-parts.ts'
 import { reservableStrategy } from './reservable-strategy.ts'
+import { policyWith } from './strategy-from.ts'
 
 const strategiesWithout = ['fixedWindow', 'slidingWindowCounter', 'slidingWindowLog', 'multiWindow']
 

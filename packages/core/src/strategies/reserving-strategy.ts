@@ -1,7 +1,8 @@
 import type { Ability, Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { BlockFor } from './block-for.ts'
-import { type StrategyDefinition, type StrategyDraft, strategyFrom } from './definition.ts'
+import type { StrategyDefinition, StrategyDraft } from './definition.ts'
+import { strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 
 /** A strategy whose callers can reserve: it brings what delays them. */

@@ -1,7 +1,8 @@
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
-import { partsOf, policyWith } from './definition.ts'
 import { instantMs } from './every.ts'
+import { partsOf } from './policy-parts.ts'
+import { policyWith } from './strategy-from.ts'
 
 /** Of each policy. */
 const mostKnown = 1000

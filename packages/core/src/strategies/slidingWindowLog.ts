@@ -3,11 +3,12 @@ import type { Duration } from '../units.ts'
 import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { like, limit, maxEntries, window } from './common-options.ts'
-import { type StrategyDraft, strategyFrom } from './definition.ts'
+import type { StrategyDraft } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { slipUs } from './slip.ts'
+import { strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 
 export interface SlidingWindowLogOptions {

@@ -28,7 +28,7 @@ export class Alarm implements Agenda {
   #timerAtMs = Number.POSITIVE_INFINITY
   #firesAtMs = 0
   #setBy: typeof setTimeout = setTimeout
-  #stopTimer = () => {}
+  #stopTimer = ignore
 
   constructor(time: Timeline, { quiet = false }: { quiet?: boolean } = {}) {
     this.#time = time
@@ -91,7 +91,8 @@ export class Alarm implements Agenda {
     this.#firesAtMs = this.nowMs() + sleepMs
     if (this.#quiet) unref(timer)
     const clear = clearTimeout
-    this.#stopTimer = () => clear(timer)
+    const stop = () => clear(timer)
+    this.#stopTimer = stop
     this.#setBy = setTimeout
     this.#timerAtMs = first.atMs
   }
@@ -115,7 +116,7 @@ export class Alarm implements Agenda {
   }
 
   #fired(): void {
-    this.#stopTimer = () => {}
+    this.#stopTimer = ignore
     if (this.nowMs() < this.#firesAtMs - muchTooEarlyMs) warnOfFakeTimers()
     this.#timerAtMs = Number.POSITIVE_INFINITY
     this.look()
@@ -151,6 +152,8 @@ export class Alarm implements Agenda {
     this.#put(other, place)
   }
 }
+
+function ignore(): void {}
 
 /** For callers that wait in the time of a memory store. */
 export const alarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock)

@@ -11,7 +11,7 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
-import { partsOf } from '../../src/strategies/definition.ts'
+import { partsOf } from '../../src/strategies/policy-parts.ts'
 import { unitsOf } from '../../src/strategies/unit.ts'
 
 const dollars = fixedWindow({ limit: 5, window: '1h', unit: 0.000001 })

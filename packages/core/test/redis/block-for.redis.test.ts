@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { fill } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { type BlockForOptions, createLimiter, fixedWindow, gcra, redisStore } from '../../src/index.ts'
-import { joinScript } from '../../src/redis/join.ts'
+import { joinScript } from '../../src/redis/join-script.ts'
 import { strategies } from '../../src/redis/lua.generated.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'
 

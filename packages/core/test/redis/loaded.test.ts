@@ -4,8 +4,7 @@ import path from 'node:path'
 import { expect, it } from '@jest/globals'
 import { redisStore } from '../../src/index.ts'
 import { readClient } from '../../src/redis/client.ts'
-import type { Connection } from '../../src/redis/connection.ts'
-import { LoadedCluster, LoadedConnection } from '../../src/redis/loaded-connection.ts'
+import { type Connection, LoadedCluster, LoadedConnection } from '../../src/redis/connection.ts'
 import { scriptOf } from '../../src/redis/script.ts'
 
 const src = path.resolve(__dirname, '../../src')

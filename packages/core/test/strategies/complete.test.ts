@@ -3,8 +3,8 @@ import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { vectorNames } from '@sluice/conformance/internal'
 import { concurrency, type StrategyDraft } from '../../src/index.ts'
 import { declaredStrategies } from '../../src/strategies/declared.ts'
-import { partsOf } from '../../src/strategies/definition.ts'
 import * as strategies from '../../src/strategies/list.ts'
+import { partsOf } from '../../src/strategies/policy-parts.ts'
 
 const names = Object.keys(strategies).sort()
 

@@ -311,6 +311,8 @@ describe('a limiter', () => {
     [{ policies: { a: policy }, onStoreFailure: { a: 'no' } },  'onStoreFailure.a: expected "local" or "allow" or "deny"'],
     [{ policy, store: {} },                                     'store: expected a store such as memoryStore() or redisStore(…)'],
     [{ policy, store: null },                                   'store: expected a store such as memoryStore() or redisStore(…), got null'],
+    [{ policy, store: 'redis://bob:p@ss@db:1/2' },              'redisStore(…), got "redis://…@db:1/2" (string)'],
+    [{ policy, store: 'redis://db:1' },                         'redisStore(…), got "redis://db:1" (string)'],
     [{ policy, shadow: [] },                                    'shadow: expected true or false, got a list of 0'],
     [{ policy, onStoreFailure: new Map([['default', 'deny']]) }, 'onStoreFailure: expected "local" or "allow" or "deny", got an object (Map)'],
     [{ policy, tag: [1] },                                      'tag: expected a whole number of at least 1, got a list of 1'],

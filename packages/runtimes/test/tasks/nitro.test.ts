@@ -9,8 +9,11 @@ describe.each([2, 3] as const)('the plugin of docs/fetch.md in Nitro %i', (versi
   let nitro: NitroOfPage
   let passedOn = 0
   beforeAll(async () => {
-    upstream = createServer((_req, res) => {
+    upstream = createServer((req, res) => {
       passedOn++
+      const limit = /^\/of-(\d+)/.exec(req.url ?? '')?.[1]
+      if (limit !== undefined)
+        for (const name of ['Limit', 'Remaining', 'Reset']) res.setHeader(`X-RateLimit-${name}`, limit)
       res.end('from elsewhere')
     }).listen(0, '127.0.0.1')
     await once(upstream, 'listening')
@@ -35,10 +38,15 @@ describe.each([2, 3] as const)('the plugin of docs/fetch.md in Nitro %i', (versi
     expect(await get('/proxied/page')).toEqual([200, 'from elsewhere', 97])
   })
 
+  it('beside fields of the server that a rule passes on to: in version 3 those of the limit with less left', async () => {
+    expect(await get('/proxied/of-5')).toEqual([200, 'from elsewhere', 5])
+    expect(await get('/proxied/of-500')).toEqual([200, 'from elsewhere', version === 3 ? 95 : 500])
+  })
+
   it('refuses what a rule would redirect or pass on', async () => {
-    for (let left = 96; left >= 0; left--) expect(await get('/')).toEqual([200, 'hello', left])
+    for (let left = 94; left >= 0; left--) expect(await get('/')).toEqual([200, 'hello', left])
     for (const place of ['/', '/old/page', '/proxied/page'])
       expect(await get(place)).toEqual([429, expect.stringContaining('"reason":"limited"'), 0])
-    expect(passedOn).toBe(1)
+    expect(passedOn).toBe(3)
   })
 })

@@ -105,7 +105,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'first callers do not wait',
-      'if (this.#beginning.waits(true)) {\n      void this.#putFirst',
+      'if (this.#firstConnection.waits(true)) {\n      void this.#putFirst',
       'if (false) {\n      void this.#putFirst',
       'processes that ask from their first moment on count alone',
     ],
@@ -369,7 +369,7 @@ export const singleFaults: readonly SingleFault[] = [
     'a server that hung gives places to those who have gone',
   ]),
   ...inFile(
-    'places/leases.ts',
+    'places/lease-renewal.ts',
     [
       'renewals come late',
       'const dueUs = renewedUs + us / 3',
@@ -432,7 +432,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
   ),
   ...inFile(
-    'redis/connection.ts',
+    'redis/client-errors.ts',
     [
       'a slot that moves is a failure',
       "isCrossSlot(error) || startsWith(error, 'TRYAGAIN')",

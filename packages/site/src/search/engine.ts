@@ -18,10 +18,20 @@ export function searchOf(entries: readonly SearchEntry[]): Search {
   })
   found.addAll(entries.map(([url, title, heading, text], id) => ({ id, url, title, heading, text })))
   return (asked) => {
-    const words = asked.split(/\s+/).filter((word) => word !== '')
+    const words = wordsOf(asked)
     const all = found.search(queryOf(words, 'AND'))
     return all.length > 0 ? all : found.search(queryOf(words, 'OR'))
   }
+}
+
+/** Words that nearly every section has, so they say nothing of what is looked for. */
+const filler = new Set('a an the to of in on for my i do how is are can with and or'.split(' '))
+
+/** What is asked without filler, unless nothing else is. */
+function wordsOf(asked: string): readonly string[] {
+  const words = asked.split(/\s+/).filter((word) => word !== '')
+  const telling = words.filter((word) => !filler.has(word.toLowerCase()))
+  return telling.length > 0 ? telling : words
 }
 
 function queryOf(words: readonly string[], combineWith: 'AND' | 'OR'): Query {

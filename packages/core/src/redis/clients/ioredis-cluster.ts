@@ -1,5 +1,6 @@
 import { storeError } from '../../errors.ts'
-import { type Connection, redirectionOf } from '../connection.ts'
+import { redirectionOf } from '../client-errors.ts'
+import type { Connection } from '../connection.ts'
 import type { IoredisLike } from '../known-client.ts'
 import type { Argument, KeysAndArgs, Script } from '../script.ts'
 import { slotOf } from '../slot.ts'

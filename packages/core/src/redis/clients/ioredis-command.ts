@@ -28,19 +28,23 @@ export class DigestCommand {
     this.#script = script
     this.#call = call
     this.promise = new Promise((resolve, reject) => {
-      this.resolve = (reply) => {
+      // Not assigned as they are made: V8 allocates such functions among the old objects, whence they keep all of their check, and of the
+      // next ones, until a full collection.
+      const heard = (reply: unknown) => {
         this.isSettled = true
         const value = script.bytes ? reply : textsOf(reply)
         // Who watches hears of it first.
         resolve(value)
         hearer.heard(value)
       }
-      this.reject = (error) => {
+      const failed = (error: unknown) => {
         this.isSettled = true
         // A client may refuse a command while it is being sent, and nobody is answered before that has returned.
         this.promise.catch(() => hearer.failed(error))
         reject(error)
       }
+      this.resolve = heard
+      this.reject = failed
     })
   }
 

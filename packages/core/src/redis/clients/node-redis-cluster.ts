@@ -1,5 +1,6 @@
 import { storeError } from '../../errors.ts'
-import { type Connection, redirectionOf } from '../connection.ts'
+import { redirectionOf } from '../client-errors.ts'
+import type { Connection } from '../connection.ts'
 import type { Argument, Script } from '../script.ts'
 import { slotOf } from '../slot.ts'
 import { asTexts, type ScriptClient, ScriptRunner } from './node-redis-script.ts'

@@ -146,7 +146,7 @@ export const httpFaults: readonly GuardedFault[] = [
         'clients that back off only at 0 go on',
       ],
     ),
-    inFile('packages/core/src/seconds.ts', [
+    inFile('packages/core/src/units.ts', [
       'come back at once',
       'return Math.max(1, secondsUp(ms))',
       'return secondsUp(ms)',

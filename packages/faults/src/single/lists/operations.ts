@@ -53,7 +53,7 @@ export const operationsFaults: readonly GuardedFault[] = [
       '',
       'a changed limit is not in force where a limiter has one policy',
     ]),
-    inFile('packages/core/src/strategies/definition.ts', [
+    inFile('packages/core/src/strategies/policy-parts.ts', [
       'a policy of which units are taken ahead does not change',
       'partsWith(definition, Object.freeze(numbers), { blocking, options, changing, scale })',
       'partsWith(definition, Object.freeze(numbers), { blocking, options, scale })',

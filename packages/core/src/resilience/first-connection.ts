@@ -4,7 +4,7 @@ import type { Question, Store, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 
 /** A store that can be got ready before it is asked. */
-export interface Beginner extends Store {
+export interface ConnectingStore extends Store {
   /** Of one key a check may wait for others while the store is well. @default false */
   readonly keysWait?: boolean
   /** `waiting`: the caller that waits for the answer; done when it no longer does. */
@@ -25,8 +25,8 @@ const mostCountedMs = 2 * lookEveryMs
  * The time before a store's first answer: a store that has never answered is not yet a store that has failed, so questions wait for
  * it, once. Only time in which this process ran is counted, as loading a client can stop it for longer than connecting takes.
  */
-export class Beginning {
-  readonly #store: Beginner
+export class FirstConnection {
+  readonly #store: ConnectingStore
   readonly #longestMs: number
   readonly #failed: (error: unknown, askedAt: number) => void
   #over: Promise<boolean> | undefined
@@ -35,7 +35,7 @@ export class Beginning {
   #isOver: boolean
   #timer: NodeJS.Timeout | undefined
 
-  constructor(store: Beginner, longestMs: number, failed: (error: unknown, askedAt: number) => void) {
+  constructor(store: ConnectingStore, longestMs: number, failed: (error: unknown, askedAt: number) => void) {
     this.#store = store
     this.#longestMs = longestMs
     this.#failed = failed

@@ -5,7 +5,7 @@ import { SlotSet } from './slot-set.ts'
  * Which keys of a table may be evicted, and when the others may: kept up to date at every change, so that no call has to look
  * through them.
  */
-export class Leaving {
+export class EvictionOrder {
   /** Keys that would be admitted. */
   readonly #open = new SlotSet()
   /** Exhausted keys and those that a penalty blocks, ordered by when that ends. */

@@ -1,7 +1,8 @@
 import { optionError } from '../errors.ts'
 import { isRecord, join } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { partsOf, policyWith } from './definition.ts'
+import { partsOf } from './policy-parts.ts'
+import { policyWith } from './strategy-from.ts'
 
 export function isChangeable(policy: Policy): boolean {
   return partsOf(policy).changing !== undefined

@@ -1,0 +1,79 @@
+import { healthOf } from '../health.ts'
+import type { Lists, ListsWatcher } from '../lists.ts'
+import { type Observed, Reports } from '../observer.ts'
+import type { FailedReload, LimiterHealth, Store } from '../store.ts'
+import { claimName } from './registry.ts'
+import { Reloads } from './reloads.ts'
+import type { CommonSettings } from './settings.ts'
+
+const reloadCode = 'SLUICE_RELOAD_FAILED'
+
+/** A limiter from its opening to its end: the name that it holds, whom it listens to, and how it is. */
+export class LimiterLife {
+  readonly reports: Reports
+  readonly #store: Store
+  readonly #lists: readonly Lists[]
+  readonly #reloads = new Reloads()
+  readonly #releaseName: () => void
+  readonly #stopListening: readonly ((() => void) | undefined)[]
+
+  /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
+  constructor(settings: CommonSettings, { store, value }: { store: Store; value: string }) {
+    this.#store = store
+    this.#lists = settings.lists
+    this.#releaseName = claimName(store, settings.name, value)
+    const reports = new Reports(settings.observers, settings.logger)
+    this.reports = reports
+    const watching = store.watch?.({
+      event: (event) => reports.event(event),
+      warned: (warning) => reports.warned(warning),
+    })
+    this.#stopListening = [watching, ...settings.lists.map((lists) => lists.watch?.(this.#listening()))]
+  }
+
+  #listening(): ListsWatcher {
+    return {
+      warned: (warning) => this.reports.warned(warning),
+      reloadFailed: (failed) => this.reloadFailed(failed),
+      reloaded: (source) => this.reloaded(source),
+    }
+  }
+
+  /** What was written last does not apply. */
+  reloadFailed({ source, error }: Pick<FailedReload, 'source' | 'error'>): void {
+    this.#reloads.failed(source, error)
+    this.reports.told({ code: reloadCode, message: `what was in force before goes on: ${error}` })
+  }
+
+  /** What was written last applies. */
+  reloaded(source: string): void {
+    if (!this.#reloads.succeeded(source)) return
+    if (!this.#reloads.any) this.reports.forget(reloadCode)
+    this.reports.told({ code: 'SLUICE_RELOADED', message: `what ${source} says applies again` }, 'news')
+  }
+
+  /** Never rejects: `health` says what is not. */
+  async ready(): Promise<void> {
+    try {
+      await Promise.all([this.#store.ready?.(), ...this.#lists.map((lists) => lists.ready?.())])
+    } catch {
+      // health() says so.
+    }
+  }
+
+  /** `asked`: the store, or one around it. */
+  health(asked: Store, sleepers: number): LimiterHealth {
+    const health = asked.health?.() ?? healthOf(this.#store.name)
+    const warnings = [...new Set([...health.warnings, ...this.reports.warnings])]
+    const known = { ...health, sleepers, ...this.#reloads.counted, warnings }
+    if (!this.#reloads.any) return known
+    const status = health.status === 'ok' ? 'degraded' : health.status
+    return { ...known, status, failedReloads: this.#reloads.list }
+  }
+
+  end(limiter: Observed): void {
+    this.#releaseName()
+    for (const stop of this.#stopListening) stop?.()
+    this.reports.closed(limiter)
+  }
+}

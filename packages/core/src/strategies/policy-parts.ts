@@ -1,0 +1,151 @@
+import type { Changing, Policy } from '../policy.ts'
+import { msUp } from '../units.ts'
+import { type Blocking, countsBlocks } from './block-for.ts'
+import type { AnyStrategy, Calendar, StrategyDraft } from './definition.ts'
+
+/** The non-enumerable members of a policy. */
+export interface PolicyParts {
+  readonly definition: AnyStrategy
+  readonly numbers: unknown
+  /** The numbers as script arguments; encoded once. */
+  readonly args: readonly string[]
+  /** Two policies with the same value decide the same. */
+  readonly value: string
+  /** Counts what is under way. */
+  readonly inFlight: boolean
+  /** A receipt alone says which count of a key was charged. */
+  readonly tellsCounts: boolean
+  /** A cost counts as one request, whatever it is. */
+  readonly countsRequests: boolean
+  /** How many units are an amount of 1, as callers and options say it. */
+  readonly scale: number
+  /** The policy's limit in units. */
+  readonly units: number
+  /** The limit that `RateLimit-Policy` announces. */
+  readonly quota: number
+  /** What its windows follow where they differ in length. */
+  readonly calendar: Calendar | undefined
+  /** How it blocks a key that it refuses. */
+  readonly blocking: Blocking | undefined
+  /** What it was made from; undefined where it was made from another policy. */
+  readonly options: object | undefined
+  /** Whether it matters how often a key has been blocked before. */
+  readonly countsBlocks: boolean
+  /** The numbers as they were asked for, where units are taken ahead by stricter ones. */
+  readonly stated: unknown
+  /** Its replacement, while it has one; undefined where it cannot be replaced. */
+  readonly changing: Changing | undefined
+}
+
+/** Without `receipt` in the strategy, a take is given back only while the state is still the one it left. */
+export function receiptOf(definition: AnyStrategy, state: unknown, draft: StrategyDraft): string | number {
+  if (definition.give === undefined) return ''
+  return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
+}
+
+/** The strategy and the numbers behind a policy. */
+export function partsOf(policy: Policy): PolicyParts {
+  return policy as Policy & PolicyParts // only makePolicy creates policies, with these members
+}
+
+/** Whether a policy counts requests in flight. */
+export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
+  return partsOf(policy).inFlight
+}
+
+/** How long a request in flight counts without a renewal. */
+export function leaseUs({ policy }: { readonly policy: Policy }): number {
+  const { definition, numbers } = partsOf(policy)
+  return definition.leaseUs?.(numbers) ?? Number.POSITIVE_INFINITY
+}
+
+/** The parts are not enumerable, so a policy prints as plain data. */
+function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
+  const policy: Policy = { type: 'sluice.policy', ...face }
+  for (const [name, value] of Object.entries(parts)) Object.defineProperty(policy, name, { value })
+  return Object.freeze(policy)
+}
+
+/** Creates the policy of a strategy with these numbers. */
+export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf): Policy {
+  const numbers = Object.freeze(parsed)
+  const windowUs = definition.windowUsOf?.(numbers)
+  const parts = partsWith(definition, numbers, made)
+  const face = {
+    strategy: definition.name,
+    limit: parts.units / parts.scale,
+    windowMs: windowUs === undefined ? null : msUp(windowUs),
+    can: canOf(definition),
+  }
+  return makePolicy(face, parts)
+}
+
+/** The same policy to whoever reads it, counted by stricter numbers. */
+export function countedBy(policy: Policy, numbers: unknown): Policy {
+  const { strategy, limit, windowMs, can } = policy
+  const { definition, numbers: stated, blocking, options, quota, changing, scale, units } = partsOf(policy)
+  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options, changing, scale })
+  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
+}
+
+/** By the chosen policy, and by the one that it stands in for. */
+const chosenOf = new WeakMap<Policy, WeakMap<Policy, Policy>>()
+
+/**
+ * The policy that one call has chosen instead of the limiter's own. Readers see the same policy, but what it charges stays charged when
+ * later calls have other numbers, and it shortens nothing that other numbers have charged. Returns the same object each time, as the
+ * request path compares policies by identity.
+ */
+export function chosenFor(policy: Policy, own: Policy | null = null): Policy {
+  const replaced = own ?? policy
+  const known = chosenOf.get(policy)
+  const found = known?.get(replaced)
+  if (found !== undefined) return found
+  const chosen = madeChosen(policy, replaced)
+  chosenOf.set(policy, (known ?? new WeakMap<Policy, Policy>()).set(replaced, chosen))
+  return chosen
+}
+
+function madeChosen(policy: Policy, replaced: Policy): Policy {
+  const { definition, numbers, blocking, options, quota, stated, scale, units } = partsOf(policy)
+  if (definition.chosen === undefined) return policy
+  const usual = replaced.strategy === policy.strategy ? partsOf(replaced).numbers : numbers
+  const parts = partsWith(definition, Object.freeze(definition.chosen(numbers, usual)), {
+    blocking,
+    options,
+    scale,
+  })
+  const { strategy, limit, windowMs, can } = policy
+  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
+}
+
+type MadeOf = Pick<PolicyParts, 'blocking' | 'options'> & Partial<Pick<PolicyParts, 'changing' | 'scale'>>
+
+function partsWith(
+  definition: AnyStrategy,
+  numbers: unknown,
+  { blocking, options, changing, scale = 1 }: MadeOf,
+): PolicyParts {
+  return {
+    definition,
+    numbers,
+    args: (definition.redis?.encode(numbers) ?? []).map(String),
+    value: `${definition.name} ${JSON.stringify(blocking === undefined ? numbers : [numbers, blocking])}${scale === 1 ? '' : ` unit ${1 / scale}`}`,
+    inFlight: definition.inFlight === true,
+    tellsCounts: definition.tellsCounts?.(numbers) === true,
+    countsRequests: definition.countsRequests === true,
+    scale,
+    units: definition.limitOf(numbers),
+    quota: (definition.quotaOf?.(numbers) ?? definition.limitOf(numbers)) / scale,
+    calendar: definition.calendarOf?.(numbers),
+    blocking,
+    options,
+    countsBlocks: blocking !== undefined && countsBlocks(blocking),
+    stated: undefined,
+    changing,
+  }
+}
+
+function canOf({ can }: AnyStrategy): { readonly [ability: string]: true } {
+  return Object.freeze(Object.fromEntries(can.map((ability) => [ability, true as const])))
+}
