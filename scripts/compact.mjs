@@ -1,4 +1,4 @@
-// Makes the code of a package small, and its stack traces still readable: functions, classes and properties keep their names, and each
+// Makes the code of a package small, and its stack traces still readable: functions, classes and public members keep their names, and each
 // statement has a line.
 import { parseAst } from 'rolldown/parseAst'
 
