@@ -1,8 +1,9 @@
 // Makes dist/ of one package: a few files for each form that its package.json publishes, and their types.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { compactly, statementsOnLines } from './compact.mjs'
 
 /** What imports and what requires it gets, as `publishConfig` of its package.json says. Programs are ES modules. */
 export async function bundlePackage({ folder, manifest }) {
@@ -13,17 +14,33 @@ export async function bundlePackage({ folder, manifest }) {
   const imported = entries.map((entry) => entry.import.default)
   await write(folder, [...imported, ...Object.values(bin)], { format: 'esm' })
   if (entries.length === 0) return
-  await write(folder, imported, { format: 'esm', typesOnly: true })
-
   const required = entries.map((entry) => entry.require.default)
   await write(folder, required, { format: 'cjs' })
   // The packages say "type": "module", so Node would read the CommonJS files as ES modules.
   writeFileSync(path.join(folder, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n')
-  copyTypes(path.join(folder, placeOf(imported[0]).dir), path.join(folder, 'dist/cjs'))
+  await writeTypes(folder, imported)
+}
+
+/**
+ * The types are those of CommonJS, which an ES module can pass on, and not the other way round. A default export is something else for
+ * each of the two, so a package that has one gets its types twice.
+ */
+async function writeTypes(folder, imported) {
+  await write(folder, imported, { format: 'esm', dir: 'dist/cjs', typesOnly: true })
+  const types = imported.map((file) => ({ ...placeOf(file), cjs: `dist/cjs/${placeOf(file).name}` }))
+  const texts = types.map(({ cjs }) => readFileSync(path.join(folder, `${cjs}.d.ts`), 'utf8'))
+  if (texts.some((text) => /\bas default\b|^export default /m.test(text)))
+    return write(folder, imported, { format: 'esm', typesOnly: true })
+  for (const { dir, name, cjs } of types) {
+    const file = `${dir}/${name}.d.ts`
+    const from = path.relative(path.dirname(file), cjs)
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+    writeFileSync(path.join(folder, file), `export * from '${from}.js'\n`)
+  }
 }
 
 /** Writes these files of dist/, and beside them in `shared` what several of them have in common. */
-async function write(folder, files, { format, typesOnly = false }) {
+async function write(folder, files, { format, dir, typesOnly = false }) {
   const places = files.map(placeOf)
   const bundle = await rolldown({
     cwd: folder,
@@ -33,20 +50,20 @@ async function write(folder, files, { format, typesOnly = false }) {
     platform: 'node',
     // What else would stand there is an import of a module of Node, which a bundle for the web could not resolve.
     transform: format === 'cjs' ? { define: { 'import.meta.filename': '__filename' } } : {},
-    plugins: typesOnly ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })] : [],
+    plugins: typesOnly ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })] : [statementsOnLines()],
     treeshake: { moduleSideEffects: false },
     onLog: fail,
     checks,
   })
   await bundle.write({
-    dir: path.join(folder, places[0].dir),
+    dir: path.join(folder, dir ?? places[0].dir),
     format,
     entryFileNames: (chunk) => `${chunk.name}${extensionOf(files, chunk.name)}`,
     chunkFileNames: 'shared/[name].js',
     exports: 'auto',
     strict: true,
     // The names of types' files follow from those that ask for them.
-    ...(typesOnly ? {} : { codeSplitting: { groups } }),
+    ...(typesOnly ? {} : { codeSplitting: { groups }, minify: compactly }),
     // Users read the comments in the types.
     comments: { legal: true, annotation: true, jsdoc: typesOnly },
   })
@@ -55,14 +72,14 @@ async function write(folder, files, { format, typesOnly = false }) {
 
 /**
  * A bundler drops a whole file of which a program uses nothing; of one that it uses it keeps whatever might do something by itself.
- * So what knows of Redis or guards a store, and what knows every strategy, have files of their own. A group takes along what it imports, so the others
- * come first.
+ * So what knows of Redis or guards a store, and what knows every strategy, have files of their own. A group takes along what it imports,
+ * so the others come first. More files would cost each process that starts: one takes Node half a millisecond, and each package that it imports as much again.
  */
 const forRedis = /\/core\/src\/(redis\/(?!clients\/)|resilience\/|ahead\/|sha1\.ts)/
 /** Each is loaded where a connection by such a client is made. */
 const forClient = /\/core\/src\/redis\/clients\//
 const others =
-  /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared|listed|picture|words\/[\w-]+))\.ts$/
+  /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared|list|listed|picture|words\/[\w-]+))\.ts$/
 const groups = [
   {
     name: 'limiter',
@@ -70,16 +87,8 @@ const groups = [
     priority: 1,
   },
   { name: 'redis', test: forRedis },
+  { name: 'http', test: /\/http\/src\/(?!index\.ts)/ },
 ]
-
-/** The same types, to be read as those of CommonJS. */
-function copyTypes(from, to) {
-  const files = readdirSync(from, { recursive: true })
-  for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
-    mkdirSync(path.join(to, path.dirname(file)), { recursive: true })
-    copyFileSync(path.join(from, file), path.join(to, file))
-  }
-}
 
 /** `./dist/esm/http/index.js` is `http/index` in `dist/esm`. */
 function placeOf(file) {

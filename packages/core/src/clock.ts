@@ -46,10 +46,16 @@ function isFake(date: DateConstructor): boolean {
 /** Where this file is loaded under fake timers, by what none of them fakes. */
 const elapsedUs: () => number = isFake(Date) ? unfakedElapsedUs : fakeableUs
 
-const originUs = wallClockUs() - elapsedUs()
+/** Asked for with the first instant: what knows it takes a millisecond to load. */
+let originUs: number | undefined
+
+function realUs(): number {
+  originUs ??= wallClockUs() - elapsedUs()
+  return originUs + elapsedUs()
+}
 
 /** Starts at the wall clock's time at process start; later steps of the wall clock do not affect it. No test moves it. */
-export const realClock: Clock = { nowUs: () => originUs + elapsedUs() }
+export const realClock: Clock = { nowUs: realUs }
 
 let trueDate: DateConstructor | undefined = isFake(Date) ? undefined : Date
 
@@ -59,7 +65,7 @@ export function isDateFake(): boolean {
 }
 
 function runningUs(): number {
-  return Date === trueDate ? originUs + elapsedUs() : otherwiseUs()
+  return Date === trueDate ? realUs() : otherwiseUs()
 }
 
 /** Another `Date` than when this file was loaded: that of fake timers, or another real one. */
@@ -70,7 +76,7 @@ function otherwiseUs(): number {
   } else {
     trueDate = Date
   }
-  return realClock.nowUs()
+  return realUs()
 }
 
 function timeline(): Timeline {

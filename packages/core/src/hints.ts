@@ -1,5 +1,5 @@
 import { type NewPolicy, nearest, withHints } from './options.ts'
-import { counterparts } from './other-libraries.ts'
+import { counterpartOf } from './other-libraries.ts'
 import { isRequired, type WithOptions } from './strategies/options.ts'
 
 const insteadOfDecide =
@@ -9,7 +9,7 @@ const insteadOfDecide =
 function hintFor(option: string, names: readonly string[], policy?: NewPolicy): string | undefined {
   if (option === 'decide') return insteadOfDecide
   if (option === 'lease' && names.includes('ahead')) return "no such option, write ahead: '20ms'"
-  const counterpart = counterparts.get(option)
+  const counterpart = counterpartOf(option)
   if (counterpart !== undefined && (policy === undefined || counterpart.numbers !== true)) {
     const { code, note = '', page } = counterpart
     return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${page}`

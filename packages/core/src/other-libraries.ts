@@ -62,7 +62,8 @@ const observer = {
 }
 const atMiddleware = ', at rateLimit()'
 
-function byName(): ReadonlyMap<string, Counterpart> {
+/** By its name in express-rate-limit 8, @fastify/rate-limit 11, koa-ratelimit 6 or rate-limiter-flexible 11. Made only for an error. */
+export function counterpartOf(option: string): Counterpart | undefined {
   return new Map<string, Counterpart>(
     Object.entries({
       // How much in what time.
@@ -176,8 +177,5 @@ function byName(): ReadonlyMap<string, Counterpart> {
       validate: { note: 'leave it out: logger gets a code for each likely mistake', page: 'docs/errors.md' },
       hook: { note: 'leave it out: only @sluice/fastify has hooks', page: 'docs/http.md#fastify' },
     }),
-  )
+  ).get(option)
 }
-
-/** By their names in express-rate-limit 8, @fastify/rate-limit 11, koa-ratelimit 6 and rate-limiter-flexible 11. */
-export const counterparts: ReadonlyMap<string, Counterpart> = /* @__PURE__ */ byName()

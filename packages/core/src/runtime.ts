@@ -12,13 +12,19 @@ const { process: called } = globalThis as { process?: Partial<NodeJS.Process> }
  * its functions is there, and throws.
  */
 const process = called?.versions?.node === undefined ? undefined : called
+const { hrtime, uptime, getBuiltinModule: builtin } = process ?? {}
+
 /** Loaded where it is first asked for, as it takes Node milliseconds. undefined in browsers and workers. */
 export function nodeCrypto(): typeof import('node:crypto') | undefined {
-  return process?.getBuiltinModule?.('node:crypto')
+  return builtin?.('node:crypto')
 }
-const { hrtime, uptime } = process ?? {}
-/** Runners of tests fake the global one. */
-const { performance } = process?.getBuiltinModule?.('node:perf_hooks') ?? globalThis
+
+/** Runners of tests fake the global one. Where there is another, it is loaded for who needs it, as that takes a millisecond. */
+const webs = builtin ? undefined : performance
+
+function ownPerformance(): typeof performance {
+  return webs ?? builtin?.('node:perf_hooks')?.performance ?? performance
+}
 
 /** The digest of bytes, or of a text's UTF-8, in hexadecimal. */
 export function sha256Hex(content: string | Uint8Array): string {
@@ -41,8 +47,8 @@ const asInstalled = /[\\/]node_modules[\\/]@sluice[\\/]core[\\/]/
  */
 export function isMissing(name: string): boolean {
   const own = import.meta.filename
-  const fs = process?.getBuiltinModule?.('node:fs')
-  const path = process?.getBuiltinModule?.('node:path')
+  const fs = builtin?.('node:fs')
+  const path = builtin?.('node:path')
   if (fs === undefined || path === undefined || process?.versions?.pnp !== undefined) return false
   if (own === undefined || !asInstalled.test(own)) return false
   let folder = own
@@ -81,16 +87,15 @@ function byHrtime(): number {
 }
 
 /** Whole microseconds since some instant in the past. Costs three quarters of `performance.now()` by `hrtime`, and most of that is the system's. */
-export const elapsedUs: () => number =
-  hrtime === undefined ? () => Math.floor(performance.now() * 1000) : byHrtime
+export const elapsedUs: () => number = hrtime ? byHrtime : () => Math.floor(ownPerformance().now() * 1000)
 
 /** The same by what no runner of tests fakes. */
-export const unfakedElapsedUs: () => number =
-  uptime === undefined ? elapsedUs : () => Math.floor(uptime() * 1e6)
+export const unfakedElapsedUs: () => number = uptime ? () => Math.floor(uptime() * 1e6) : elapsedUs
 
 /** The wall clock's time now, as far as the system knows it: whole microseconds since 1970. */
 export function wallClockUs(): number {
-  return Math.round((performance.timeOrigin + performance.now()) * 1000)
+  const own = ownPerformance()
+  return Math.round((own.timeOrigin + own.now()) * 1000)
 }
 
 /** A warning as the process shows its own. */
@@ -113,7 +118,7 @@ export function nextTurn(call: () => void): void {
 
 /** A stream of Node's that has ended; undefined where there are none. */
 export function endedStream(): Writable | undefined {
-  const stream = process?.getBuiltinModule?.('node:stream')
+  const stream = builtin?.('node:stream')
   return stream === undefined ? undefined : new stream.Writable().destroy()
 }
 

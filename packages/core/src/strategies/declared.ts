@@ -41,12 +41,16 @@ interface RuleOptions {
 export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map(
   [...strategies.values()].map(({ name, code, options = {}, inFlight = false }) => [
     name,
+    // Few ask for these, and everybody loads them.
     {
       name,
-      about: wordsOf({ name, code })?.about ?? '',
-      options: describedOptions(options, wordsOf({ name, code })?.options),
+      get about() {
+        return wordsOf({ name, code })?.about ?? ''
+      },
+      get options() {
+        return describedOptions(options, wordsOf({ name, code })?.options)
+      },
       inFlight,
-      // Few ask for it, and everybody loads this.
       get rule() {
         return ruleOptionsOf(options)
       },

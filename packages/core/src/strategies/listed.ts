@@ -10,14 +10,19 @@ export const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
     .map((strategy) => [strategy.name, strategy]),
 )
 
-/** By code, with those that `reservable` makes of them. */
-const byCode: ReadonlyMap<string, AnyStrategy> = new Map(
-  [...strategies.values()]
-    .flatMap((strategy) => [strategy, reservableStrategy(strategy) ?? strategy])
-    .map((strategy) => [strategy.code, strategy]),
-)
+/** By code, with those that `reservable` makes of them: made for who asks, as everybody loads this. */
+let byCode: ReadonlyMap<string, AnyStrategy> | undefined
+
+function allByCode(): ReadonlyMap<string, AnyStrategy> {
+  const all = [...strategies.values()].flatMap((strategy) => [
+    strategy,
+    reservableStrategy(strategy) ?? strategy,
+  ])
+  return new Map(all.map((strategy) => [strategy.code, strategy]))
+}
 
 /** A strategy of the list, or the reservable form of one; undefined for any other code. */
 export function strategyOfCode(code: string): AnyStrategy | undefined {
+  byCode ??= allByCode()
   return byCode.get(code)
 }
