@@ -91,9 +91,9 @@ export function describe(value: unknown): string {
 
 /** An address in the place of something else, such as a URL for a store, may have a password, and errors are logged. */
 function withoutPassword(text: string): string {
-  const scheme = text.indexOf('://')
+  const from = text.indexOf('://') + 3
   const at = text.lastIndexOf('@')
-  return scheme !== -1 && at > scheme ? `${text.slice(0, scheme + 3)}…${text.slice(at)}` : text
+  return from > 2 && at >= from ? `${text.slice(0, from)}…${text.slice(at)}` : text
 }
 
 function cut(text: string): string {

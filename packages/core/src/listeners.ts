@@ -12,8 +12,8 @@ export class Listeners {
     return () => this.#all.delete(listener)
   }
 
-  event(event: StoreEvent): void {
-    for (const listener of this.#all) listener.event(event)
+  event(event: StoreEvent, words: string): void {
+    for (const listener of this.#all) listener.event(event, words)
   }
 
   warned(warning: Warning): void {

@@ -151,14 +151,6 @@ function lineOf(text: string): string {
   return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
 }
 
-const said: { readonly [kind in StoreEvent['kind']]: string } = {
-  failed: 'failed',
-  opened: 'is not asked any more, as it failed again',
-  'half-open': 'is probed',
-  late: 'answered after the deadline; what it took is given back',
-  recovered: 'answers again',
-}
-
 /** Reports to a limiter's observers and its logger. */
 export class Reports {
   readonly #observers: readonly Observer[]
@@ -246,16 +238,16 @@ export class Reports {
   }
 
   /** Observers get every event; the logger at most one per kind and second, and one probe per minute. */
-  event(event: StoreEvent): void {
+  event(event: StoreEvent, words: string = event.kind): void {
     this.#tell((observer) =>
       event.kind === 'recovered' ? observer.storeRecovered?.(event) : observer.storeFailed?.(event),
     )
-    if (isNews(this.#logger, event)) guarded(() => this.#log(event))
+    if (isNews(this.#logger, event)) guarded(() => this.#log(event, words))
   }
 
-  #log({ kind, store, error, sinceMs }: StoreEvent): unknown {
+  #log({ kind, store, error, sinceMs }: StoreEvent, words: string): unknown {
     const cause = error === undefined ? '' : `: ${error.message}`
-    const line = lineOf(`[sluice] the store ${store} ${said[kind]}${cause}`)
+    const line = lineOf(`[sluice] the store ${store} ${words}${cause}`)
     if (kind === 'failed' || kind === 'opened') return this.#logger.error(line)
     return this.#logger.warn(kind === 'late' ? line : `${line} after ${sinceMs} ms`)
   }

@@ -155,7 +155,8 @@ export interface Warning {
 }
 
 export interface StoreListener {
-  event(event: StoreEvent): void
+  /** `words`: what a log says that the store does. @default the event's kind */
+  event(event: StoreEvent, words?: string): void
   warned(warning: Warning): void
   /** A connection has ended: what the store counted may be gone when it is back. */
   lost?(): void

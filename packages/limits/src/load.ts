@@ -138,8 +138,8 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
       limiter,
       () => source.read(),
       (event) => {
-        if (event.ok) limiter.reloaded(source.name)
-        else limiter.reloadFailed({ source: source.name, error: limitsError(event.problems).message })
+        if (event.ok) limiter.life.reloaded(source.name)
+        else limiter.life.reloadFailed({ source: source.name, error: limitsError(event.problems).message })
         report(event, { ...asked, logger: settings.logger })
       },
     )

@@ -21,7 +21,8 @@ export class Outages {
 
   answered(): void {
     if (!this.#isAway) return
-    this.#reports.event({ kind: 'recovered', store: this.#store, sinceMs: this.#turn(false) })
+    const sinceMs = this.#turn(false)
+    this.#reports.event({ kind: 'recovered', store: this.#store, sinceMs }, 'answers again')
   }
 
   /** Milliseconds since the state last changed. */

@@ -1,9 +1,9 @@
+import { realClock } from '../clock.ts'
 import { healthOf } from '../health.ts'
 import type { Lists, ListsWatcher } from '../lists.ts'
 import { type Observed, Reports } from '../observer.ts'
 import type { FailedReload, LimiterHealth, Store } from '../store.ts'
 import { claimName } from './registry.ts'
-import { Reloads } from './reloads.ts'
 import type { CommonSettings } from './settings.ts'
 
 const reloadCode = 'SLUICE_RELOAD_FAILED'
@@ -13,7 +13,10 @@ export class LimiterLife {
   readonly reports: Reports
   readonly #store: Store
   readonly #lists: readonly Lists[]
-  readonly #reloads = new Reloads()
+  /** How often sources of limits and lists, such as files, were read again. */
+  #reloads = 0
+  /** Those whose last reload has failed: why, and since when. */
+  readonly #failed = new Map<string, { readonly error: string; readonly sinceUs: number }>()
   readonly #releaseName: () => void
   readonly #stopListening: readonly ((() => void) | undefined)[]
 
@@ -25,7 +28,7 @@ export class LimiterLife {
     const reports = new Reports(settings.observers, settings.logger)
     this.reports = reports
     const watching = store.watch?.({
-      event: (event) => reports.event(event),
+      event: (event, words) => reports.event(event, words),
       warned: (warning) => reports.warned(warning),
     })
     this.#stopListening = [watching, ...settings.lists.map((lists) => lists.watch?.(this.#listening()))]
@@ -41,14 +44,15 @@ export class LimiterLife {
 
   /** What was written last does not apply. */
   reloadFailed({ source, error }: Pick<FailedReload, 'source' | 'error'>): void {
-    this.#reloads.failed(source, error)
+    this.#failed.set(source, { error, sinceUs: this.#failed.get(source)?.sinceUs ?? realClock.nowUs() })
     this.reports.told({ code: reloadCode, message: `what was in force before goes on: ${error}` })
   }
 
   /** What was written last applies. */
   reloaded(source: string): void {
-    if (!this.#reloads.succeeded(source)) return
-    if (!this.#reloads.any) this.reports.forget(reloadCode)
+    this.#reloads++
+    if (!this.#failed.delete(source)) return
+    if (this.#failed.size === 0) this.reports.forget(reloadCode)
     this.reports.told({ code: 'SLUICE_RELOADED', message: `what ${source} says applies again` }, 'news')
   }
 
@@ -65,10 +69,10 @@ export class LimiterLife {
   health(asked: Store, sleepers: number): LimiterHealth {
     const health = asked.health?.() ?? healthOf(this.#store.name)
     const warnings = [...new Set([...health.warnings, ...this.reports.warnings])]
-    const known = { ...health, sleepers, ...this.#reloads.counted, warnings }
-    if (!this.#reloads.any) return known
+    const known = { ...health, sleepers, ...(this.#reloads > 0 && { reloads: this.#reloads }), warnings }
+    if (this.#failed.size === 0) return known
     const status = health.status === 'ok' ? 'degraded' : health.status
-    return { ...known, status, failedReloads: this.#reloads.list }
+    return { ...known, status, failedReloads: [...this.#failed].map(failedReload) }
   }
 
   end(limiter: Observed): void {
@@ -76,4 +80,11 @@ export class LimiterLife {
     for (const stop of this.#stopListening) stop?.()
     this.reports.closed(limiter)
   }
+}
+
+function failedReload([source, { error, sinceUs }]: [
+  string,
+  { error: string; sinceUs: number },
+]): FailedReload {
+  return { source, error, sinceMs: Math.floor((realClock.nowUs() - sinceUs) / 1000) }
 }

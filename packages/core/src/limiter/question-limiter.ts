@@ -19,16 +19,7 @@ import type { Listed } from '../lists.ts'
 import type { Act, ActReason, Observer, Operation, Reports } from '../observer.ts'
 import { type Places, placesOf } from '../places/ability.ts'
 import type { LeaseOwner } from '../places/lease-renewal.ts'
-import type {
-  Asker,
-  Charge,
-  Counter,
-  FailedReload,
-  LimiterHealth,
-  Question,
-  Store,
-  StoreRows,
-} from '../store.ts'
+import type { Asker, Charge, Counter, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
@@ -70,8 +61,6 @@ interface ListRefusal {
   readonly listed: Listed
   readonly operation: Operation
 }
-
-const closedCode = 'SLUICE_CLOSED'
 
 /** What is known of a question that was put to the store. */
 export interface Begun {
@@ -135,9 +124,9 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
   sleepers: Sleepers | undefined
   /** From its first place in flight on. */
   places: Places | undefined
-  #closedBy: Error | undefined
+  closedBy: Error | undefined
   readonly #questions: Questions<Subject, Options>
-  readonly #life: LimiterLife
+  readonly life: LimiterLife
   readonly #reports: Reports
   readonly #ownsAsked: boolean
   /** undefined: there are none, and requests are spared all that concerns them. */
@@ -161,22 +150,12 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
     this.#questions = about.questions
     this.firstPolicy = about.questions.firstPolicy
     this.maxSleepers = settings.maxSleepers
-    this.#life = new LimiterLife(settings, about)
-    this.#reports = this.#life.reports
+    this.life = new LimiterLife(settings, about)
+    this.#reports = this.life.reports
     this.lists = settings.lists.length === 0 ? undefined : new LimiterLists(this.name, settings.lists)
     this.#plain =
       this.lists === undefined && !this.#reports.watched ? about.questions.plain?.(this.asked) : undefined
     this.#reports.opened(this)
-  }
-
-  /** What was written last does not apply. */
-  reloadFailed(failed: Pick<FailedReload, 'source' | 'error'>): void {
-    this.#life.reloadFailed(failed)
-  }
-
-  /** What was written last applies. */
-  reloaded(source: string): void {
-    this.#life.reloaded(source)
   }
 
   nowUs(): number {
@@ -401,24 +380,20 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
   }
 
   ready(): Promise<void> {
-    return this.#life.ready()
+    return this.life.ready()
   }
 
   health(): LimiterHealth {
-    return this.#life.health(this.asked, this.sleepers?.count ?? 0)
-  }
-
-  get closedBy(): Error | undefined {
-    return this.#closedBy
+    return this.life.health(this.asked, this.sleepers?.count ?? 0)
   }
 
   async close(): Promise<void> {
-    this.#closedBy ??= codedError('the limiter was closed meanwhile', { code: closedCode })
-    this.sleepers?.close(this.#closedBy)
+    this.closedBy ??= codedError('the limiter was closed meanwhile', { code: 'SLUICE_CLOSED' })
+    this.sleepers?.close(this.closedBy)
     const lines = this.places?.linesAlreadyIn(this.store)
     // Without lines the name is free at once.
     if (lines !== undefined) await lines.settled()
-    this.#life.end(this)
+    this.life.end(this)
     this.places?.leasesIn(this.store).dropAllOf(this)
     if (this.#ownsAsked) await this.asked.close()
   }

@@ -14,11 +14,9 @@ export interface Takes {
 /** What a caller accepts where not all of it fits at once: a wait of so many µs, or as many units as fit. */
 export type Accepts = number | 'up-to'
 
-const takings = ['up-to'] as const
-
 /** What a call accepts: what it says itself, else the wait. */
 export function acceptsOf({ take }: Takes, maxWaitUs: number): Accepts {
-  return take === undefined ? maxWaitUs : oneOf(take, 'take', takings)
+  return take === undefined ? maxWaitUs : oneOf(take, 'take', ['up-to'])
 }
 
 /** The question that takes as many of the units as fit; throws where that makes no sense. */

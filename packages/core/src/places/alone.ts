@@ -1,6 +1,13 @@
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
 import { placesOf } from './ability.ts'
+import type { LineLimiter } from './seek.ts'
+
+/** Callers of a limiter can wait for a place. `verb`: what the caller has called. */
+export function mustBeAbleToLine(limiter: LineLimiter, verb: 'wait' | 'run'): void {
+  mustStandAlone(limiter.lanes)
+  limiter.storeMustBeAble('line', verb)
+}
 
 /** A place is waited for where its policy decides alone: another might refuse when the turn has come. */
 export function mustStandAlone(checks: readonly { readonly policy: Policy | null }[]): void {

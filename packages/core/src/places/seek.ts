@@ -1,43 +1,68 @@
 import { askStore } from '../ask-store.ts'
+import type { AnyCheckOptions, AnySubject } from '../asked.ts'
 import type { Decision } from '../decision/decision.ts'
-import type { LaneCheck } from '../decision/lane.ts'
+import type { Lane, LaneCheck, ListedCheck } from '../decision/lane.ts'
+import { type Origin, unlimited } from '../decision/limiter-decision.ts'
+import type { Key } from '../key.ts'
+import type { Listed } from '../lists.ts'
 import type { Store, StoreRows } from '../store.ts'
 import { mustGoOn, type SleepersOwner, sleepersOf, warnOfTooMany } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
+import { type Places, placesOf } from './ability.ts'
+import { mustStandAlone } from './alone.ts'
 import { waitForPlace } from './caller.ts'
 import type { Arrival } from './line-here.ts'
 import { linesIn } from './lines.ts'
 
 /** What a limiter knows of a question that is under way. */
-export interface StartedQuestion {
+interface StartedQuestion {
   readonly startedAt: number
 }
 
 /** What a caller needs of its limiter. */
-export interface LineLimiter<About extends StartedQuestion = StartedQuestion> extends SleepersOwner {
+export interface LineLimiter extends SleepersOwner, Origin {
   readonly store: Store
-  begin(checks: readonly LaneCheck[], operation: 'reserve'): About
-  finish(rows: StoreRows, about: About): Decision
+  readonly lanes: readonly Lane[]
+  readonly lists: { screen(checks: readonly LaneCheck[]): readonly LaneCheck[] | ListedCheck } | undefined
+  /** From its first place in flight on. */
+  places: Places | undefined
+  checksOf(subject: AnySubject, options: AnyCheckOptions): readonly LaneCheck[]
+  refuseListed(policy: string, about: { key: Key; listed: Listed; operation: 'reserve' }): Decision
+  begin(checks: readonly LaneCheck[], operation: 'reserve'): StartedQuestion
+  finish(rows: StoreRows, about: StartedQuestion): Decision
+  /** Throws where the store cannot. */
+  storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
 }
 
 /** Asked as a check first: a caller that finds room does not wait, and one that may not pass at all is refused. */
-export function seekPlace<About extends StartedQuestion>(
-  limiter: LineLimiter<About>,
-  checks: readonly LaneCheck[],
-  wait: Wait,
+export function seekPlace(
+  limiter: LineLimiter,
+  subject: AnySubject,
+  { options, wait }: { options: AnyCheckOptions; wait: Wait },
 ): Decision | Promise<Decision> {
+  const asked = limiter.checksOf(subject, options)
+  mustGoOn(limiter, wait)
+  const checks = limiter.lists?.screen(asked) ?? asked
+  if ('listed' in checks) {
+    const { check, listed } = checks
+    return limiter.refuseListed(check.lane.name, { key: check.asked, listed, operation: 'reserve' })
+  }
+  const [first] = checks
+  if (first === undefined) return unlimited(limiter)
+  mustStandAlone(checks)
+  limiter.places = placesOf(first)
   return new Seeker(limiter, checks, wait).seek()
 }
 
-class Seeker<About extends StartedQuestion> {
-  readonly #limiter: LineLimiter<About>
+class Seeker {
+  readonly #limiter: LineLimiter
   readonly #checks: readonly LaneCheck[]
   readonly #wait: Wait
-  readonly #about: About
+  readonly #about: StartedQuestion
   /** Its arrival, where nobody of this process comes before it. */
   #first: Arrival | undefined
 
-  constructor(limiter: LineLimiter<About>, checks: readonly LaneCheck[], wait: Wait) {
+  constructor(limiter: LineLimiter, checks: readonly LaneCheck[], wait: Wait) {
     this.#limiter = limiter
     this.#checks = checks
     this.#wait = wait

@@ -1,10 +1,6 @@
 import type { AnyCheckOptions, AnySubject } from '../asked.ts'
 import type { Allowed, Decision } from '../decision/decision.ts'
-import type { Lane, LaneCheck, ListedCheck } from '../decision/lane.ts'
-import type { Origin } from '../decision/limiter-decision.ts'
-import type { Key } from '../key.ts'
-import type { Listed } from '../lists.ts'
-import type { Places } from '../places/ability.ts'
+import type { Lane } from '../decision/lane.ts'
 import type { LineLimiter } from '../places/seek.ts'
 import type { Policy } from '../policy.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
@@ -12,23 +8,16 @@ import type { Wait } from '../waiting/wait.ts'
 import type { ReserveOptions, WaitOptions } from './options.ts'
 
 /** What waiting callers need of their limiter. */
-export interface WaitingLimiter extends LineLimiter, Origin {
+export interface WaitingLimiter extends LineLimiter {
   readonly lanes: readonly Lane[]
-  readonly lists: { screen(checks: readonly LaneCheck[]): readonly LaneCheck[] | ListedCheck } | undefined
-  /** From its first place in flight on. */
-  places: Places | undefined
   decide(
     subject: AnySubject,
     options: AnyCheckOptions,
     operation: 'reserve',
     maxWaitUs: number,
   ): Decision | Promise<Decision>
-  checksOf(subject: AnySubject, options: AnyCheckOptions): readonly LaneCheck[]
-  refuseListed(policy: string, about: { key: Key; listed: Listed; operation: 'reserve' }): Decision
   /** Throws where a policy cannot; `verb`: what the caller has called. */
   mustBeAble(ability: 'reserve', verb: 'reserve' | 'wait' | 'run'): void
-  /** Throws where the store cannot. */
-  storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
 }
 
 /** What lets callers reserve and wait. It comes with the strategies that can, so that nobody else carries it. */

@@ -41,7 +41,7 @@ function sleepLater(owner: SleepersOwner, decision: Promise<Decision>, wait: Wai
       try {
         mustGoOn(owner, wait)
       } catch (error) {
-        sleepers.giveUp({ turn: sleepers.nextTurn(), decision: reserved })
+        sleepers.giveUp({ turn: sleepers.turns++, decision: reserved })
         throw error
       }
       return startSleep(sleepers, reserved, wait)
@@ -98,7 +98,7 @@ class DelayedCaller extends Sleep implements Turn {
     about: { wait: Wait; resolve: (decision: Decision) => void; reject: (error: unknown) => void },
   ) {
     super(sleepers, about.wait.signal)
-    this.turn = sleepers.nextTurn()
+    this.turn = sleepers.turns++
     this.decision = decision
     this.#resolve = about.resolve
     this.#reject = about.reject

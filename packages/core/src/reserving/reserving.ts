@@ -1,12 +1,10 @@
 import { type AnyCheckOptions, type AnySubject, askedPolicy, askNames } from '../asked.ts'
 import type { Decision } from '../decision/decision.ts'
-import { unlimited } from '../decision/limiter-decision.ts'
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import { type Places, placesOf } from '../places/ability.ts'
 import { refusalError } from '../refused-error.ts'
 import { readJitter } from '../waiting/jitter.ts'
-import { mustGoOn } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
 import type { Reserving, WaitingLimiter } from './ability.ts'
 import { delayed } from './delays.ts'
@@ -71,45 +69,23 @@ function delay(
   { options, wait }: { options: AnyCheckOptions; wait: Wait },
 ): Decision | Promise<Decision> {
   const places = placesFor(limiter, options)
-  if (places !== undefined) return seekPlace(limiter, places, { subject, options, wait })
+  if (places !== undefined) return places.seek(limiter, subject, { options, wait })
   const reserve = (maxWaitUs: number) => limiter.decide(subject, options, 'reserve', maxWaitUs)
   return delayed(limiter, reserve, wait)
-}
-
-function seekPlace(
-  limiter: WaitingLimiter,
-  places: Places,
-  { subject, options, wait }: { subject: AnySubject; options: AnyCheckOptions; wait: Wait },
-): Decision | Promise<Decision> {
-  const asked = limiter.checksOf(subject, options)
-  mustGoOn(limiter, wait)
-  const checks = limiter.lists?.screen(asked) ?? asked
-  if ('listed' in checks) {
-    const { check, listed } = checks
-    return limiter.refuseListed(check.lane.name, { key: check.asked, listed, operation: 'reserve' })
-  }
-  if (checks.length === 0) return unlimited(limiter)
-  places.mustStandAlone(checks)
-  limiter.places = places
-  return places.seek(limiter, checks, wait)
 }
 
 /** Every policy can reserve, or the only one has a line. */
 function mustBeAbleToWait(limiter: WaitingLimiter, verb: 'wait' | 'run'): void {
   const places = placesFor(limiter, {})
-  if (places === undefined) {
-    limiter.mustBeAble('reserve', verb)
-  } else {
-    places.mustStandAlone(limiter.lanes)
-    limiter.storeMustBeAble('line', verb)
-  }
+  if (places === undefined) limiter.mustBeAble('reserve', verb)
+  else places.mustBeAbleToLine(limiter, verb)
 }
 
 /** What a waiting caller needs to stand in line for a place in flight; undefined: it reserves instead. */
 function placesFor({ lanes }: WaitingLimiter, options: AnyCheckOptions): Places | undefined {
   for (const lane of lanes) {
     const asked = askedPolicy(lane, options)
-    if (asked !== null && canLine(asked)) return placesOf({ policy: asked })
+    if (canLine(asked)) return placesOf({ policy: asked })
   }
   return undefined
 }

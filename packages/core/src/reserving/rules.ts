@@ -24,18 +24,13 @@ export function readPriority(priority: unknown): number | undefined {
 }
 
 /** true where callers can stand in line for what is in flight. */
-export function canLine(policy: Policy | null): boolean {
+export function canLine(policy: Policy | null): policy is Policy {
   return policy !== null && partsOf(policy).definition.can.includes('line')
 }
 
 /** The shortest time in which one of these policies lets one more such request pass. */
 export function spacingMs(verdicts: readonly PolicyVerdict[]): number {
-  let spacing = Number.POSITIVE_INFINITY
-  for (const {
-    check: { policy, cost },
-  } of verdicts)
-    spacing = Math.min(spacing, spacingUs(policy, cost))
-  return spacing / 1000
+  return Math.min(...verdicts.map(({ check: { policy, cost } }) => spacingUs(policy, cost))) / 1000
 }
 
 /** Who reserves is served at the time that it was promised, whatever others want. */

@@ -33,6 +33,15 @@ import type { Guarding } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
 
+/** What a log says of a store. */
+const said: { readonly [kind in StoreEvent['kind']]: string } = {
+  failed: 'failed',
+  opened: 'is not asked any more, as it failed again',
+  'half-open': 'is probed',
+  late: 'answered after the deadline; what it took is given back',
+  recovered: 'answers again',
+}
+
 /** Who gets an answer of the guard. */
 export interface GuardedAsker extends Asker {
   /** Only the store's own answer will do: in place of another it fails, also before the call that has asked has returned. */
@@ -440,7 +449,7 @@ export class GuardedStore implements Store {
   }
 
   #report(event: Omit<StoreEvent, 'store'>): void {
-    this.#listeners.event({ ...event, store: this.name })
+    this.#listeners.event({ ...event, store: this.name }, said[event.kind])
   }
 
   #warned(warning: Warning): void {

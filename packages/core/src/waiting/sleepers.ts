@@ -97,8 +97,10 @@ export class Sleepers {
   readonly #sleeping = new Set<Sleep>()
   /** Of callers that have just given up. */
   readonly #givenUp: Turn[] = []
-  #turns = 0
-  #places = 0
+  /** How many have reserved. */
+  turns = 0
+  /** Places taken: by callers that sleep, and by those that ask how long to. */
+  count = 0
 
   /** `clock`: whose time passes while they sleep, where it is not the real one. */
   constructor(most: number, clock: Clock | undefined) {
@@ -107,25 +109,15 @@ export class Sleepers {
     this.alarm = clock === monotonicClock ? alarm : runningAlarm
   }
 
-  /** Places taken: by callers that sleep, and by those that ask how long to. */
-  get count(): number {
-    return this.#places
-  }
-
   /** A place, taken before the store is asked how long to sleep; false: there is none left. */
   enter(): boolean {
-    if (this.#places >= this.#most) return false
-    this.#places++
+    if (this.count >= this.#most) return false
+    this.count++
     return true
   }
 
   leave(): void {
-    this.#places--
-  }
-
-  /** The number of the next one whose reservation is known. */
-  nextTurn(): number {
-    return this.#turns++
+    this.count--
   }
 
   /** Begins a sleep of at least `ms`. */

@@ -200,8 +200,8 @@ export const operationsFaults: readonly GuardedFault[] = [
       ],
       [
         'a key beyond its limit has used less than nothing',
-        'String(Math.max(0, seen.limit - seen.remaining))',
-        'String(seen.remaining)',
+        'amountText(Math.max(0, seen.limit - seen.remaining))',
+        'amountText(seen.remaining)',
         'what is left is shown as what is used',
       ],
     ),
