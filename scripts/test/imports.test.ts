@@ -165,5 +165,5 @@ it('units taken ahead are attached where a guarded store is made, and known nowh
   const found = files.filter((file) =>
     importsOf(readFileSync(file, 'utf8')).some((name) => /\/ahead\//.test(name)),
   )
-  expect(found.map((file) => path.relative(src, file))).toEqual(['resilience/guarded-store.ts'])
+  expect(found.map((file) => path.relative(src, file))).toEqual(['resilience/guard.ts'])
 })

@@ -1,5 +1,5 @@
 import { optionError } from './errors.ts'
-import { asPromise } from './later.ts'
+import { asPromise } from './maybe-promise.ts'
 import { hintOf } from './options.ts'
 import type { Asker, Question, Store, StoreRows } from './store.ts'
 

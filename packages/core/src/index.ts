@@ -34,8 +34,8 @@ export type { GlideLike, IoredisLike, NodeRedisLike } from './redis/known-client
 export type { RestOptions } from './redis/rest-options.ts'
 export { isRefusedError, type RefusedError } from './refused-error.ts'
 export type { ReserveOptions, WaitOptions } from './reserving/options.ts'
+export { guardedStore } from './resilience/guard.ts'
 export type { GuardOptions } from './resilience/guard-options.ts'
-export { guardedStore } from './resilience/guarded-store.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './resilience/redis-store.ts'
 export type {
   AheadHealth,
@@ -66,7 +66,8 @@ export type {
   Warning,
 } from './store.ts'
 export type { BlockFor, BlockForOptions } from './strategies/block-for.ts'
-export { defineStrategy } from './strategies/define.ts'
+export type { Every, Instant } from './strategies/calendar-text.ts'
+export { defineStrategy } from './strategies/define-strategy.ts'
 export type {
   Calendar,
   CalendarWindow,
@@ -77,7 +78,6 @@ export type {
   StrategyDraft,
   TakeCall,
 } from './strategies/definition.ts'
-export type { Every, Instant } from './strategies/every.ts'
 export * from './strategies/list.ts'
 export type {
   CalendarOption,

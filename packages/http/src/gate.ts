@@ -20,6 +20,8 @@ import { refusalOf } from './problem.ts'
 import { Readers } from './readers.ts'
 import { isRefusal } from './refusal.ts'
 import { type RequestState, stateOf } from './request-state.ts'
+import type { Refusal, RequestFacts, RequestView } from './request-view.ts'
+import { headerOf, viewOf } from './request-view.ts'
 import { spreadRetries } from './retry-jitter.ts'
 import {
   checkCost,
@@ -32,8 +34,6 @@ import {
 } from './rules.ts'
 import { checkSlowDown, delayOf, isTurnedAway, type SlowDownRule, slowed } from './slow-down.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
-import type { Refusal, RequestFacts, RequestView } from './view.ts'
-import { headerOf, viewOf } from './view.ts'
 import { AddressWarnings } from './warnings.ts'
 
 /** One request as a framework hands it over. */

@@ -8,9 +8,9 @@ import type { Answer } from './ending.ts'
 import { createGate, withHandle } from './gate.ts'
 import { handleRequest } from './handle.ts'
 import type { Handle, Maybe, RateLimitOptions } from './options.ts'
+import type { Refusal } from './request-view.ts'
 import { statusText } from './status-text.ts'
 import { readTrusted, serverFacts, type TrustOptions } from './trust-proxy.ts'
-import type { Refusal } from './view.ts'
 
 /** A response of Node's own server, HTTP/1 or 2. */
 interface ServerAnswer extends Answer {

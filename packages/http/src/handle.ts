@@ -6,7 +6,7 @@ import { type HeaderPort, writeFields } from './merge-fields.ts'
 import type { Maybe } from './options.ts'
 import { refusalAsError } from './refusal.ts'
 import { stateOf } from './request-state.ts'
-import type { Outcome, Refusal, RequestFacts } from './view.ts'
+import type { Outcome, Refusal, RequestFacts } from './request-view.ts'
 import { Work } from './work.ts'
 
 /** One request of a framework, where its fields are written, and its answer: Node's own response, or what stands for one. */

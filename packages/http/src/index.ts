@@ -25,5 +25,5 @@ export type {
   RateLimitOptions,
 } from './options.ts'
 export { outcomeOf } from './outcome-of.ts'
+export type { Outcome, Refusal, RequestView } from './request-view.ts'
 export { guardUpgrade } from './upgrade.ts'
-export type { Outcome, Refusal, RequestView } from './view.ts'

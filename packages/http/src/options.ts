@@ -12,7 +12,7 @@ import type {
   Refused,
   Subject,
 } from '@sluice/core'
-import type { Refusal, RequestView } from './view.ts'
+import type { Refusal, RequestView } from './request-view.ts'
 
 export type Maybe<T> = T | Promise<T>
 

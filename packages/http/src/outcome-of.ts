@@ -4,8 +4,8 @@ import { mergeFields } from './merge-fields.ts'
 import type { HeaderOptions } from './options.ts'
 import { refusalOf } from './problem.ts'
 import { RequestState } from './request-state.ts'
+import type { Outcome } from './request-view.ts'
 import { readHeaders } from './rules.ts'
-import type { Outcome } from './view.ts'
 
 /**
  * Fields and refusal of a decision, for code that decides by itself (GraphQL, RPC).

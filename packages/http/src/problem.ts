@@ -2,7 +2,7 @@ import type { Reason, Refused } from '@sluice/core'
 import { decisions, statusOf, wireName } from '@sluice/core/internal'
 import { prefersText } from './accept.ts'
 import { retryAfterOf } from './fields.ts'
-import type { Refusal } from './view.ts'
+import type { Refusal } from './request-view.ts'
 
 /** A refusal, as the bodies describe it: nothing in it names a key. */
 export interface RefusalFacts {

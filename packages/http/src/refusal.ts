@@ -1,8 +1,8 @@
 import type { Refused, RefusedError } from '@sluice/core'
 import { refusedError } from '@sluice/core/internal'
 import { writtenFields } from './request-state.ts'
+import type { Refusal } from './request-view.ts'
 import { statusText } from './status-text.ts'
-import type { Refusal } from './view.ts'
 
 /** What may stand in a field: no line end, which would begin another field. */
 const fieldText = /^[\t\x20-\x7e\x80-\xff]*$/

@@ -3,7 +3,7 @@ import { type NotApplicable, notApplicable } from '@sluice/core'
 import { isLater, isPolicy, type limiters, optionError, type waits } from '@sluice/core/internal'
 import { KeyAnswers } from './key-answers.ts'
 import type { AnyOptions, Maybe } from './options.ts'
-import type { RequestView } from './view.ts'
+import type { RequestView } from './request-view.ts'
 
 interface AskOptions {
   cost?: PerPolicy<string, number> | string | undefined

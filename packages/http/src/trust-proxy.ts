@@ -1,7 +1,7 @@
 import { optionError } from '@sluice/core/internal'
 import { canonicalAddress } from './address.ts'
 import { compileAddressList } from './cidr.ts'
-import type { RequestFacts } from './view.ts'
+import type { RequestFacts } from './request-view.ts'
 
 /** Where no framework says who the client is: the proxies that may name it. */
 export interface TrustOptions {

@@ -10,9 +10,9 @@ import { type HeaderPort, writeFields } from './merge-fields.ts'
 import type { RateLimitOptions } from './options.ts'
 import { refusalAsError } from './refusal.ts'
 import { stateOf } from './request-state.ts'
+import type { Refusal } from './request-view.ts'
 import { statusText } from './status-text.ts'
 import { readTrusted, serverFacts, type TrustOptions } from './trust-proxy.ts'
-import type { Refusal } from './view.ts'
 
 /** There is no framework behind an upgrade: the proxies that may name the client are named here. */
 export interface UpgradeOptions extends TrustOptions {

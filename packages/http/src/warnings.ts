@@ -1,4 +1,4 @@
-import { headerOf, type RequestFacts, type RequestView } from './view.ts'
+import { headerOf, type RequestFacts, type RequestView } from './request-view.ts'
 
 type Warn = (code: string, message: string) => void
 

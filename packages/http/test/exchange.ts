@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Handled } from '../src/handle.ts'
-import type { RequestFacts } from '../src/view.ts'
+import type { RequestFacts } from '../src/request-view.ts'
 
 /** A request without a server: what a gate needs of one, and the response that it writes to. */
 export function exchangeOf(

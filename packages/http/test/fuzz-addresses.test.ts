@@ -6,7 +6,7 @@ import { fixedWindow } from '@sluice/core'
 import fc from 'fast-check'
 import { compileAddressList } from '../src/cidr.ts'
 import { guardUpgrade } from '../src/index.ts'
-import { viewOf } from '../src/view.ts'
+import { viewOf } from '../src/request-view.ts'
 import { exchangeOf } from './exchange.ts'
 import { addresses, dottedForm, dresses, isMapped, spell, spellings } from './spellings.ts'
 

@@ -14,7 +14,7 @@ import {
 import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import type { AnyOptions } from '../src/options.ts'
-import type { RequestFacts } from '../src/view.ts'
+import type { RequestFacts } from '../src/request-view.ts'
 
 /** Stands in all that a client sends. */
 export const marker: string = 'zq7Wk3Jx'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { networkOf } from '../src/network.ts'
-import { viewOf } from '../src/view.ts'
+import { viewOf } from '../src/request-view.ts'
 import { exchangeOf } from './exchange.ts'
 
 describe('networkOf', () => {

@@ -4,8 +4,8 @@ import { encodeKey } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { KeyAnswers } from '../src/key-answers.ts'
 import type { AnyOptions } from '../src/options.ts'
+import { viewOf } from '../src/request-view.ts'
 import { type GateLimiter, SubjectReader } from '../src/subject.ts'
-import { viewOf } from '../src/view.ts'
 import { exchangeOf } from './exchange.ts'
 
 const policy = fixedWindow({ limit: 2, window: '10s' })

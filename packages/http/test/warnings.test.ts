@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { viewOf } from '../src/view.ts'
+import { viewOf } from '../src/request-view.ts'
 import { AddressWarnings } from '../src/warnings.ts'
 import { exchangeOf } from './exchange.ts'
 

@@ -1,6 +1,6 @@
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
-import { GuardedStore } from '../resilience/guard.ts'
+import { GuardedStore } from '../resilience/guarded-store.ts'
 import type { Around, Change, Check, Command, Counting, KeySnapshot, StoreRow } from '../store.ts'
 import { countedBy, partsOf } from '../strategies/policy-parts.ts'
 import { rowWith, wholeOf } from './rows.ts'

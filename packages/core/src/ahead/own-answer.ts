@@ -1,4 +1,4 @@
-import type { GuardedAsker, GuardedStore } from '../resilience/guard.ts'
+import type { GuardedAsker, GuardedStore } from '../resilience/guarded-store.ts'
 import type { Question, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 

@@ -1,6 +1,6 @@
 import { askStore } from '../ask-store.ts'
 import { realClock } from '../clock.ts'
-import type { GuardedStore } from '../resilience/guard.ts'
+import type { GuardedStore } from '../resilience/guarded-store.ts'
 import type { Change, Check, Command, Health, Question, Store, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { HotKey } from './hot-key.ts'

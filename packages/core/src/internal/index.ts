@@ -9,9 +9,9 @@ export { isDateFake, monotonicClock, realClock, runningTime } from '../clock.ts'
 export { wireName } from '../decision/wire-name.ts'
 export { codedError, codedTypeError, describe, optionError, storeError } from '../errors.ts'
 export { encodeKey, encodeText, isKey } from '../key.ts'
-export { isLater } from '../later.ts'
 export { LinkedList } from '../linked-list.ts'
 export { strongerOf } from '../lists.ts'
+export { isLater } from '../maybe-promise.ts'
 export { MemoryStore } from '../memory/store.ts'
 export {
   booleanOption,

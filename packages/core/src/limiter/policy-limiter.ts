@@ -1,4 +1,4 @@
-import { type AnyCheckOptions, type AnySubject, askedPolicy } from '../asked.ts'
+import { type AnyCheckOptions, type AnySubject, askedPolicy } from '../call-options.ts'
 import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
 import type { LaneChange } from '../decision/limiter-decision.ts'

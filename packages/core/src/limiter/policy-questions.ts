@@ -1,4 +1,4 @@
-import { type AnyCheckOptions, type AnySubject, askNames } from '../asked.ts'
+import { type AnyCheckOptions, type AnySubject, askNames } from '../call-options.ts'
 import {
   checkOf,
   type Lane,

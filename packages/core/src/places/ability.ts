@@ -1,4 +1,4 @@
-import type { AnyCheckOptions, AnySubject } from '../asked.ts'
+import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { States, StateTable } from '../memory/states.ts'
 import type { Policy } from '../policy.ts'

@@ -1,5 +1,5 @@
 import { askStore } from '../ask-store.ts'
-import type { AnyCheckOptions, AnySubject } from '../asked.ts'
+import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { Lane, LaneCheck, ListedCheck } from '../decision/lane.ts'
 import { type Origin, unlimited } from '../decision/limiter-decision.ts'

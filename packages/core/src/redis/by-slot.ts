@@ -14,7 +14,7 @@ import type {
 import { isInFlight } from '../strategies/policy-parts.ts'
 import { withSteps } from '../up-to.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
-import type { PendingQuestion } from './batch.ts'
+import type { PendingQuestion } from './batch-call.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './client-errors.ts'
 import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './slot.ts'

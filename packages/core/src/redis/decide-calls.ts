@@ -1,6 +1,6 @@
 import type { Check, Question, StoreRows } from '../store.ts'
 import { readAdmitted } from './admitted.ts'
-import type { PendingQuestion } from './batch.ts'
+import type { PendingQuestion } from './batch-call.ts'
 import { integerOf, listOf, PackedRows, readOne } from './reply.ts'
 import type { Argument, Script } from './script.ts'
 import type { ScriptCall } from './wire.ts'

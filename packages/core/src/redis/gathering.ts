@@ -1,7 +1,7 @@
 import { soon } from '../runtime.ts'
 import type { Check, Question } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
-import type { PendingQuestion } from './batch.ts'
+import type { PendingQuestion } from './batch-call.ts'
 
 /** So many calls may be under way: the server works on one while this process reads the other. */
 const mostUnderWay = 2

@@ -1,4 +1,4 @@
-import { isLater } from '../later.ts'
+import { isLater } from '../maybe-promise.ts'
 
 // The types of clients are structural, so that no type of a peer is imported.
 

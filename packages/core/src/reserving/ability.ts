@@ -1,4 +1,4 @@
-import type { AnyCheckOptions, AnySubject } from '../asked.ts'
+import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Allowed, Decision } from '../decision/decision.ts'
 import type { Lane } from '../decision/lane.ts'
 import type { LineLimiter } from '../places/seek.ts'

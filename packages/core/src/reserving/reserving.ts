@@ -1,4 +1,4 @@
-import { type AnyCheckOptions, type AnySubject, askedPolicy, askNames } from '../asked.ts'
+import { type AnyCheckOptions, type AnySubject, askedPolicy, askNames } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'

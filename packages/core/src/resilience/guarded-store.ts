@@ -1,23 +1,459 @@
-import { AheadGuard } from '../ahead/guard.ts'
-import { isStore } from '../ask-store.ts'
-import { type Clock, monotonicClock } from '../clock.ts'
-import { optionError } from '../errors.ts'
-import { checkNames } from '../options.ts'
-import type { Store } from '../store.ts'
-import type { ConnectingStore } from './first-connection.ts'
-import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
+import { givingBack } from '../all-or-nothing.ts'
+import { askStoreFor, promisedAnswer } from '../ask-store.ts'
+import type { Clock } from '../clock.ts'
+import { isLateError, isOneKeysFault, storeError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import type { Policy } from '../policy.ts'
+import { requestsApart } from '../runtime.ts'
+import type {
+  Asker,
+  Change,
+  Check,
+  Command,
+  Health,
+  HeldLease,
+  InLine,
+  LinePlace,
+  Preparing,
+  Question,
+  Renewal,
+  Store,
+  StoreEvent,
+  StoreListener,
+  StoreRows,
+  Warning,
+} from '../store.ts'
+import { answeredAs } from '../up-to.ts'
+import { Deadlines, Waiting } from '../waiting/deadlines.ts'
+import { OwnDeadlines } from '../waiting/own-deadlines.ts'
+import { heardInLine, type Objected, objectedAfter, objectedTo } from './after-outage.ts'
+import { Breaker } from './breaker.ts'
+import { decideWithout, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
+import { type ConnectingStore, FirstConnection } from './first-connection.ts'
+import type { Guarding } from './guard-options.ts'
+import { Mirror } from './mirror.ts'
 
-export function guard(store: ConnectingStore, guarding: Guarding, clock: Clock = monotonicClock): Store {
-  return new AheadGuard(store, guarding, clock)
+/** What a log says of a store. */
+const said: { readonly [kind in StoreEvent['kind']]: string } = {
+  failed: 'failed',
+  opened: 'is not asked any more, as it failed again',
+  'half-open': 'is probed',
+  late: 'answered after the deadline; what it took is given back',
+  recovered: 'answers again',
 }
 
-/**
- * Bounds a store's waits and answers without it while it is away. For stores of your own; `redisStore` has it built in.
- *
- * @example guardedStore(myStore, { deadline: '100ms' })
- */
-export function guardedStore(store: Store, options: GuardOptions = {}): Store {
-  checkNames(options, '', guardNames)
-  if (!isStore(store, 'store')) throw optionError('store', 'a store', store)
-  return guard(store, readGuardOptions(options))
+/** Who gets an answer of the guard. */
+export interface GuardedAsker extends Asker {
+  /** Only the store's own answer will do: in place of another it fails, also before the call that has asked has returned. */
+  readonly own?: true
+  /** The wait of a request that asks more than once. @default a wait of its own */
+  readonly request?: Waiting | undefined
+}
+
+/** A question that was put to the store, until its asker has an answer. */
+class PutQuestion extends Waiting implements Asker {
+  readonly question: Question
+  /** What was counted here in an outage, and is held against it. */
+  readonly objected: Objected | undefined
+  readonly asker: GuardedAsker
+  readonly askedAt: number
+  readonly #to: GuardedStore
+
+  constructor(
+    expiresAt: number,
+    pausedBeforeMs: number | undefined,
+    about: {
+      to: GuardedStore
+      question: Question
+      objected: Objected | undefined
+      asker: GuardedAsker
+      askedAt: number
+    },
+  ) {
+    super(expiresAt, pausedBeforeMs)
+    this.askedAt = about.askedAt
+    this.#to = about.to
+    this.question = about.question
+    this.objected = about.objected
+    this.asker = about.asker
+  }
+
+  /** What of it the store is asked. */
+  get asked(): Question {
+    return this.objected === undefined ? this.question : this.objected.question
+  }
+
+  answered(rows: StoreRows): void {
+    this.#to.heard(this, rows)
+  }
+
+  failed(error: unknown): void {
+    this.#to.failed(this, error)
+  }
+
+  override expired(error: Error): void {
+    this.#to.unheard(this, error)
+  }
+}
+
+/** A store around a store: bounds its waits, and answers without it while it fails. */
+export class GuardedStore implements Store {
+  readonly name: string
+  readonly prefix: string | undefined
+  readonly clock: Clock | undefined
+  readonly apart: boolean
+  readonly #inner: ConnectingStore
+  readonly #longestReadyMs: number
+  readonly #firstConnection: FirstConnection
+  readonly #mirror: Mirror
+  readonly #deadlines: Pick<Deadlines, 'expiresAt' | 'add' | 'leave' | 'bound' | 'stop'>
+  readonly #breaker: Breaker
+  readonly #listeners = new Listeners()
+  readonly #warnings: string[] = []
+  /** The latest failure was one of the keys that were asked for, as far as anybody knows. */
+  #keysAlone = false
+  #failures = 0
+  #fallbackDecisions = 0
+  #lateReplies = 0
+  #closed = false
+
+  constructor(
+    inner: ConnectingStore,
+    { deadlineUs, connectDeadlineUs, ...guarding }: Guarding,
+    clock: Clock,
+  ) {
+    this.name = inner.name
+    this.prefix = inner.prefix
+    this.clock = inner.clock
+    this.#inner = inner
+    this.#mirror = new Mirror({ ...guarding, clock })
+    this.#mirror.watch({ event: () => {}, warned: (warning) => this.#warned(warning) })
+    const [ms, firstMs] = [deadlineUs / 1000, connectDeadlineUs / 1000]
+    const { apart = requestsApart } = inner
+    this.apart = apart
+    this.#deadlines = apart ? new OwnDeadlines(inner.name, { ms, firstMs }) : new Deadlines(inner.name, ms)
+    this.#breaker = new Breaker(apart ? undefined : this.#probe, (event) => this.#report(event))
+    inner.watch?.({
+      event: (event) => this.#report(event),
+      warned: (warning) => this.#warned(warning),
+      // A lost connection is an outage even if no request was made during it.
+      lost: () => this.#mirror.noticeOutage(),
+    })
+    this.#longestReadyMs = Math.max(deadlineUs, connectDeadlineUs) / 1000
+    // After the wait for a connection a caller still has its full deadline.
+    const longestMs = apart ? 0 : firstMs - ms
+    this.#firstConnection = new FirstConnection(inner, longestMs, (error, askedAt) =>
+      this.#failed(error, askedAt),
+    )
+  }
+
+  readonly #probe = async (): Promise<void> => {
+    const inner = this.#inner
+    try {
+      await this.#deadlines.bound(
+        Promise.resolve(inner.probe === undefined ? inner.ready?.() : inner.probe()),
+      )
+    } catch (error) {
+      this.#mirror.noticeOutage()
+      throw error
+    }
+  }
+
+  answer(question: Question): StoreRows | Promise<StoreRows> {
+    return promisedAnswer((asker) => this.answerTo(question, asker))
+  }
+
+  answerTo(question: Question, asker: GuardedAsker): StoreRows | undefined {
+    return this.#spares ? this.#otherwise(question, asker) : this.#put(question, asker, asker.request)
+  }
+
+  /** Begins one request's wait; undefined while the store has not answered at all yet, when a wait begins with its question. */
+  begin(): Waiting | undefined {
+    return this.#firstConnection.waits(true) ? undefined : new Waiting(this.#deadlines.expiresAt())
+  }
+
+  get #spares(): boolean {
+    return this.#closed || this.#breaker.spares()
+  }
+
+  /** Puts a question to the store; what comes later `asker` gets, within the deadline, or within what is left of its request's. */
+  #put(question: Question, asker: GuardedAsker, request: Waiting | undefined): StoreRows | undefined {
+    if (this.#firstConnection.waits(true)) {
+      void this.#putFirst(question, asker)
+      return undefined
+    }
+    const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
+    const askedAt = performance.now()
+    const expiresAt = request?.expiresAt ?? this.#deadlines.expiresAt(askedAt)
+    const about = { to: this, question, objected, asker, askedAt }
+    const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, about)
+    let answer: StoreRows | undefined
+    try {
+      answer = askStoreFor<PutQuestion>(this.#inner, put.asked, put)
+    } catch (error) {
+      put.done = true
+      this.#failed(error, askedAt)
+      return this.#otherwise(question, asker)
+    }
+    if (answer === undefined) {
+      this.#deadlines.add(put)
+      return undefined
+    }
+    const rows = this.#heard(put.asked, answer)
+    return objected === undefined ? rows : objected.merge(rows)
+  }
+
+  async #putFirst(question: Question, asker: GuardedAsker): Promise<void> {
+    const isThere = await this.#firstConnection.over()
+    const isAsked = isThere && !this.#spares
+    // After the wait for a first answer its request has the full deadline.
+    const rows = isAsked ? this.#put(question, asker, undefined) : this.#otherwise(question, asker)
+    if (rows !== undefined) asker.answered(rows)
+  }
+
+  /** What its asker gets in place of an answer: at once, or, where only the store's own will do, by a failure. */
+  #otherwise(question: Question, asker: GuardedAsker): StoreRows | undefined {
+    if (asker.own !== true) return this.answerWithout(question)
+    // What the store had may be gone when it is back.
+    this.#alone(question.checks)
+    asker.failed(this.#silent())
+    return undefined
+  }
+
+  /** The answer to a question that was put. */
+  heard(put: PutQuestion, answer: StoreRows): void {
+    if (put.done) {
+      this.#late(put.asked, answer)
+      return
+    }
+    this.#deadlines.leave(put)
+    let rows: StoreRows
+    try {
+      this.#breaker.succeeded()
+      rows = this.#heard(put.asked, answer)
+      if (put.objected !== undefined) rows = put.objected.merge(rows)
+    } catch (error) {
+      this.unheard(put, error)
+      return
+    }
+    put.asker.answered(rows)
+  }
+
+  /** There is no answer to a question that was put, or none in time. */
+  unheard(put: PutQuestion, error: unknown): void {
+    this.#failed(error, put.askedAt)
+    const rows = this.#otherwise(put.question, put.asker)
+    if (rows !== undefined) put.asker.answered(rows)
+  }
+
+  /** The store says that it has no answer. */
+  failed(put: PutQuestion, error: unknown): void {
+    if (put.done) return
+    this.#deadlines.leave(put)
+    this.unheard(put, error)
+  }
+
+  #heard(asked: Question, answer: StoreRows): StoreRows {
+    const question = asked.upTo === undefined ? asked : answeredAs(asked, answer)
+    try {
+      if (this.#mirror.objects) return this.#heardAfter(question, answer)
+      this.#mirror.heard(question, answer)
+    } catch {
+      // A user's strategy may throw in memory; the store's answer is valid all the same.
+    }
+    return answer
+  }
+
+  /** After an outage others may have been admitted here while this was under way. */
+  #heardAfter(question: Question, answer: StoreRows): StoreRows {
+    const late = objectedAfter(question, answer, this.#mirror)
+    this.#mirror.heard(question, late?.rows ?? answer)
+    if (late === undefined) return answer
+    if (late.back.length > 0) this.#ignore(this.#inner.adjust(late.back))
+    return late.rows
+  }
+
+  /** Decides as `onStoreFailure` says, without asking the store. */
+  answerWithout(question: Question): StoreRows {
+    this.#fallbackDecisions++
+    this.#alone(question.checks)
+    return decideWithout(this.#mirror, question, Math.max(1000, this.#breaker.retryAfterMs))
+  }
+
+  /** What this process counts itself, the store does not know: of these keys, or in an outage of any. */
+  #alone(checks: readonly Check[]): void {
+    const local = checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
+    if (this.#keysAlone && !this.#breaker.open && !this.#closed) this.#mirror.noticeKeys(local)
+    else if (local.length > 0) this.#mirror.noticeOutage()
+  }
+
+  /** The request has had an answer from the fallback: what this late reply took is given back, once. */
+  #late(question: Question, answer: StoreRows): void {
+    this.#lateReplies++
+    this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })
+    const changes = givingBack(question.checks, answer)
+    if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
+  }
+
+  async adjust(changes: readonly Change[]): Promise<void> {
+    const { local, remote } = splitChanges(changes)
+    if (local.length > 0) this.#mirror.adjustOwn(local)
+    for (const change of remote) this.#mirror.correct(change)
+    if (remote.length === 0) return
+    // At once where it can be: a question that is asked behind it finds room for what was given back.
+    if (this.#firstConnection.waits(true)) await this.#begun()
+    if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
+  }
+
+  /** Renews in the fallback too. While the store cannot answer, no lease counts as lost. */
+  async renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
+    const known = knownToBoth(held)
+    const here = this.#mirror.renew(known)
+    if (this.#closed || this.#inner.renew === undefined) return here
+    let outcomes: readonly Renewal[] | undefined
+    try {
+      await this.#begun()
+      if (this.#breaker.open) throw this.#silent()
+      outcomes = await this.#bounded(Promise.resolve(this.#inner.renew(known)))
+      return outcomes
+    } finally {
+      this.#mirror.heardRenewals(known, outcomes)
+    }
+  }
+
+  /** While the store cannot answer, callers stand in line in this process. */
+  async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    try {
+      await this.#begun()
+      if (this.#closed) throw this.#silent()
+      if (this.#breaker.open) {
+        this.#leaveLine(callers)
+        throw this.#silent()
+      }
+      const answer = await this.#bounded(Promise.resolve(this.#inner.line?.(callers) ?? []))
+      const { places, back } = heardInLine(callers, answer, this.#mirror)
+      if (back.length > 0) this.#ignore(this.#inner.adjust(back))
+      return places
+    } catch {
+      this.#fallbackDecisions++
+      this.#alone(callers.map(({ check }) => check))
+      return lineWithout(this.#mirror, callers, Math.max(1000, this.#breaker.retryAfterMs))
+    }
+  }
+
+  /** A store that hung may give them places, which they have asked for before they left: it hears of that behind what they asked. */
+  #leaveLine(callers: readonly InLine[]): void {
+    const leaving = callers.filter(({ leaves }) => leaves)
+    if (leaving.length > 0) Promise.resolve(this.#inner.line?.(leaving)).catch(() => {})
+  }
+
+  async manage(command: Command): Promise<unknown> {
+    try {
+      if (command.op !== 'inspect') this.#mirror.manage(command)
+      await this.#begun()
+      if (this.#breaker.open) throw this.#silent()
+      return await this.#bounded(Promise.resolve(this.#inner.manage(command)))
+    } catch (error) {
+      throw storeError(this.name, `${command.op}: the store ${this.name} does not answer`, error)
+    }
+  }
+
+  /** Rejects where the store has not answered in the time that it had for that. */
+  async #begun(): Promise<void> {
+    if (this.#firstConnection.waits(true) && !(await this.#firstConnection.over()))
+      throw this.#firstConnection.error
+  }
+
+  #silent(): Error {
+    return storeError(this.name, `the store ${this.name} does not answer`)
+  }
+
+  get can(): Store['can'] {
+    return this.#inner.can
+  }
+
+  accept(policy: Policy, path: string): void {
+    this.#inner.accept?.(policy, path)
+  }
+
+  prepare(policies: readonly Policy[], about: Preparing): void {
+    this.#inner.prepare?.(policies, about)
+  }
+
+  watch(listener: StoreListener): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Rejects when the first attempt has failed; the store keeps trying. */
+  async ready(): Promise<void> {
+    if (this.#firstConnection.waits(true)) return this.#begun()
+    const askedAt = performance.now()
+    const patience = new Deadlines(this.name, this.#longestReadyMs)
+    try {
+      await patience.bound(Promise.resolve(this.#inner.ready?.()))
+    } catch (error) {
+      this.#failed(error, askedAt)
+      throw error
+    } finally {
+      patience.stop()
+    }
+  }
+
+  health(): Health {
+    const { open, failing, sinceMs, state } = this.#breaker
+    return {
+      status: open ? 'down' : failing ? 'degraded' : 'ok',
+      store: this.name,
+      breaker: state,
+      sinceMs,
+      failures: this.#failures,
+      fallbackDecisions: this.#fallbackDecisions,
+      lateReplies: this.#lateReplies,
+      keys: this.#mirror.keys,
+      warnings: [...this.#warnings],
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#breaker.stop()
+    this.#firstConnection.stop()
+    this.#deadlines.stop()
+    await this.#inner.close()
+  }
+
+  /** A promise of the store's, bounded by the deadline; its failure counts. */
+  async #bounded<T>(promise: Promise<T>): Promise<T> {
+    const askedAt = performance.now()
+    try {
+      return await this.#deadlines.bound(promise)
+    } catch (error) {
+      this.#failed(error, askedAt)
+      throw error
+    }
+  }
+
+  #failed(error: unknown, askedAt: number): void {
+    this.#failures++
+    const isLate = isLateError(error)
+    this.#keysAlone = isOneKeysFault(error) || (isLate && this.#inner.keysWait === true)
+    if (isOneKeysFault(error)) return
+    this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
+    // While the store is well, others were first at the key: it says so before such rounds open the circuit.
+    if (this.#keysAlone) this.#breaker.lookNow()
+  }
+
+  #ignore(promise: void | Promise<void>): void {
+    const askedAt = performance.now()
+    Promise.resolve(promise).catch((error: unknown) => this.#failed(error, askedAt))
+  }
+
+  #report(event: Omit<StoreEvent, 'store'>): void {
+    this.#listeners.event({ ...event, store: this.name }, said[event.kind])
+  }
+
+  #warned(warning: Warning): void {
+    if (!this.#warnings.includes(warning.code)) this.#warnings.push(warning.code)
+    this.#listeners.warned(warning)
+  }
 }

@@ -7,8 +7,8 @@ import type { RestOptions } from '../redis/rest-options.ts'
 import { RedisStore } from '../redis/store.ts'
 import type { Store } from '../store.ts'
 import { type Duration, durationOrZeroUs, msUp } from '../units.ts'
+import { guard } from './guard.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
-import { guard } from './guarded-store.ts'
 
 /**
  * A URL, the options of a client that is made and closed here, a REST API, or a client of your own, of one server or a cluster:

@@ -1,11 +1,11 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
+import { slipUs } from './clock-slip.ts'
 import { like, limit, maxEntries, window } from './common-options.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
-import { slipUs } from './slip.ts'
 import { strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 import {

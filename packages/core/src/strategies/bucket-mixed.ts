@@ -1,4 +1,5 @@
 import { type BucketDraft, drain, fullOf, mostOf, type Numbers, type State } from './bucket-state.ts'
+import { slipUs } from './clock-slip.ts'
 import {
   type Charged,
   isSameRate,
@@ -10,7 +11,6 @@ import {
   othersUntil,
   seenBy,
 } from './held.ts'
-import { slipUs } from './slip.ts'
 
 /** A state as a call sees it: parts that were charged at its own rate, and the charges at others. */
 interface SeenBucket {

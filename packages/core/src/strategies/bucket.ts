@@ -13,6 +13,7 @@ import {
   type State,
   startsAnew,
 } from './bucket-state.ts'
+import { slipUs } from './clock-slip.ts'
 import { count, like, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import type { Bad } from './definition.ts'
@@ -21,7 +22,6 @@ import { inRedis } from './in-redis.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { shareOf } from './share.ts'
-import { slipUs } from './slip.ts'
 
 /** The token bucket and the leaky bucket are one algorithm with two names. */
 export interface BucketOptions extends Debt {

@@ -1,8 +1,8 @@
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
+import { policySince } from './calendar-since.ts'
+import { type Beginnings, beginningsOf } from './calendar-text.ts'
 import type { Calendar, CalendarWindow } from './definition.ts'
-import { type Beginnings, beginningsOf } from './every.ts'
-import { policySince } from './since.ts'
 import { clockOf, type ZoneClock } from './zone-clock.ts'
 
 interface Made {

@@ -2,12 +2,12 @@ import { places } from '../places/places.ts'
 import type { Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
+import { slipUs } from './clock-slip.ts'
 import { like, limit, maxEntries } from './common-options.ts'
 import type { LineCaller, LineOutcome, StrategyDraft } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Claims, claimUs, fitting, liveClaims, unitsOf, withCallers, without } from './line.ts'
 import type { ReadOptions } from './options.ts'
-import { slipUs } from './slip.ts'
 import { strategyFrom } from './strategy-from.ts'
 
 export interface ConcurrencyOptions {

@@ -1,11 +1,11 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
+import { slipUs } from './clock-slip.ts'
 import { like, limit, window } from './common-options.ts'
 import { type FairDraft, type FairNumbers, lookFairly, type Seen, see } from './fair-look.ts'
 import { clientOf, countFor, type FairState } from './fair-window.ts'
 import { inRedis } from './in-redis.ts'
-import { slipUs } from './slip.ts'
 import { strategyFrom } from './strategy-from.ts'
 import { chosenBeside, repairedEndUs, usualArgument } from './window.ts'
 

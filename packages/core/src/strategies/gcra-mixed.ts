@@ -1,3 +1,4 @@
+import { slipUs } from './clock-slip.ts'
 import { backOf, type GcraDraft, horizonOf, type Numbers, type State } from './gcra-state.ts'
 import {
   lastUs,
@@ -9,7 +10,6 @@ import {
   type Seen,
   seenBy,
 } from './held.ts'
-import { slipUs } from './slip.ts'
 
 export function isMixed(numbers: Numbers, state: State): boolean {
   return numbers.chosen === true || state.mixed !== undefined

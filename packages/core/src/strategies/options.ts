@@ -2,7 +2,7 @@ import { optionError } from '../errors.ts'
 import { checkNames, noSuchOptionHere, oneOf, unknownNames, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
 import type { Blocking } from './block-for.ts'
-import type { Every } from './every.ts'
+import type { Every } from './calendar-text.ts'
 
 /** A default calculated from the options before it. */
 export interface DerivedDefault<Read> {

@@ -1,8 +1,8 @@
 import type { Ability } from '../policy.ts'
+import { slipUs } from './clock-slip.ts'
 import { maxDebt } from './common-options.ts'
 import type { AnyStrategy, Bad, Later, Packed, StrategyDefinition, StrategyDraft } from './definition.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
-import { slipUs } from './slip.ts'
 import { strategyOf } from './strategy-from.ts'
 
 /** The numbers of the strategy behind it, and how far ahead its units may be reserved. */

@@ -12,8 +12,8 @@ import {
   type StoreRows,
 } from '../../src/index.ts'
 import { MemoryStore } from '../../src/memory/store.ts'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 
 /** What a question meets: 'hangs' takes nothing and never answers, 'loses replies' takes and never answers. */
 export type Manner = 'answers' | 'refuses' | 'hangs' | 'loses replies'

@@ -10,8 +10,8 @@ import {
   slidingWindowLog,
   uniform,
 } from '../../src/index.ts'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 
 const oneASecond = gcra({ count: 1, period: '1s' })
 const silent = { warn() {}, error() {} }

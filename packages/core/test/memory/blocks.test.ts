@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import { createLimiter, type Duration, fixedWindow, memoryStore, type Store } from '../../src/index.ts'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 
 const maxKeys = 100
 const two = fixedWindow({ limit: 2, window: '1h' })

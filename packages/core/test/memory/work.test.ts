@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import { createLimiter, type Decision, defineStrategy, memoryStore, type Store } from '../../src/index.ts'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 
 const silent = { warn() {}, error() {} }
 /** Far below the number of stored keys, and no less than what a fixed number of looks amounts to. */

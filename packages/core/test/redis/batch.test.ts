@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { attributedWindow, fixedWindow } from '../../src/index.ts'
-import type { PendingQuestion } from '../../src/redis/batch.ts'
+import type { PendingQuestion } from '../../src/redis/batch-call.ts'
 import { workOf } from '../../src/redis/gathering.ts'
 import type { Argument } from '../../src/redis/script.ts'
 import { ServerClock, setDeadlines } from '../../src/redis/timed-calls.ts'

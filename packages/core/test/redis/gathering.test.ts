@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { defineStrategy, fixedWindow, type Policy, slidingWindowLog } from '../../src/index.ts'
-import type { PendingQuestion } from '../../src/redis/batch.ts'
+import type { PendingQuestion } from '../../src/redis/batch-call.ts'
 import { Gathering } from '../../src/redis/gathering.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 

@@ -10,8 +10,8 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 import { type One, type Patient, quiet, Server } from './server.ts'
 
 let server: Server

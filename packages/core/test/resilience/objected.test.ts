@@ -7,8 +7,8 @@ import {
   type Store,
   slidingWindowLog,
 } from '../../src/index.ts'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 import { quiet, Server } from './server.ts'
 
 let server: Server

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { type Allowed, concurrency, createLimiter, type FailureChoice } from '../../src/index.ts'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 import { type Lined, quiet, Server } from './server.ts'
 
 const leaseMs = 6000

@@ -10,8 +10,8 @@ import {
   type StoreRows,
 } from '../../src/index.ts'
 import { MemoryStore } from '../../src/memory/store.ts'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 
 export type One = Limiter<{ readonly default: Policy }>
 export type Lined = Limiter<{ readonly default: Policy<'line'> }>

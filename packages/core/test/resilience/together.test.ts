@@ -12,8 +12,8 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 
 /** A process and a server that answers later than it is asked, and can be away. */
 function processOn(policy: Policy<'penalize'>) {

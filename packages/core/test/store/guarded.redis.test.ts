@@ -1,8 +1,8 @@
 import { describeStore } from '@sluice/conformance'
 import { baseUs, withFewerHistories } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
+import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { guard } from '../../src/resilience/guarded-store.ts'
 import { socket } from '../redis-socket.ts'
 
 // The deadline is the guard's own matter, tested beside it: here a busy machine must not pass for an outage. What it remembers of

@@ -10,7 +10,7 @@ function inFile(file: string, ...faults: Parameters<typeof inPackage>[1][]): rea
 /** In files below packages. */
 export const singleFaults: readonly SingleFault[] = [
   ...inFile(
-    'resilience/guard.ts',
+    'resilience/guarded-store.ts',
     [
       'late charges stay',
       'const changes = givingBack(question.checks, answer)',
@@ -224,7 +224,7 @@ export const singleFaults: readonly SingleFault[] = [
       'a refund does not open the key in an outage',
     ],
   ),
-  ...inFile('resilience/objected.ts', [
+  ...inFile('resilience/after-outage.ts', [
     'a longer wait is forgotten',
     'mirror.noticeKeys([check], waitUs)',
     '',

@@ -51,7 +51,7 @@ export const httpFaults: readonly GuardedFault[] = [
   ...noticedBy(
     { tests: [`${test}/view.test.ts`, ...suite], named: 'view|address|key' },
     inFile(
-      `${folder}/view.ts`,
+      `${folder}/request-view.ts`,
       [
         'an IPv6 client is not cut',
         'this.address === undefined ? unknownNetwork : networkOfCanonical(this.address, ipv6Prefix)',

@@ -357,7 +357,7 @@ export const strategyFaults: readonly GuardedFault[] = [
       'while (late - early > 3_600_000) {',
       'where clocks skip midnight the first requests of a day are counted in the last one',
     ]),
-    inFile(`${folder}/every.ts`, [
+    inFile(`${folder}/calendar-text.ts`, [
       'a week begins on Sunday',
       'const firstMonday = 5',
       'const firstMonday = 4',

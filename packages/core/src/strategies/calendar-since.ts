@@ -1,6 +1,6 @@
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
-import { instantMs } from './every.ts'
+import { instantMs } from './calendar-text.ts'
 import { partsOf } from './policy-parts.ts'
 import { policyWith } from './strategy-from.ts'
 

@@ -3,7 +3,7 @@ import { memberOf } from './decision/members.ts'
 import type { Key } from './key.ts'
 import type { NotApplicable } from './not-applicable.ts'
 import type { Policy } from './policy.ts'
-import type { Instant } from './strategies/every.ts'
+import type { Instant } from './strategies/calendar-text.ts'
 
 /** The keys of one question, whatever the names of the policies. */
 export type AnySubject = Key | { readonly [name: string]: Key | NotApplicable }
