@@ -1,4 +1,5 @@
 // What a bundler keeps of core, as it was built, for a browser or a worker that limits in memory with one strategy.
+import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { buildSync } from 'esbuild'
 import { rolldown } from 'rolldown'
@@ -60,4 +61,13 @@ export function kilobytesByEsbuild(strategy) {
   const stdin = { contents: programOf(strategy), resolveDir: path.join(root, 'packages/bench') }
   const { outputFiles } = buildSync({ stdin, bundle: true, minify: true, format: 'esm', write: false })
   return outputFiles[0].contents.byteLength / 1000
+}
+
+/** What is installed of these packages, as they were built. */
+export function installedKilobytes(names = ['core', 'http', 'express']) {
+  const files = names.flatMap((name) => {
+    const dist = path.join(root, 'packages', name, 'dist')
+    return readdirSync(dist, { recursive: true }).map((file) => statSync(path.join(dist, file)))
+  })
+  return files.reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0) / 1000
 }

@@ -1,7 +1,7 @@
 // What the house weighs: `npm run measure` prints the table by which a change of its shape is judged.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { bundleOfOneStrategy } from './bundle-size.mjs'
+import { bundleOfOneStrategy, installedKilobytes } from './bundle-size.mjs'
 import { countOfNames } from './internal-names.mjs'
 import { root } from './setup.mjs'
 
@@ -56,6 +56,7 @@ const rows = [
   ['optional peers of core', Object.keys(peerDependenciesMeta).join(', ')],
   ['a limiter in memory, bundled and minified', `${await kilobytes('fixedWindow')} kB`],
   ['the same whose callers can wait', `${await kilobytes('gcra')} kB`],
+  ['core, http and express, as installed', `${installedKilobytes().toFixed(0)} kB`],
 ]
 const width = Math.max(...rows.map(([name]) => name.length))
 for (const [name, value] of rows) console.log(`${name.padEnd(width)}  ${value}`)
