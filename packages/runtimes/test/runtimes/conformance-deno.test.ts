@@ -7,6 +7,7 @@ describeInside('deno', {
   least: 240,
   skips: [
     { scenario: 'gone with its address unread', reason: address },
+    { scenario: 'reset behind its request', reason: address },
     { scenario: 'an HTTP/2 session that is destroyed before the decision', reason: address },
     {
       scenario: 'decision.signal of a request that was answered',
