@@ -56,7 +56,7 @@ async function checkPacked(folder, tarballs) {
   await Promise.all([
     checkTogether(folder, tarballs, entered),
     (async () => {
-      await check('sizes: of a bundle, and of what is installed', process.execPath, ['scripts/check-bundle.mjs'])
+      await check('sizes', process.execPath, ['scripts/check-bundle.mjs'])
       for (const manifest of manifests) await checkPackage(folder, tarballs, manifest)
     })(),
   ])
