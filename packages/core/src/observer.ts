@@ -165,7 +165,7 @@ export class Reports {
     this.watched = observers.some(({ decided }) => decided !== undefined)
   }
 
-  /** What is answered by who only listens: a rejection that nobody awaits would end the process. */
+  /** Takes what a listener has returned: a rejected promise that nobody awaits would end the process. */
   static ignore(answer: unknown): void {
     if (isLater(answer)) answer.then(undefined, nothing)
   }

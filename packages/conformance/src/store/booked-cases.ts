@@ -36,7 +36,7 @@ const acts: readonly { readonly title: string; run(subject: StoreUnderTest, chec
     { title: 'an inspection', run: async ({ store }, check) => void (await inspect(store, check)) },
   ]
 
-/** One an hour: whoever has a turn keeps it alone, whatever calls with a shorter window and less patience do. */
+/** One an hour: each turn has one caller, whatever calls with a shorter window or a shorter maxDebt do meanwhile. */
 async function keepsItsTurns(
   subject: StoreUnderTest,
   make: (typeof windows)[number],

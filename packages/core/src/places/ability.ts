@@ -1,13 +1,37 @@
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
+import type { Lane, LaneCheck, ListedCheck } from '../decision/lane.ts'
+import type { Origin } from '../decision/limiter-decision.ts'
+import type { Key } from '../key.ts'
+import type { Listed } from '../lists.ts'
 import type { States, StateTable } from '../memory/states.ts'
 import type { Policy } from '../policy.ts'
-import type { InLine, LinePlace, Store } from '../store.ts'
+import type { InLine, LinePlace, Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
+import type { SleepersOwner } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
 import type { Leases } from './lease-renewal.ts'
 import type { Lines } from './lines.ts'
-import type { LineLimiter } from './seek.ts'
+
+/** What a limiter knows of a question that is under way. */
+export interface StartedQuestion {
+  readonly startedAt: number
+}
+
+/** What a caller needs of its limiter. */
+export interface LineLimiter extends SleepersOwner, Origin {
+  readonly store: Store
+  readonly lanes: readonly Lane[]
+  readonly lists: { screen(checks: readonly LaneCheck[]): readonly LaneCheck[] | ListedCheck } | undefined
+  /** From its first place in flight on. */
+  places: Places | undefined
+  checksOf(subject: AnySubject, options: AnyCheckOptions): readonly LaneCheck[]
+  refuseListed(policy: string, about: { key: Key; listed: Listed; operation: 'reserve' }): Decision
+  begin(checks: readonly LaneCheck[], operation: 'reserve'): StartedQuestion
+  finish(rows: StoreRows, about: StartedQuestion): Decision
+  /** Throws where the store cannot. */
+  storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
+}
 
 /** What keeps the places of requests in flight. It comes with the strategy that has them, so that nobody else carries it. */
 export interface Places {
@@ -21,7 +45,7 @@ export interface Places {
     about: { options: AnyCheckOptions; wait: Wait },
   ): Decision | Promise<Decision>
   /** Throws where a place cannot be waited for, as other policies are asked with its own, or the store has no line. */
-  mustBeAbleToLine(limiter: LineLimiter, verb: 'wait' | 'run'): void
+  mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): void
   /** Callers in line where the states are in this process. */
   stand<T extends StateTable>(
     states: States<T>,

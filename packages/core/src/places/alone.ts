@@ -1,10 +1,9 @@
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
-import { placesOf } from './ability.ts'
-import type { LineLimiter } from './seek.ts'
+import { type LineLimiter, placesOf } from './ability.ts'
 
 /** Callers of a limiter can wait for a place. `verb`: what the caller has called. */
-export function mustBeAbleToLine(limiter: LineLimiter, verb: 'wait' | 'run'): void {
+export function mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): void {
   mustStandAlone(limiter.lanes)
   limiter.storeMustBeAble('line', verb)
 }

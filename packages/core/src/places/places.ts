@@ -1,5 +1,5 @@
 import type { Places } from './ability.ts'
-import { mustBeAbleToLine } from './alone.ts'
+import { mustBeAbleToWait } from './alone.ts'
 import { standInMemory } from './in-memory.ts'
 import { leasesIn } from './lease-renewal.ts'
 import { linesAlreadyIn } from './lines.ts'
@@ -10,6 +10,6 @@ export const places: Places = {
   leasesIn,
   linesAlreadyIn,
   seek: seekPlace,
-  mustBeAbleToLine,
+  mustBeAbleToWait,
   stand: standInMemory,
 }

@@ -1,38 +1,16 @@
 import { askStore } from '../ask-store.ts'
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
-import type { Lane, LaneCheck, ListedCheck } from '../decision/lane.ts'
-import { type Origin, unlimited } from '../decision/limiter-decision.ts'
-import type { Key } from '../key.ts'
-import type { Listed } from '../lists.ts'
-import type { Store, StoreRows } from '../store.ts'
-import { mustGoOn, type SleepersOwner, sleepersOf, warnOfTooMany } from '../waiting/sleepers.ts'
+import type { LaneCheck } from '../decision/lane.ts'
+import { unlimited } from '../decision/limiter-decision.ts'
+import type { StoreRows } from '../store.ts'
+import { mustGoOn, sleepersOf, warnOfTooMany } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
-import { type Places, placesOf } from './ability.ts'
+import { type LineLimiter, placesOf, type StartedQuestion } from './ability.ts'
 import { mustStandAlone } from './alone.ts'
 import { waitForPlace } from './caller.ts'
 import type { Arrival } from './line-here.ts'
 import { linesIn } from './lines.ts'
-
-/** What a limiter knows of a question that is under way. */
-interface StartedQuestion {
-  readonly startedAt: number
-}
-
-/** What a caller needs of its limiter. */
-export interface LineLimiter extends SleepersOwner, Origin {
-  readonly store: Store
-  readonly lanes: readonly Lane[]
-  readonly lists: { screen(checks: readonly LaneCheck[]): readonly LaneCheck[] | ListedCheck } | undefined
-  /** From its first place in flight on. */
-  places: Places | undefined
-  checksOf(subject: AnySubject, options: AnyCheckOptions): readonly LaneCheck[]
-  refuseListed(policy: string, about: { key: Key; listed: Listed; operation: 'reserve' }): Decision
-  begin(checks: readonly LaneCheck[], operation: 'reserve'): StartedQuestion
-  finish(rows: StoreRows, about: StartedQuestion): Decision
-  /** Throws where the store cannot. */
-  storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
-}
 
 /** Asked as a check first: a caller that finds room does not wait, and one that may not pass at all is refused. */
 export function seekPlace(

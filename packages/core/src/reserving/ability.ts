@@ -1,7 +1,7 @@
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Allowed, Decision } from '../decision/decision.ts'
 import type { Lane } from '../decision/lane.ts'
-import type { LineLimiter } from '../places/seek.ts'
+import type { LineLimiter } from '../places/ability.ts'
 import type { Policy } from '../policy.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { Wait } from '../waiting/wait.ts'

@@ -78,7 +78,7 @@ function delay(
 function mustBeAbleToWait(limiter: WaitingLimiter, verb: 'wait' | 'run'): void {
   const places = placesFor(limiter, {})
   if (places === undefined) limiter.mustBeAble('reserve', verb)
-  else places.mustBeAbleToLine(limiter, verb)
+  else places.mustBeAbleToWait(limiter, verb)
 }
 
 /** What a waiting caller needs to stand in line for a place in flight; undefined: it reserves instead. */

@@ -80,7 +80,7 @@ export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf)
   return makePolicy(face, parts)
 }
 
-/** The same policy to whoever reads it, counted by stricter numbers. */
+/** A policy that reads the same, and is counted by stricter numbers. */
 export function countedBy(policy: Policy, numbers: unknown): Policy {
   const { strategy, limit, windowMs, can } = policy
   const { definition, numbers: stated, blocking, options, quota, changing, scale, units } = partsOf(policy)
@@ -88,7 +88,7 @@ export function countedBy(policy: Policy, numbers: unknown): Policy {
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
 }
 
-/** By the chosen policy, and by the one that it stands in for. */
+/** By the policy that a call has chosen, then by the one that it replaces. */
 const chosenOf = new WeakMap<Policy, WeakMap<Policy, Policy>>()
 
 /**

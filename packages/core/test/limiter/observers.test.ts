@@ -53,6 +53,17 @@ it('what one observer throws keeps neither a decision nor the next observer from
   await limiter.close()
 })
 
+it('a log says what a store does in the words of the store, or else by the kind of the event', () => {
+  const lines: string[] = []
+  const reports = new Reports([], { warn() {}, error: (line: string) => void lines.push(line) })
+  reports.event({ kind: 'failed', store: 'ours', sinceMs: 0 })
+  reports.event({ kind: 'opened', store: 'ours', sinceMs: 0 }, 'is left alone for a while')
+  expect(lines).toEqual([
+    '[sluice] the store ours failed',
+    '[sluice] the store ours is left alone for a while',
+  ])
+})
+
 it('what an observer or a logger promises and does not keep ends no process', () => {
   const broken = Promise.reject(new Error('an observer of no use'))
   const then = jest.spyOn(broken, 'then')

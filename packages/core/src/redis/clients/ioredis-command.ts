@@ -28,8 +28,8 @@ export class DigestCommand {
     this.#script = script
     this.#call = call
     this.promise = new Promise((resolve, reject) => {
-      // Not assigned as they are made: V8 allocates such functions among the old objects, whence they keep all of their check, and of the
-      // next ones, until a full collection.
+      // Constants first: V8 allocates a function that is assigned to a member as it is made among the old objects. From there it would keep
+      // its check, and those that follow, until a full collection.
       const heard = (reply: unknown) => {
         this.isSettled = true
         const value = script.bytes ? reply : textsOf(reply)
