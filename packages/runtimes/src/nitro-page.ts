@@ -25,7 +25,7 @@ interface Application {
 const greets = (from: string) =>
   `import { eventHandler } from '${from}'\nexport default eventHandler(() => 'hello')`
 
-const applications = {
+const applications: Readonly<Record<'Nitro 2' | 'Nitro 3' | 'Nuxt 4', Application>> = {
   'Nitro 2': {
     node: () => process.execPath,
     bin: 'nitropack/dist/cli/index.mjs',
@@ -53,11 +53,11 @@ const applications = {
       'server/api/hello.ts': "export default defineEventHandler(() => 'hello')",
     },
   },
-} as const satisfies Record<string, Application>
+}
 
 /** An application with the plugin of docs/fetch.md, and two rules that pass on to another server or redirect. */
 export async function nitroOfPage(which: keyof typeof applications, upstream: string): Promise<NitroOfPage> {
-  const { node, bin, plugin, config, settings, files }: Application = applications[which]
+  const { node, bin, plugin, config, settings, files } = applications[which]
   mkdirSync(path.join(apps, '.tmp'), { recursive: true })
   const cwd = mkdtempSync(path.join(apps, '.tmp/nitro-'))
   const routeRules = {

@@ -9,7 +9,7 @@ import { synonymsOf } from './synonyms.ts'
 export type SearchEntry = readonly [url: string, title: string, heading: string, text: string, worth: number]
 
 /** A section that was found. */
-export interface Found {
+interface Found {
   readonly url: string
   readonly title: string
   readonly heading: string
