@@ -3,7 +3,7 @@ import { type Holder, type Outcome, outcomeOf, type Place } from './place.ts'
 import type { Shedding } from './shedding.ts'
 
 /** A response while its handler is at work: Node's own, of HTTP/1 or HTTP/2. */
-export interface Response extends Answer {
+export interface Response extends Omit<Answer, 'on'> {
   on(event: 'drain' | 'pipe' | 'prefinish' | 'unpipe', listener: (this: Response) => void): unknown
 }
 
