@@ -79,34 +79,34 @@ interface Finishing {
 
 /** A question to a store that may answer later, and then the caller's promise of a decision. */
 class UnderWay implements Asker {
-  readonly #limiter: Finishing
-  readonly #about: Begun
-  #resolve: ((decision: Decision) => void) | undefined
-  #reject: ((error: unknown) => void) | undefined
+  readonly limiter: Finishing
+  readonly about: Begun
+  resolve: ((decision: Decision) => void) | undefined = undefined
+  reject: ((error: unknown) => void) | undefined = undefined
 
   constructor(limiter: Finishing, about: Begun) {
-    this.#limiter = limiter
-    this.#about = about
+    this.limiter = limiter
+    this.about = about
   }
 
   /** Made only where the answer has not come at once. */
   promise(): Promise<Decision> {
     return new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
+      this.resolve = resolve
+      this.reject = reject
     })
   }
 
   answered(rows: StoreRows): void {
     try {
-      this.#resolve?.(this.#limiter.finish(rows, this.#about))
+      this.resolve?.(this.limiter.finish(rows, this.about))
     } catch (error) {
-      this.#reject?.(error)
+      this.reject?.(error)
     }
   }
 
   failed(error: unknown): void {
-    this.#reject?.(error)
+    this.reject?.(error)
   }
 }
 
