@@ -79,13 +79,13 @@ interface Finishing {
 
 /** A question to a store that may answer later, and then the caller's promise of a decision. */
 class UnderWay implements Asker {
-  readonly limiter: Finishing
-  readonly about: Begun
-  resolve: ((decision: Decision) => void) | undefined = undefined
-  reject: ((error: unknown) => void) | undefined = undefined
+  declare readonly by: Finishing
+  declare readonly about: Begun
+  resolve: ((decision: Decision) => void) | undefined
+  reject: ((error: unknown) => void) | undefined
 
-  constructor(limiter: Finishing, about: Begun) {
-    this.limiter = limiter
+  constructor(by: Finishing, about: Begun) {
+    this.by = by
     this.about = about
   }
 
@@ -99,7 +99,7 @@ class UnderWay implements Asker {
 
   answered(rows: StoreRows): void {
     try {
-      this.resolve?.(this.limiter.finish(rows, this.about))
+      this.resolve?.(this.by.finish(rows, this.about))
     } catch (error) {
       this.reject?.(error)
     }

@@ -61,7 +61,7 @@ class SentCall implements Hearer {
   readonly over: Over
   readonly clock: ServerClock
   readonly localUs: number
-  readonly to: Batches
+  declare readonly to: Batches
 
   constructor(to: Batches, asked: readonly PendingQuestion[], { call, over, clock, localUs }: Sending) {
     this.to = to

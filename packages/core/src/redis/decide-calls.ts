@@ -24,7 +24,7 @@ export class OneCall implements DecideCall {
   readonly script: Script
   readonly keys: string[]
   readonly args: Argument[]
-  readonly one: { readonly question: Question; readonly check: Check }
+  declare readonly one: { readonly question: Question; readonly check: Check }
 
   constructor(
     script: Script,

@@ -57,7 +57,7 @@ class PutQuestion extends Waiting implements Asker {
   readonly objected: Objected | undefined
   readonly asker: GuardedAsker
   readonly askedAt: number
-  readonly to: GuardedStore
+  declare readonly to: GuardedStore
 
   constructor(
     expiresAt: number,

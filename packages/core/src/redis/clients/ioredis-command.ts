@@ -21,8 +21,8 @@ export class DigestCommand {
   /** Functions of this object alone, as tracers put their own in their place, and call these without it. */
   resolve: (reply: unknown) => void = ignore
   reject: (error: unknown) => void = ignore
-  readonly script: Script
-  readonly call: KeysAndArgs
+  declare readonly script: Script
+  declare readonly call: KeysAndArgs
 
   constructor(script: Script, call: KeysAndArgs, hearer: Hearer) {
     this.script = script

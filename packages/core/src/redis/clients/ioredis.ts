@@ -15,12 +15,12 @@ import { IoredisLife, type ScriptCommands, type ServerClient } from './ioredis-l
 
 /** Passes on what a script answers that went by digest; where the server does not know it, what its text answers. */
 class ByDigest implements Hearer {
-  readonly scripts: IoredisScripts
-  readonly script: Script
-  readonly call: KeysAndArgs
-  readonly hearer: Hearer
+  declare readonly scripts: IoredisScripts
+  declare readonly script: Script
+  declare readonly call: KeysAndArgs
+  declare readonly hearer: Hearer
   /** What the server knew when it was sent. */
-  readonly known: ReadonlySet<string>
+  declare readonly known: ReadonlySet<string>
 
   constructor(scripts: IoredisScripts, script: Script, about: { call: KeysAndArgs; hearer: Hearer }) {
     this.scripts = scripts
