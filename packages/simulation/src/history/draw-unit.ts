@@ -20,21 +20,32 @@ export function drawUnit(
   const scale = random.one([10, 100])
   const times = random.whole(4, 12)
   const more = (units: number) => units * times + random.whole(0, times - 1)
+  // What is used up comes back no later than in whole amounts.
+  const faster = (units: number) => units * times + times - 1
   return {
-    policies: policies.map((policy) => inUnits(policy, more, scale)),
+    policies: policies.map((policy) => inUnits(policy, { more, faster, scale })),
     calls: calls.map((call) => ({ ...call, cost: call.cost * times - random.whole(0, times - 1) })),
     scale,
   }
 }
 
-function inUnits(policy: PolicyPlan, more: (units: number) => number, scale: number): PolicyPlan {
+interface InUnits {
+  readonly more: (units: number) => number
+  readonly faster: (units: number) => number
+  readonly scale: number
+}
+
+function inUnits(policy: PolicyPlan, { more, faster, scale }: InUnits): PolicyPlan {
   switch (policy.strategy) {
-    case 'gcra':
+    case 'gcra': {
+      const burst = more(policy.burst + 1)
       // What it lets through at once is an amount of 1 at least.
-      return { ...policy, count: more(policy.count), burst: Math.max(scale, more(policy.burst + 1)) - 1 }
+      const times = Math.max(1, Math.ceil(scale / burst))
+      return { ...policy, count: faster(policy.count) * times, burst: burst * times - 1 }
+    }
     case 'tokenBucket':
     case 'leakyBucket':
-      return { ...policy, capacity: more(policy.capacity), count: more(policy.count) }
+      return { ...policy, capacity: more(policy.capacity), count: faster(policy.count) }
     case 'multiWindow': {
       const [[fewer, shortMs] = [1, 1], [most, longMs] = [2, 2]] = policy.limits
       const few = more(fewer)
