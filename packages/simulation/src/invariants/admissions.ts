@@ -68,8 +68,8 @@ function timesOf(
 ): number {
   if (policy.onStoreFailure !== 'local') return 1 + facts.losses + facts.clockSteps
   const processes = alone || facts.losses > facts.unnoticed ? scenario.processes : 1
-  // By the clock of a process a window of the calendar begins at another instant than by that of the server.
-  const dated = alone && calendarOf([policy]) !== undefined ? 1 : 0
+  // By the clock of a process a window of the calendar begins at another instant: what it has counted may be of the one before.
+  const dated = (alone || facts.losses > 0) && calendarOf([policy]) !== undefined ? 1 : 0
   return processes + dated + facts.unnoticed + facts.clockSteps
 }
 
