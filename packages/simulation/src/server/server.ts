@@ -32,7 +32,7 @@ export interface Taken {
 }
 
 /** What a client of a shared key has asked for. */
-export interface Wished {
+interface Wished {
   readonly key: string
   readonly note: string
   readonly units: number
