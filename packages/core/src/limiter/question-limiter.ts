@@ -1,4 +1,4 @@
-import { askStore, askStoreFor } from '../ask-store.ts'
+import { askStore } from '../ask-store.ts'
 import { monotonicClock, realClock } from '../clock.ts'
 import type { Decision, Inspection, Refused, Taking } from '../decision/decision.ts'
 import type { LaneCheck, PlainLane } from '../decision/lane.ts'
@@ -214,7 +214,7 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
   /** Of a store that may answer later without a promise. */
   #askLater(question: Question, about: Begun): Decision | Promise<Decision> {
     const underWay = new UnderWay(this, about)
-    const rows = askStoreFor(this.asked, question, underWay)
+    const rows = this.asked.answerTo?.(question, underWay)
     return rows === undefined ? underWay.promise() : this.finish(rows, about)
   }
 

@@ -229,7 +229,8 @@ export class GuardedStore implements Store {
     this.#deadlines.leave(put)
     let rows: StoreRows
     try {
-      this.#breaker.succeeded()
+      // A store that cannot write still says what it holds: that it can, a look does not say, but a probe.
+      if (put.asked.take || this.apart) this.#breaker.succeeded()
       rows = this.#heard(put.asked, answer)
       if (put.objected !== undefined) rows = put.objected.merge(rows)
     } catch (error) {
