@@ -19,6 +19,7 @@ export function addPlan(program: Command, done: Done): void {
     .option('--active <share>', 'share of the users that are active', '100%')
     .option('--peak <times>', 'requests at the peak, over the mean', '1')
     .option('--full', 'every active user has a key, as full as its limit allows')
+    .option('--clients <n>', 'users that share a key of fairShare', '100')
     .option('--key-length <bytes>', 'of a key, such as a user id', '16')
     .option('--regions <n>', 'regions that count apart; users are divided evenly', '1')
     .option('--replicas <n>', 'copies of each shard', '0')

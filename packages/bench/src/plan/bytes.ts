@@ -45,18 +45,16 @@ export interface StateBytes {
 const earlier = keysOf(36 ** 3).map((key) => `earlier-${key}`)
 
 /** The growth of the server for each key, its name and the tables aside, at each of the sizes. */
-export async function stateBytes(
-  socket: string,
-  { policy, sizes }: Subject,
-  names: Steps,
-): Promise<StateBytes> {
-  const { strategy } = policy
+export async function stateBytes(socket: string, subject: Subject, names: Steps): Promise<StateBytes> {
+  const { policy, sizes } = subject
   const client = new Redis(socket)
   const limiter = limiterOver(client, { default: policyFrom(policy) })
   // The scripts, for one check and for many, are there before, and what a server keeps of each command that it has run.
-  await checkAll(limiter, earlier)
-  for (const to of sizes.slice(0, 3))
-    await grow({ client, limiter, strategy }, ['warm'], { from: to - 1, to })
+  await checkAll(
+    limiter,
+    policy.strategy.endsWith('Log') || policy.strategy === 'attributedWindow' ? earlier : many,
+  )
+  for (const to of sizes.slice(0, 3)) await grow({ client, limiter, subject }, ['warm'], { from: to - 1, to })
   await nameLength(client)
   await client.flushall()
   client.disconnect()
@@ -65,7 +63,7 @@ export async function stateBytes(
   let from = 0
   for (const to of sizes) {
     await client.connect()
-    await grow({ client, limiter, strategy }, many, { from, to })
+    await grow({ client, limiter, subject }, many, { from, to })
     const name = moreForName(names, await nameLength(client))
     client.disconnect()
     from = to

@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { gcra, type Limiter, type Policy, uniform } from '@sluice/core'
+import { partsOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { Redis } from 'ioredis'
 import { keysOf, severalGcra } from '../policies.ts'
 import { disturbed, type Pace, race, type Spread, spreadOf } from '../rounds.ts'
-import { checkAll, grow, limiterOver, type Subject, subjects } from './subjects.ts'
+import { checkAll, grow, kindOf, limiterOver, noteOf, type Subject } from './subjects.ts'
 
 /** One request: a call of the script. */
 interface Kind {
@@ -20,18 +21,20 @@ export const severalPolicies: readonly number[] = [3, 10]
 
 export const severalName = (count: number): string => `${count} gcra`
 
-export const sizedName = ({ policy }: Subject, size: number): string => `${policy.strategy}, ${size}`
+export const sizedName = (subject: Subject, size: number): string => `${kindOf(subject)}, ${size}`
 
-/** Every strategy at each of its sizes, and several policies on one request. */
-const kinds: readonly Kind[] = [
-  ...subjects.flatMap((subject) =>
-    subject.cpuSizes.map((size) => {
-      const policy = policyFrom(subject.again ?? subject.policy)
-      return { name: sizedName(subject, size), policies: { default: policy }, subject, size }
-    }),
-  ),
-  ...severalPolicies.map((count) => ({ name: severalName(count), policies: several(count), size: 1 })),
-]
+/** Every subject at each of its sizes, and several policies on one request. */
+function kindsOf(subjects: readonly Subject[]): readonly Kind[] {
+  return [
+    ...subjects.flatMap((subject) =>
+      subject.cpuSizes.map((size) => {
+        const policy = policyFrom(subject.again ?? subject.policy)
+        return { name: sizedName(subject, size), policies: { default: policy }, subject, size }
+      }),
+    ),
+    ...severalPolicies.map((count) => ({ name: severalName(count), policies: several(count), size: 1 })),
+  ]
+}
 
 /** Their names are as long as `default`. */
 function several(count: number): { readonly [name: string]: Policy } {
@@ -43,12 +46,16 @@ const connections = 32
 const inAll = 200_000
 
 /** CPU time of the server's own thread for each request, and what comes and goes with it: reading, the script, writing. */
-export async function cpuOfCalls(socket: string, pace: Pace): Promise<{ readonly [name: string]: Spread }> {
+export async function cpuOfCalls(
+  socket: string,
+  subjects: readonly Subject[],
+  pace: Pace,
+): Promise<{ readonly [name: string]: Spread }> {
   const clients = Array.from({ length: connections }, () => new Redis(socket))
   const [client = new Redis(socket)] = clients
   await client.flushall()
   const contenders = []
-  for (const [place, kind] of kinds.entries()) {
+  for (const [place, kind] of kindsOf(subjects).entries()) {
     const keys = keysOf(Math.max(100, Math.min(10_000, inAll / kind.size)))
     // As long as `default`.
     const name = `call-${String(place).padStart(2, '0')}`
@@ -62,7 +69,8 @@ export async function cpuOfCalls(socket: string, pace: Pace): Promise<{ readonly
         await Promise.all(
           limiters.map(async (limiter) => {
             for (let i = 0; i < each; i++) {
-              const { source, allowed } = await limiter.check(keys[asked++ % keys.length] ?? '')
+              const note = kind.subject === undefined ? {} : noteOf(kind.subject, asked % kind.size)
+              const { source, allowed } = await limiter.check(keys[asked++ % keys.length] ?? '', note)
               if (source !== 'redis' || !allowed)
                 throw disturbed(`${kind.name}: an answer did not come from Redis.`)
             }
@@ -87,8 +95,9 @@ async function fill(
 ): Promise<void> {
   if (subject === undefined || limiter === undefined) return
   const { strategy } = subject.policy
-  if (strategy === 'multiWindow') await grow({ client, limiter, strategy }, keys, { from: 0, to: size })
-  else await checkAll(limiter, keys, size)
+  const isByStep = strategy === 'multiWindow' || strategy === 'fairShare'
+  if (isByStep) await grow({ client, limiter, subject }, keys, { from: 0, to: size })
+  else await checkAll(limiter, keys, { cost: size })
 }
 
 async function threadUs(client: Redis): Promise<number> {
@@ -120,40 +129,64 @@ function otherPolicy(beside: Beside, nth: number): Policy {
   return beside === 'gcra' ? gcra({ count: 101 + nth, period: '1h' }) : uniform({ interval: 36_000 + nth })
 }
 
-/** Each strategy alone and beside others, and several of these: numbers go as text, these are as long as those of usual limits. */
-const wireKinds: readonly { readonly name: string; readonly policies: readonly Policy[] }[] = [
-  ...subjects.flatMap((subject) => {
-    const { strategy } = subject.policy
-    const policy = ofStrategy[strategy]
-    if (policy === undefined) throw new Error(`There is no strategy ${strategy}.`)
-    return [
-      { name: sizedName(subject, 1), policies: [policy] },
-      ...others.map((beside) => ({
-        name: pairName(beside, strategy),
-        policies: [otherPolicy(beside, 0), policy],
+/** As usual limits are: numbers go as text. */
+function usualPolicy({ policy: { strategy, maxDebt, unit } }: Subject): Policy {
+  const usual = ofStrategy[strategy]
+  if (usual === undefined) throw new Error(`There is no strategy ${strategy}.`)
+  const options = {
+    ...(maxDebt !== undefined && { maxDebt: '1m' }),
+    ...(unit !== undefined && { unit: 0.01 }),
+  }
+  return policyFrom({ ...partsOf(usual).options, ...options, strategy })
+}
+
+interface WireKind {
+  readonly name: string
+  readonly policies: readonly Policy[]
+  readonly note?: string
+}
+
+/** Each subject alone and beside others, and several of these: numbers go as text, these are as long as those of usual limits. */
+function wireKindsOf(subjects: readonly Subject[]): readonly WireKind[] {
+  return [
+    ...subjects.flatMap((subject): readonly WireKind[] => {
+      const policy = usualPolicy(subject)
+      const note = noteOf(subject, 0)
+      return [
+        { name: sizedName(subject, 1), policies: [policy], ...note },
+        ...others.map((beside) => ({
+          name: pairName(beside, kindOf(subject)),
+          policies: [otherPolicy(beside, 0), policy],
+          ...note,
+        })),
+      ]
+    }),
+    ...severalPolicies.flatMap((count) =>
+      others.map((beside) => ({
+        name: severalWireName(beside, count),
+        policies: Array.from({ length: count }, (_, i) => otherPolicy(beside, i)),
       })),
-    ]
-  }),
-  ...severalPolicies.flatMap((count) =>
-    others.map((beside) => ({
-      name: severalWireName(beside, count),
-      policies: Array.from({ length: count }, (_, i) => otherPolicy(beside, i)),
-    })),
-  ),
-]
+    ),
+  ]
+}
 
 /** What goes over the network for a request of each kind, with a key of 16 characters. */
-export async function wireOfCalls(socket: string): Promise<{ readonly [name: string]: Wire }> {
+export async function wireOfCalls(
+  socket: string,
+  subjects: readonly Subject[],
+): Promise<{ readonly [name: string]: Wire }> {
+  const kinds = wireKindsOf(subjects)
   const client = new Redis(socket)
   await client.flushall()
   const sent: { [name: string]: Wire } = {}
-  for (const { name, policies } of wireKinds) sent[name] = await wireOf(client, policies)
+  for (const kind of kinds) sent[kind.name] = await wireOf(client, kind)
   // What goes to a replica would count among the answers.
   const replica = await replicaOf(socket)
   const wires: { [name: string]: Wire } = {}
-  for (const { name, policies } of wireKinds) {
+  for (const kind of kinds) {
+    const { name } = kind
     const { question = 0, answer = 0 } = sent[name] ?? {}
-    wires[name] = { question, answer, replica: (await wireOf(client, policies)).replica }
+    wires[name] = { question, answer, replica: (await wireOf(client, kind)).replica }
   }
   replica.destroy()
   client.disconnect()
@@ -168,17 +201,18 @@ async function replicaOf(socket: string): Promise<Socket> {
   return replica
 }
 
-async function wireOf(client: Redis, policies: readonly Policy[]): Promise<Wire> {
+async function wireOf(client: Redis, { policies, note }: WireKind): Promise<Wire> {
   const keys = keysOf(1000)
   // Of several policies none is called `default`, which a name leaves out.
   const named = policies.map(
     (policy, i) => [policies.length === 1 ? 'default' : `policy${i}`, policy] as const,
   )
   const limiter = limiterOver(client, Object.fromEntries(named))
-  for (const key of keys.slice(0, 100)) await limiter.check(`warm-${key}`)
+  const options = note === undefined ? {} : { note }
+  for (const key of keys.slice(0, 100)) await limiter.check(`warm-${key}`, options)
   const idle = await traffic(client)
   const before = await traffic(client)
-  for (const key of keys) await limiter.check(key)
+  for (const key of keys) await limiter.check(key, options)
   const after = await traffic(client)
   const each = (of: (all: Traffic) => number) =>
     Math.round((of(after) - of(before) - (of(before) - of(idle))) / keys.length)

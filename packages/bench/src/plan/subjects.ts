@@ -19,6 +19,14 @@ export interface Subject {
   /** Sizes at which a key is measured, beginning with 1: admissions that are kept, or slots. */
   readonly sizes: readonly number[]
   readonly cpuSizes: readonly number[]
+  /** As the plan calls it. @default the strategy */
+  readonly kind?: string
+  /** Its keys are those of the strategy as most have it, whatever it is called. @default they are measured */
+  readonly isStoredPlainly?: true
+}
+
+export function kindOf({ policy, kind = policy.strategy }: Subject): string {
+  return kind
 }
 
 const upTo = (most: number) => Array.from({ length: most }, (_, i) => i + 1)
@@ -39,7 +47,7 @@ export const longGcraSubjects: readonly Subject[] = [
 ]
 
 /** Every strategy that counts requests, so wide that nothing is refused and so slow that no key goes. */
-export const subjects: readonly Subject[] = [
+const plain: readonly Subject[] = [
   { policy: { strategy: 'fixedWindow', limit: 1_000_000_000, window: '1h' }, ...one },
   { policy: { strategy: 'slidingWindowCounter', limit: 1_000_000_000, window: '1h' }, ...one },
   { policy: { strategy: 'gcra', count: 1000, period: '1h', burst: 10_000_000 }, ...one },
@@ -67,30 +75,91 @@ export const subjects: readonly Subject[] = [
   },
 ]
 
+/** One by one while few have come; the most that have a share of their own by default, and all others together. */
+const clients = { sizes: [...upTo(20), 40, 60, 80, 101], cpuSizes: [1, 100] }
+/** With a rate callers wait in any case. */
+const reserving: readonly string[] = [
+  'fixedWindow',
+  'slidingWindowCounter',
+  'slidingWindowLog',
+  'multiWindow',
+]
+const counting: readonly string[] = [
+  'fixedWindow',
+  'slidingWindowCounter',
+  'gcra',
+  'tokenBucket',
+  'leakyBucket',
+  'multiWindow',
+]
+
+function among(strategies: readonly string[]): readonly Subject[] {
+  return plain.filter(({ policy }) => strategies.includes(policy.strategy))
+}
+
+function withUnit({ policy, ...about }: Subject): Subject {
+  const { strategy } = policy
+  const limits = strategy === 'multiWindow' ? {} : countsOf(policy)
+  return { ...about, kind: `${strategy} with unit`, policy: { ...policy, ...limits, unit: 0.001 } }
+}
+
+/** As wide, and within what numbers of units may be. */
+function countsOf(policy: PolicyData): Record<string, unknown> {
+  const narrower = Object.entries(policy).filter(([, value]) => typeof value === 'number' && value > 1e5)
+  return Object.fromEntries(narrower.map(([name]) => [name, 100_000]))
+}
+
+/** What is measured: each strategy as most have it, those whose callers wait, those with digits behind the point, and shared keys. */
+export const subjects: readonly Subject[] = [
+  ...plain,
+  ...among(reserving).map(
+    ({ policy, ...about }): Subject => ({
+      ...about,
+      kind: `${policy.strategy} with maxDebt`,
+      ...(about.sizes.length > 1 && { isStoredPlainly: true }),
+      policy: { ...policy, maxDebt: '1m' },
+    }),
+  ),
+  ...among(counting).map(withUnit),
+  { policy: { strategy: 'fairShare', limit: 1_000_000_000, window: '1h' }, ...clients },
+]
+
+/** What a check says of who makes it: of a shared key the clients are as many as it has units, with names as long as usual keys. */
+export function noteOf({ policy }: Subject, nth: number): { readonly note?: string } {
+  return policy.strategy === 'fairShare' ? { note: `client-${String(nth).padStart(9, '0')}` } : {}
+}
+
 /** Brings keys to a size: by checks, and what would need a day of them as the script of that strategy writes it. */
 export async function grow(
-  { client, limiter, strategy }: { client: Redis; limiter: Limiter; strategy: string },
+  { client, limiter, subject }: { client: Redis; limiter: Limiter; subject: Subject },
   keys: readonly string[],
   { from, to }: { from: number; to: number },
 ): Promise<void> {
+  const { strategy, maxDebt, unit } = subject.policy
   const slots = strategy === 'multiWindow'
   const checks = slots ? (from === 0 ? 1 : 0) : to - from
-  for (let i = 0; i < checks; i++) await checkAll(limiter, keys)
+  for (let i = 0; i < checks; i++) await checkAll(limiter, keys, noteOf(subject, from + i))
   if (!slots) return
-  const states = keys.map((key) => `sl3:{${key}}:${limiter.name}:mw`)
-  const [newest = ''] = await client.hkeys(states[0] ?? '')
+  const code = `mw${maxDebt === undefined ? '' : 'r'}${unit === undefined ? '' : '.3'}`
+  const states = keys.map((key) => `sl3:{${key}}:${limiter.name}:${code}`)
+  const [newest = ''] = (await client.hkeys(states[0] ?? '')).filter((field) => /^\d+$/.test(field))
   const older = upTo(to).slice(Math.max(0, from - 1), to - 1)
   if (older.length === 0) return
-  const fields = older.flatMap((age) => [String(Number(newest) - age * slotted.slotUs), '1'])
+  const count = unit === undefined ? '1' : '1000'
+  const fields = older.flatMap((age) => [String(Number(newest) - age * slotted.slotUs), count])
   for (const some of chunks(states, 128))
     await Promise.all(some.map((state) => client.hset(state, ...fields)))
 }
 
 /** Each key once, by a single check. */
-export async function checkAll(limiter: Limiter, keys: readonly string[], cost = 1): Promise<void> {
-  for (const some of chunks(keys, Math.ceil(128 / cost))) {
+export async function checkAll(
+  limiter: Limiter,
+  keys: readonly string[],
+  options: { readonly cost?: number; readonly note?: string } = {},
+): Promise<void> {
+  for (const some of chunks(keys, Math.ceil(128 / (options.cost ?? 1)))) {
     await undisturbed(async () => {
-      const decisions = await Promise.all(some.map((key) => limiter.check(key, { cost })))
+      const decisions = await Promise.all(some.map((key) => limiter.check(key, options)))
       for (const decision of decisions) mustBeFromRedis(decision)
     })
   }

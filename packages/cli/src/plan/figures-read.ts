@@ -42,17 +42,36 @@ export interface Figures {
   }
   /** What a server of a cluster keeps beyond another for each key. */
   readonly clusterBytes: number
-  /** Bytes of a key by its units, a name of a single character included. */
+  /** Bytes of a key by its units, a name of a single character included. Of kinds: see `kindOf`. */
   readonly states: {
-    readonly [strategy: string]: { readonly units: readonly number[]; readonly bytes: readonly number[] }
+    readonly [kind: string]: { readonly units: readonly number[]; readonly bytes: readonly number[] }
   }
   /** Extra bytes of a `gcra` key whose interval is not one or two digits and zeros, by the number of its digits. */
   readonly longGcra: { readonly upTo: readonly number[]; readonly bytes: readonly number[] }
-  readonly calls: { readonly [strategy: string]: Call }
+  readonly calls: { readonly [kind: string]: Call }
   /** Calls that ask several policies of `gcra`. */
   readonly several: readonly (Wire & { readonly count: number; readonly cpuUs: Spread })[]
   /** Calls that ask several policies of `uniform`. */
   readonly severalInGeneral: readonly (Wire & { readonly count: number })[]
+}
+
+/** What is measured apart: a strategy, and what gives its policies another state. */
+export function kindOf({ strategy, maxDebt, unit }: KindData): string {
+  if (isOwnDebt(strategy) || maxDebt === undefined)
+    return unit === undefined ? strategy : `${strategy} with unit`
+  return `${strategy} with maxDebt`
+}
+
+/** As much of a policy's data as says what kind it is. */
+interface KindData {
+  readonly strategy: string
+  readonly maxDebt?: unknown
+  readonly unit?: unknown
+}
+
+/** Those with a rate have `maxDebt` in any case. */
+export function isOwnDebt(strategy: string): boolean {
+  return ['gcra', 'tokenBucket', 'leakyBucket', 'uniform'].includes(strategy)
 }
 
 /** Several policies of these alone have a script with their numbers, which get only keys. */
@@ -67,8 +86,9 @@ export function nameBytes({ names: { besideKey, upTo, bytes } }: Figures, keyLen
 }
 
 /** Between two sizes in a straight line; beyond the last one as between the last two. */
-export function stateBytes({ states }: Figures, strategy: string, units: number): number {
-  const { units: sizes = [], bytes = [] } = states[strategy] ?? {}
+export function stateBytes({ states }: Figures, kind: string, units: number): number {
+  // What was not measured apart is stored as the strategy is without it.
+  const { units: sizes = [], bytes = [] } = states[kind] ?? states[kind.split(' ')[0] ?? ''] ?? {}
   return between(sizes, bytes, units, 'goes on')
 }
 
@@ -91,19 +111,19 @@ export interface CallCost {
 export function callCost(
   { calls, several, severalInGeneral }: Figures,
   of: Figure,
-  policies: readonly { readonly strategy: string; readonly units: number }[],
+  policies: readonly { readonly kind: string; readonly units: number }[],
 ): CallCost {
-  const alone = policies.map(({ strategy, units }) => figureOf(calls[strategy], of, units))
+  const alone = policies.map(({ kind, units }) => figureOf(calls[kind], of, units))
   if (alone.length === 1) return { base: 0, added: alone, sum: alone[0] ?? 0 }
-  const isShort = policies.every(({ strategy }) => short.includes(strategy))
+  const isShort = policies.every(({ kind }) => short.includes(kind))
   const { base, each } =
     of === 'us'
       ? lineThrough(several.map(({ count, cpuUs }) => [count, cpuUs.median]))
       : lineThrough((isShort ? several : severalInGeneral).map((call) => [call.count, call[of]]))
-  const added = policies.map(({ strategy }, i) => {
+  const added = policies.map(({ kind }, i) => {
     // In time strategies differ here as they differ alone.
     if (of === 'us') return each + (alone[i] ?? 0) - figureOf(calls.gcra, of, 1)
-    const call = calls[strategy]
+    const call = calls[kind]
     return ((isShort ? call?.withGcra : call?.withUniform)?.[of] ?? Number.NaN) - base - each
   })
   return { base, added, sum: added.reduce((all, one) => all + one, base) }

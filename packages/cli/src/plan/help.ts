@@ -7,7 +7,7 @@ Policies, in short form or as JSON:
 ${Object.values(forms)
   .map(({ example }) => `  ${example}`)
   .join('\n')}
-All policies count each user, so a request is one call. concurrency cannot be planned: its keys live as long as requests take.
+All policies count each user, so a request is one call; fairShare has a key for --clients users. concurrency cannot be planned: its keys live as long as requests take.
 
 Numbers may be written 1e9, sizes 16GB (10⁹) or 16GiB (2³⁰), rates 50/d, 2/m or 3/10s.
 Bytes and times were measured on this code; the last line of a plan says on what. --server-us takes your own time of a request.

@@ -56,7 +56,7 @@ function requestLines(given: Given, { activeUsers, meanPerSecond, peakPerSecond,
 
 function callLines(given: Given, { request, region }: Plan): Line[] {
   const { us, question, answer, replica } = request
-  const names = region.keys.map(({ strategy }) => strategy)
+  const names = region.keys.map(({ kind }) => kind)
   return [
     line(
       'server time',
@@ -75,20 +75,19 @@ function costWords({ base, added }: CallCost, names: readonly string[]): string 
   return [...(base === 0 ? [] : [`${number(base)} call`]), ...each].join(' + ')
 }
 
-function keyLines({ full }: Given, { region }: Plan, keys: Keys): Line[] {
+function keyLines({ full, clients }: Given, { region }: Plan, keys: Keys): Line[] {
   const { lifeSeconds, count, unit, units, mostUnits } = keys
   const arrived = `${perSecond(region.requestsPerSecond)} × ${number(lifeSeconds)} s`
   const perKey = full
     ? `the most: ${number(mostUnits)}`
     : `${arrived} / ${number(count)} keys, from 1 to ${number(mostUnits)}`
   const more = keys.clusterBytes === 0 ? '' : ` + ${keys.clusterBytes} cluster`
+  const shared = unit === 'clients' ? ` / ${counted(Math.min(clients, region.users), 'client')}` : ''
+  const users = `${number(region.users)} users${shared}`
+  const every = unit === 'clients' ? users : 'every active user'
   const state = unit === null ? 'state' : `state of ${number(units)}`
   return [
-    line(
-      'keys',
-      full ? 'every active user' : `least of ${number(region.users)} users, ${arrived}`,
-      number(count),
-    ),
+    line('keys', full ? every : `least of ${users}, ${arrived}`, number(count)),
     ...(unit === null ? [] : [line(`${unit} in a key`, perKey, number(units))]),
     line(
       'a key',

@@ -15,6 +15,12 @@ import type { Price, Rate } from './quantities.ts'
 export interface GivenPolicy {
   readonly text: string
   readonly policy: Policy
+  /** What was measured of it. */
+  readonly kind: string
+  /** How many units an amount of 1 is. */
+  readonly scale: number
+  /** Of `fairShare`: so many clients of a key have a share of their own. */
+  readonly maxClients: number
 }
 
 /** What a plan is asked for. Shares are of 1, sizes in bytes, `shardNetwork` in bytes a second. */
@@ -27,6 +33,8 @@ export interface Given {
   readonly policies: readonly GivenPolicy[]
   /** Every active user has a key, as full as its limit allows. */
   readonly full: boolean
+  /** So many users share a key of `fairShare`. */
+  readonly clients: number
   readonly keyLength: number
   readonly regions: number
   readonly replicas: number
@@ -42,11 +50,12 @@ export interface Given {
 export interface Keys {
   readonly text: string
   readonly strategy: string
+  readonly kind: string
   /** How long one admission keeps a key. */
   readonly lifeSeconds: number
   readonly count: number
   /** What a key's state grows by; null where it does not grow. */
-  readonly unit: 'admissions' | 'slots' | null
+  readonly unit: 'admissions' | 'slots' | 'clients' | null
   readonly units: number
   readonly mostUnits: number
   readonly nameBytes: number
@@ -96,6 +105,9 @@ const draining = ['gcra', 'tokenBucket', 'leakyBucket']
  * colon. Reckoned with a limiter called `default` and policies of seven letters.
  */
 const severalNames = 'default:monthly:'.length
+
+/** Characters that the name has more where amounts have digits behind the point. */
+const unitName = '.2'.length
 
 /** The two tables of a server with so many keys, one for keys and one for their lives, while they double: old and new are there. */
 export function tableBytes(keys: number): number {
@@ -153,26 +165,31 @@ export function planOf(given: Given, figures: Figures): Plan {
 }
 
 function keysOf(
-  { text, policy }: GivenPolicy,
+  policy: GivenPolicy,
   { users, perSecond }: { users: number; perSecond: number },
-  { full, keyLength, policies }: Given,
+  { full, keyLength, policies, clients }: Given,
   figures: Figures,
   clusterBytes: number,
 ): Keys {
-  const { strategy, limit } = policy
-  const fullLife = definitions.horizonUs(policy) / 1e6
+  const { text, kind } = policy
+  const { strategy, limit } = policy.policy
+  const fullLife = definitions.horizonUs(policy.policy) / 1e6
   const lifeSeconds = draining.includes(strategy) ? fullLife / limit : fullLife
-  const count = full ? users : Math.min(users, perSecond * lifeSeconds)
   const unit = unitOf(strategy)
-  const mostUnits = unit === null ? 1 : unit === 'slots' ? slotsOf(policy, lifeSeconds) : limit
+  const most = unit === 'clients' ? users / Math.min(users, clients) : users
+  const count = full ? most : Math.min(most, perSecond * lifeSeconds)
+  const mostUnits = mostUnitsOf(policy, unit, { lifeSeconds, clients: Math.min(users, clients) })
   const units =
     unit === null ? 1 : full ? mostUnits : Math.max(1, Math.min(mostUnits, (perSecond * lifeSeconds) / count))
-  const name = nameBytes(figures, keyLength + (policies.length > 1 ? severalNames : 0))
-  const state = stateBytes(figures, strategy, units) + longStateBytes(policy, figures)
+  const names = (policies.length > 1 ? severalNames : 0) + (policy.scale > 1 ? unitName : 0)
+  const name = nameBytes(figures, keyLength + names)
+  const own = unit === 'clients' ? units * (keyLength - measuredKeyLength) : 0
+  const state = stateBytes(figures, kind, units) + longStateBytes(policy, figures) + own
   const bytes = name + state + clusterBytes
   return {
     text,
     strategy,
+    kind,
     lifeSeconds,
     count,
     unit,
@@ -187,14 +204,34 @@ function keysOf(
 
 function unitOf(strategy: string): Keys['unit'] {
   if (strategy === 'multiWindow') return 'slots'
+  if (strategy === 'fairShare') return 'clients'
   return strategy === 'slidingWindowLog' || strategy === 'attributedWindow' ? 'admissions' : null
 }
 
 /** A state of `gcra` says its interval, which is short only where it is one or two digits and zeros. */
-function longStateBytes({ strategy, limit, windowMs }: Policy, figures: Figures): number {
-  const interval = String(Math.round(((windowMs ?? 0) * 1000) / limit))
+function longStateBytes({ policy, scale }: GivenPolicy, figures: Figures): number {
+  const { strategy, limit, windowMs } = policy
+  const interval = String(Math.round(((windowMs ?? 0) * 1000) / (limit * scale)))
   const isLong = strategy === 'gcra' && interval.replace(/0+$/, '').length > 2
   return isLong ? longGcraBytes(figures, interval.length) : 0
+}
+
+/** `clients`: of a key. Those who have no share of their own have one together. */
+function mostUnitsOf(
+  { policy, maxClients }: GivenPolicy,
+  unit: Keys['unit'],
+  { lifeSeconds, clients }: { lifeSeconds: number; clients: number },
+): number {
+  switch (unit) {
+    case 'slots':
+      return slotsOf(policy, lifeSeconds)
+    case 'clients':
+      return Math.min(clients, maxClients + 1)
+    case 'admissions':
+      return policy.limit
+    case null:
+      return 1
+  }
 }
 
 /** A slot lives for the longest window and itself. */
@@ -207,8 +244,9 @@ function requestOf({ keyLength, serverUs }: Given, keys: readonly Keys[], figure
   const us = callCost(figures, 'us', keys)
   const longer = (cost: CallCost): CallCost => {
     const more = keyLength - measuredKeyLength
-    const added = cost.added.map((each) => each + more)
-    return { base: cost.base, added, sum: cost.sum + more * added.length }
+    // The name of a client is as long as a key.
+    const added = cost.added.map((each, i) => each + more * (keys[i]?.unit === 'clients' ? 2 : 1))
+    return { base: cost.base, added, sum: added.reduce((all, each) => all + each, cost.base) }
   }
   return {
     us: serverUs === undefined ? us : { base: serverUs, added: [], sum: serverUs },

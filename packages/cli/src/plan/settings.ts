@@ -1,9 +1,10 @@
-import { catalogue, optionError } from '@sluice/core/internal'
+import { optionError, partsOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { asUsage } from '../compare/as-usage.ts'
-import { policyData } from '../compare/policy-text.ts'
+import { type PolicyData, policyData } from '../compare/policy-text.ts'
 import { UsageError } from '../exit-code.ts'
 import { figures } from './figures.ts'
+import { isOwnDebt, kindOf } from './figures-read.ts'
 import type { Given, GivenPolicy } from './plan.ts'
 import {
   readAmount,
@@ -23,6 +24,7 @@ export interface Flags {
   readonly active: string
   readonly peak: string
   readonly full?: true
+  readonly clients: string
   readonly keyLength: string
   readonly regions: string
   readonly replicas: string
@@ -62,6 +64,7 @@ export function readSettings(flags: Flags): Given {
     }),
     policies: flags.policy.map((text) => asUsage(`--policy ${text}`, () => readPolicy(text))),
     full: flags.full === true,
+    clients: read('clients', flags.clients, (text, path) => readCount(text, path, 1, mostUsers)),
     keyLength: read('key-length', flags.keyLength, (text, path) => readCount(text, path, 1, 200)),
     regions: read('regions', flags.regions, (text, path) => readCount(text, path, 1, 1000)),
     replicas: read('replicas', flags.replicas, (text, path) => readCount(text, path, 0, 10)),
@@ -88,29 +91,37 @@ function readIf<T>(
   return text === undefined ? undefined : read(option, text, reader)
 }
 
-/** What gives a policy another state: callers who reserve, and amounts of fractions. Buckets and gcra have `maxDebt` anyway. */
-const notMeasured = ['maxDebt', 'unit']
+/** Of these an amount of 1 is as many entries as it has units. */
+const logs = ['slidingWindowLog', 'attributedWindow']
+/** As `fairShare` has it where nothing is said. */
+const usualClients = 100
 
 function readPolicy(text: string): GivenPolicy {
   const data = policyData(text)
   const policy = policyFrom(data)
   const { strategy } = policy
-  if (strategy === 'fairShare')
+  mustBeMeasured(data)
+  const kind = kindOf(data)
+  if (!Object.hasOwn(figures.calls, kind))
     throw optionError(
       'strategy',
-      'one whose keys are users (those of fairShare are what users share)',
+      `one that was measured: ${Object.keys(figures.states)
+        .filter((each) => !each.includes(' '))
+        .join(', ')}`,
       strategy,
     )
-  for (const name of notMeasured) {
-    const isOwn = catalogue.declaredStrategies.get(strategy)?.options[name] !== undefined
-    if (data[name] !== undefined && !isOwn)
-      throw optionError(name, 'to be left out, as states with it were not measured', data[name])
-  }
-  if (!Object.hasOwn(figures.states, strategy))
+  const { maxClients = usualClients } = data
+  return { text, policy, kind, scale: partsOf(policy).scale, maxClients: Number(maxClients) }
+}
+
+function mustBeMeasured({ strategy, unit, maxDebt }: PolicyData): void {
+  if (unit === undefined) return
+  if (logs.includes(strategy))
     throw optionError(
-      'strategy',
-      `one that was measured: ${Object.keys(figures.states).join(', ')}`,
-      strategy,
+      'unit',
+      'to be left out of a log, as each unit is an entry, and many were not measured',
+      unit,
     )
-  return { text, policy }
+  if (maxDebt !== undefined && !isOwnDebt(strategy))
+    throw optionError('unit', 'to be left out beside maxDebt, as states with both were not measured', unit)
 }

@@ -40,6 +40,14 @@ describe('a real server with 5,000 keys takes what the plan says', () => {
     ['attributedWindow:100/1h',           1,                   '1/h',    16],
     ['attributedWindow:100/1h',           5,                   '5/h',    16],
     ['multiWindow:100/1h,200/12h',        1,                   '2/d',    16],
+    ['fixedWindow:100/1h,maxDebt=1m',     1,                   '1/h',    16],
+    ['slidingWindowCounter:9/1h,maxDebt=1m', 1,                '1/h',    16],
+    ['slidingWindowLog:100/1h,maxDebt=1m', 5,                  '5/h',    16],
+    ['multiWindow:9/1h,20/12h,maxDebt=1m', 1,                  '2/d',    16],
+    ['fixedWindow:100/1h,unit=0.001',     1,                   '1/h',    16],
+    ['slidingWindowCounter:9/1h,unit=0.1', 1,                  '1/h',    16],
+    ['gcra:100/1d,unit=0.01',             1,                   '9/h',    16],
+    ['tokenBucket:100/1d,capacity=100,unit=0.01', 1,           '9/h',    16],
   ])('%s, %d of each', async (policy, times, rate, keyLength) => {
     const settings = given({ users: String(users), policy: [policy], rate, keyLength: String(keyLength) })
     const { keys, bytes } = await filler.fill(settings, times)

@@ -7,6 +7,7 @@ const usual: Flags = {
   rate: '1/s',
   policy: ['gcra:100/1h'],
   active: '100%',
+  clients: '100',
   peak: '1',
   keyLength: '16',
   regions: '1',

@@ -39,9 +39,14 @@ const round: Figures = {
     tokenBucket: { units: [1], bytes: [100] },
     slidingWindowLog: { units: [1, 11, 21], bytes: [100, 200, 400] },
     multiWindow: { units: [1, 11], bytes: [100, 200] },
+    'gcra with unit': { units: [1], bytes: [130] },
+    fairShare: { units: [1, 11], bytes: [200, 400] },
   },
   calls: {
     gcra: call,
+    'gcra with unit': { ...call, question: 230 },
+    'slidingWindowLog with maxDebt': { ...call, question: 260 },
+    fairShare: call,
     slidingWindowLog: {
       ...call,
       answer: 130,
@@ -103,6 +108,35 @@ describe('the keys of a policy', () => {
     expect(found).toMatchObject({ unit: 'slots', mostUnits: 101, units: 101 })
   })
 
+  // biome-ignore format: a table
+  it.each([
+    // of 1,000 users                                     keys   clients in each   bytes: 50 for the name, and the state
+    [{ rate: '1/s', clients: '11' },                        1000 / 11, 11,           50 + 400],
+    [{ rate: '1/s', clients: '2000' },                      1,         101,          50 + 200 + 100 * 20],
+    [{ rate: '1/s', clients: '11', keyLength: '15' },       1000 / 11, 11,           50 + 400 - 11],
+    // A window of 1 s and the next: ten calls in 2 s are of ten keys.
+    [{ rate: '18/h', clients: '11' },                       10,        1,            50 + 200],
+    [{ rate: '18/h', clients: '11', full: true as const },  1000 / 11, 11,           50 + 400],
+  ])('of fairShare are what users share: %j', (flags, count, units, bytes) => {
+    const [found] = planned({ policy: ['fairShare:100/1s'], ...flags }).region.keys
+    expect(found?.count).toBeCloseTo(count, 6)
+    expect(found?.units).toBeCloseTo(units, 6)
+    expect(found?.bytes).toBeCloseTo(bytes, 6)
+  })
+
+  it('of fewer clients than it has seats for all others together', () => {
+    const policy = ['{"strategy":"fairShare","limit":100,"window":"1s","maxClients":10}']
+    const [found] = planned({ policy, rate: '1/s', clients: '50' }).region.keys
+    expect(found).toMatchObject({ unit: 'clients', mostUnits: 11, units: 11, bytes: 50 + 400 })
+  })
+
+  it('with digits behind the point, or whose callers wait, are those that were measured so', () => {
+    const keysOf = (policy: string, rate: string) => planned({ policy: [policy], rate }).region.keys[0]
+    expect(keysOf('gcra:100/1h,unit=0.01', '1/h')).toMatchObject({ lifeSeconds: 36, stateBytes: 130 })
+    // Stored as without it.
+    expect(keysOf('slidingWindowLog:31/1m,maxDebt=1m', '11/m')).toMatchObject({ units: 11, stateBytes: 200 })
+  })
+
   it('with a longer name take more', () => {
     expect(planned({ keyLength: '17' }).region.keys[0]?.nameBytes).toBe(100)
   })
@@ -125,6 +159,17 @@ describe('a request', () => {
     expect(request.question).toEqual({ base: 200, added: [110, 110], sum: 420 })
     expect(request.answer).toEqual({ base: 100, added: [50, 80], sum: 230 })
     expect(request.replica).toEqual({ base: 30, added: [40, 40], sum: 110 })
+  })
+
+  it('of a policy with digits behind the point, or whose callers wait, costs what was measured of that', () => {
+    const question = (policy: string) => planned({ policy: [policy] }).request.question.sum
+    expect(question('gcra:100/1h,unit=0.01')).toBe(230)
+    expect(question('slidingWindowLog:100/1h,maxDebt=1m')).toBe(260)
+  })
+
+  it('of a shared key says the name of the client too', () => {
+    const { request } = planned({ policy: ['fairShare:100/1s'], keyLength: '26' })
+    expect(request.question.sum).toBe(200 + 2 * 10)
   })
 
   it('costs what the user has measured', () => {

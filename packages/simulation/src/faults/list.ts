@@ -1,4 +1,5 @@
 import { inFile as inPackage, type SingleFault } from '@sluice/faults/single'
+import { callerFaults } from './callers.ts'
 import { queueFaults } from './queues.ts'
 
 /** A file of core. */
@@ -498,5 +499,6 @@ export const singleFaults: readonly SingleFault[] = [
     'requests wait longer than their deadline',
   ]),
   ...queueFaults,
+  ...callerFaults,
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -13,14 +13,14 @@ export function actsOf(
   if (command.name !== 'script' || ran === undefined) return []
   const { kind } = command.script
   if (kind === 'adjust') {
-    return readAdjust(command.words, policies).map(({ change }) => {
+    return readAdjust(command.words, policies).map(({ change, own }) => {
       const { check, byUnits, reward, atLeastUs } = change
       const act =
         atLeastUs !== undefined ? 'raise' : byUnits > 0 ? 'penalize' : reward === true ? 'reward' : 'give'
-      return { act, process, ranUs, key: check.key, amount: atLeastUs ?? Math.abs(byUnits) }
+      return { act, process, ranUs, key: check.key, amount: atLeastUs ?? Math.abs(byUnits), own }
     })
   }
   if (kind !== 'manage') return []
   const { op, check, us = 0, units = 0 } = readManage(command.words, policies).command
-  return [{ act: op, process, ranUs, key: check.key, amount: us + units }]
+  return [{ act: op, process, ranUs, key: check.key, amount: us + units, own: '' }]
 }

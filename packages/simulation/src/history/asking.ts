@@ -1,4 +1,4 @@
-import type { Decision } from '@sluice/core'
+import type { Decision, Inspection } from '@sluice/core'
 import type { CallPlan, Scenario } from './plan.ts'
 import type { Process, Subject } from './process.ts'
 import type { Answer, CallRecord, TakeRecord } from './record.ts'
@@ -7,6 +7,22 @@ import type { OpenTakes } from './takes.ts'
 /** Keys by their numbers. */
 export function keyOf(nth: number): string {
   return `k${nth}`
+}
+
+/** Why a wait ends whose caller has hung up. */
+export const hungUp: unique symbol = Symbol('hung up')
+
+/** This long after its deadline a call is no longer looked at. */
+const lookedAtUs = 45_000
+
+/** What a call says of who makes it. */
+function aboutCaller({ client, since }: CallPlan): { note?: string; since?: string } {
+  return { ...(client !== undefined && { note: noteOf(client) }), ...(since !== undefined && { since }) }
+}
+
+/** Clients by their numbers. */
+export function noteOf(client: number): string {
+  return `c${client}`
 }
 
 /** What is asked for: a key, or one for each policy. */
@@ -42,6 +58,7 @@ export class Asking {
       error: undefined,
       inspected: undefined,
       endedUs: undefined,
+      hungUpUs: undefined,
     }
     process.record.calls.push(record)
     return this.#do(process, record).then(
@@ -62,17 +79,19 @@ export class Asking {
   async #do(process: Process, record: CallRecord): Promise<Decision | undefined> {
     const { plan } = record
     const { limiter } = process
-    const { operation, cost, ms } = plan
+    const { operation, ms } = plan
+    const cost = this.#amountOf(plan.cost)
+    const about = { cost, ...aboutCaller(plan) }
     const key = subjectOf(this.#scenario, plan.key)
     const listed = keyOf(plan.key)
     switch (operation) {
       case 'peek':
-        return limiter.peek(key, { cost })
+        return limiter.peek(key, about)
       case 'reserve':
       case 'cancel':
-        return limiter.reserve(key, { cost, maxWait: ms })
+        return limiter.reserve(key, { ...about, maxWait: ms })
       case 'wait':
-        return limiter.wait(key, { cost, maxWait: ms })
+        return this.#wait(process, record, { ...about, maxWait: ms })
       case 'penalize':
         return void (await limiter.penalize(key, cost))
       case 'reward':
@@ -86,7 +105,7 @@ export class Asking {
       case 'reset':
         return void (await limiter.reset(key))
       case 'inspect':
-        record.inspected = await limiter.inspect(key)
+        record.inspected = this.#inUnits(await limiter.inspect(key))
         return undefined
       case 'deny':
       case 'allow':
@@ -96,16 +115,97 @@ export class Asking {
       case 'unlist':
         return void (await process.unlist(listed))
       case 'part':
-        return limiter.check(key, { cost, take: 'up-to' })
+        return limiter.check(key, { ...about, take: 'up-to' })
       default:
-        return limiter.check(key, { cost })
+        return limiter.check(key, about)
     }
+  }
+
+  #unitsOf(amount: number): number {
+    return Math.round(amount * (this.#scenario.scale ?? 1))
+  }
+
+  #amountOf(units: number): number {
+    return units / (this.#scenario.scale ?? 1)
+  }
+
+  #noteWaiting({ nth, machine, limiter, record }: Process): void {
+    const { sleepers } = limiter.health()
+    const open = record.calls.filter(
+      ({ plan, answeredUs }) => plan.process === nth && plan.operation === 'wait' && answeredUs === undefined,
+    )
+    record.waiting.push({ process: nth, atUs: machine.time.nowUs, sleepers, open: open.length })
+  }
+
+  /** What was under way is over so long afterwards. */
+  get #idleUs(): number {
+    return this.#scenario.deadlineMs * 1000 + lookedAtUs
+  }
+
+  #noteIdle({ nth, machine, record }: Process): void {
+    const { nowUs } = machine.time
+    const isBusy = record.calls.some(
+      ({ plan, answeredUs = nowUs, endedUs = 0 }) =>
+        plan.process === nth && Math.max(answeredUs, endedUs) > nowUs - this.#idleUs,
+    )
+    if (!isBusy) record.idle.push({ process: nth, atUs: nowUs, timers: machine.timers.active.size })
+  }
+
+  #inUnits(inspected: NonNullable<CallRecord['inspected']>): NonNullable<CallRecord['inspected']> {
+    const { scale = 1 } = this.#scenario
+    if (scale === 1) return inspected
+    const inUnits = ([name, seen]: [string, Inspection]) => [
+      name,
+      { ...seen, remaining: Math.round(seen.remaining * scale) },
+    ]
+    return Object.fromEntries(Object.entries(inspected).map(inUnits))
+  }
+
+  /** Resolves when it is the caller's turn; it may hang up before. */
+  #wait(process: Process, record: CallRecord, options: object): Promise<Decision> {
+    const { machine, limiter } = process
+    const { key: nth, hangsUpMs, runs } = record.plan
+    const key = subjectOf(this.#scenario, nth)
+    const about = hangsUpMs === undefined ? options : { ...options, signal: this.#signal(process, record) }
+    if (runs !== true) return limiter.wait(key, about)
+    return new Promise((resolve, reject) => {
+      const work = (decision: Decision) => {
+        resolve(decision)
+        return new Promise<void>((done) => {
+          machine.arrives(record.plan.ms * 1000, () => {
+            if (this.#holdsPlaces) record.endedUs = machine.time.nowUs
+            done()
+          })
+        })
+      }
+      limiter.run(key, work, about).catch((error: unknown) => {
+        if (process.instance.code.isRefusedError(error)) resolve(error.decision)
+        else reject(error)
+      })
+    })
+  }
+
+  /** Its caller hangs up by it, unless it has been answered before. */
+  #signal(process: Process, record: CallRecord): AbortSignal {
+    const { machine } = process
+    const { hangsUpMs = 0 } = record.plan
+    const hanging = new AbortController()
+    machine.arrives(hangsUpMs * 1000, () => {
+      if (record.answeredUs !== undefined) return
+      record.hungUpUs = machine.time.nowUs
+      hanging.abort(hungUp)
+      machine.arrives(1, () => this.#noteWaiting(process))
+      machine.arrives(this.#idleUs, () => this.#noteIdle(process))
+    })
+    return hanging.signal
   }
 
   #answerOf({ instance, nth }: Process, call: CallRecord, decision: Decision): Answer {
     const said = instance.code.decisions
       .verdictsBehind(decision)
-      .map(({ policy, cost, allowed, reason, remaining, check, row }) => {
+      .map(({ policy, allowed, reason, check, row }) => {
+        const { cost } = check
+        const { remaining } = row
         const name = `sl3:{${check.key}}:${check.id}`
         const { receipt, retryAfterUs, waitUs } = row
         const isHere = receipt === '' || (typeof receipt === 'string' && receipt.startsWith('local '))
@@ -116,12 +216,13 @@ export class Asking {
         return { policy, name, cost, allowed, reason, remaining, retryAfterUs, waitUs, receipt, take }
       })
     const { allowed, reason, source, waitMs } = decision
-    return { allowed, reason, source, waitMs, said }
+    return { allowed, reason, source, waitMs, said, cost: this.#unitsOf(decision.cost) }
   }
 
   /** The first slot of a cluster may have taken a larger part than the others, and have got back what was too much. */
   #takeOf({ plan }: CallRecord, said: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>) {
-    const isInParts = plan.operation === 'part' && this.#scenario.cluster?.isSpread === true
+    // Of a client that does not know the cluster each policy may go in a call of its own.
+    const isInParts = plan.operation === 'part' && this.#scenario.cluster !== undefined
     for (let units = isInParts ? plan.cost : said.units; units >= said.units; units--) {
       const take = this.#open.match({ ...said, units })
       if (take !== undefined) return take
@@ -132,12 +233,26 @@ export class Asking {
   /** What the caller does with its decision later. */
   #after(process: Process, record: CallRecord, decision: Decision): void {
     const { operation, ms } = record.plan
+    if (record.plan.runs === true) return
     const later = endings[operation] ?? (this.#holdsPlaces ? 'release' : undefined)
     if (later === undefined || !decision.allowed || operation === 'peek') return
     process.machine.arrives(ms * 1000, () => {
       record.endedUs = process.machine.time.nowUs
-      void end(decision, later)
+      void this.#end(decision, later)
     })
+  }
+
+  #end(decision: Decision, ending: Ending): Promise<void> {
+    switch (ending) {
+      case 'release':
+        return decision.release()
+      case 'refund':
+        return decision.refund()
+      case 'settle':
+        return decision.settle(this.#amountOf(Math.floor(this.#unitsOf(decision.cost) / 2)))
+      case 'cancel':
+        return 'cancel' in decision ? (decision as { cancel(): Promise<void> }).cancel() : decision.refund() // as it is a reservation
+    }
   }
 
   get #holdsPlaces(): boolean {
@@ -152,17 +267,4 @@ const endings: { readonly [operation in CallPlan['operation']]?: Ending } = {
   refund: 'refund',
   settle: 'settle',
   cancel: 'cancel',
-}
-
-function end(decision: Decision, ending: Ending): Promise<void> {
-  switch (ending) {
-    case 'release':
-      return decision.release()
-    case 'refund':
-      return decision.refund()
-    case 'settle':
-      return decision.settle(Math.floor(decision.cost / 2))
-    case 'cancel':
-      return 'cancel' in decision ? (decision as { cancel(): Promise<void> }).cancel() : decision.refund() // as it is a reservation
-  }
 }

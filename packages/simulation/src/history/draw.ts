@@ -1,4 +1,6 @@
 import { Random } from '../random.ts'
+import { drawCalendar } from './draw-calendar.ts'
+import { drawCallers } from './draw-callers.ts'
 import { drawCalls } from './draw-calls.ts'
 import { drawCluster } from './draw-cluster.ts'
 import { drawCuts } from './draw-cuts.ts'
@@ -7,6 +9,7 @@ import { drawLists } from './draw-lists.ts'
 import { drawQueue } from './draw-queue.ts'
 import { drawReservable } from './draw-reservable.ts'
 import { drawScenario } from './draw-scenario.ts'
+import { drawUnit } from './draw-unit.ts'
 import type { CallPlan, Plan } from './plan.ts'
 
 /** Calls come until then, or around a fault, and no fault begins later. */
@@ -16,15 +19,23 @@ export const callsUntilUs = 6_000_000
 export function drawPlan(seed: number): Plan {
   const random = new Random(seed)
   const [cutting, listing, clustering] = [random.apart(1), random.apart(2), random.apart(3)]
-  const [queueing, reserving] = [random.apart(4), random.apart(5)]
+  const [queueing, reserving, dating] = [random.apart(4), random.apart(5), random.apart(6)]
+  const [counting, calling] = [random.apart(7), random.apart(8)]
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
-  const { policies, calls } = drawReservable(reserving, scenario, drawn)
+  const dated = drawCalendar(dating, scenario, drawn)
+  const reserved = drawReservable(reserving, { ...scenario, policies: dated.policies }, dated.calls)
   const cuts = drawCuts(cutting, scenario, callsUntilUs)
   const lists = drawLists(listing, scenario, callsUntilUs)
   const { cluster, faults: moves } = drawCluster(clustering, scenario, callsUntilUs)
-  const { queue, jobs, faults: blows } = drawQueue(queueing, scenario, callsUntilUs)
+  const {
+    queue,
+    jobs,
+    faults: blows,
+  } = drawQueue(queueing, { ...scenario, policies: dated.policies }, callsUntilUs)
+  const all = inOrder([...reserved.calls, ...cuts.calls])
+  const { policies, calls, scale } = drawUnit(counting, reserved.policies, all)
   const isListed = lists.calls.length > 0 && cluster === undefined
   const isQueued = queue !== undefined && cluster === undefined
   return {
@@ -32,12 +43,13 @@ export function drawPlan(seed: number): Plan {
     scenario: {
       ...scenario,
       policies,
+      ...(scale > 1 && { scale }),
       ...(isListed && { lists: true }),
       ...(cluster !== undefined && { cluster }),
       ...(isQueued && { queue }),
     },
     ...(isQueued && { jobs }),
-    calls: inOrder([...calls, ...cuts.calls, ...(isListed ? lists.calls : [])]),
+    calls: drawCallers(calling, policies, inOrder([...calls, ...(isListed ? lists.calls : [])])),
     faults: [...faults, ...cuts.faults, ...moves, ...(isQueued ? blows : [])].sort((a, b) => a.atUs - b.atUs),
   }
 }

@@ -1,4 +1,6 @@
-import type { PolicyPlan, StrategyPlan } from './plan.ts'
+import { calendarOf } from './calendars.ts'
+import { freshKey } from './managed.ts'
+import type { CallPlan, PolicyPlan, Scenario, StrategyPlan } from './plan.ts'
 
 /** Units that a key of a policy gets at once when it has used none. */
 function mostAtOnce(plan: StrategyPlan): number {
@@ -18,8 +20,27 @@ function mostAtOnce(plan: StrategyPlan): number {
 }
 
 /** The same of several policies, as far as they refuse. */
-export function mostOfAll(policies: readonly PolicyPlan[]): number {
+function mostOfAll(policies: readonly PolicyPlan[]): number {
   return Math.min(
     ...policies.map((policy) => (policy.shadow ? Number.POSITIVE_INFINITY : mostAtOnce(policy))),
   )
+}
+
+/** What calls of the epilogue cost: with fractions as much that a few use up the limit. */
+function epilogueCost({ policies, scale = 1 }: Scenario): number {
+  return scale === 1 ? 1 : Math.max(1, Math.floor(mostOfAll(policies) / 6))
+}
+
+/** How many calls of the epilogue a key lets pass that has used nothing. */
+export function mostCalls(scenario: Scenario): number {
+  return Math.floor(mostOfAll(scenario.policies) / epilogueCost(scenario))
+}
+
+/** What calls of the epilogue ask for. Of a calendar the same window may run as before, so that it is a key that nobody has asked for. */
+export function aboutEpilogue(scenario: Scenario): Pick<CallPlan, 'key' | 'cost' | 'since'> {
+  const cost = epilogueCost(scenario)
+  const calendar = calendarOf(scenario.policies)
+  if (calendar === undefined) return { key: 0, cost }
+  const { since } = calendar
+  return { key: freshKey, cost, ...(since !== undefined && { since }) }
 }

@@ -20,6 +20,8 @@ export type StrategyPlan =
       readonly limit: number
       readonly windowMs: number
       readonly byClock: boolean
+      /** Windows of a calendar, by its number; `windowMs` is then longer than a history. @default they are all as long */
+      readonly calendar?: number
     }
   | { readonly strategy: 'attributedWindow'; readonly limit: number; readonly windowMs: number }
   | { readonly strategy: 'fairShare'; readonly limit: number; readonly windowMs: number }
@@ -62,6 +64,8 @@ export interface Scenario {
   /** Messages go their own ways, as over REST. */
   readonly apart: boolean
   readonly replicated: boolean
+  /** How many units an amount of 1 is. Plans say units throughout, and what callers say are amounts. @default 1 */
+  readonly scale?: number
   /** The limiter goes by lists that all processes share. @default false */
   readonly lists?: boolean
   /** Each process has a member of one queue. @default there is none */
@@ -136,6 +140,14 @@ export interface CallPlan {
   readonly cost: number
   /** How long a place is held, a wait is accepted, a key is blocked; or until a charge is corrected. */
   readonly ms: number
+  /** Whose call it is, where several clients have one key: the note says it. @default nobody says it */
+  readonly client?: number
+  /** When a period of the key's own began. @default it has none */
+  readonly since?: string
+  /** Of one that waits: its caller hangs up so long after asking. @default it does not */
+  readonly hangsUpMs?: number
+  /** Of one that waits: for work that takes `ms`. @default it goes on by itself */
+  readonly runs?: true
 }
 
 export type FaultPlan = { readonly atUs: number } & (

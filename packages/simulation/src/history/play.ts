@@ -1,7 +1,7 @@
 import { callsUntilUs } from './draw.ts'
 import { changeBy } from './entries.ts'
 import { strike } from './faults.ts'
-import { mostOfAll } from './most.ts'
+import { aboutEpilogue, mostCalls } from './most.ts'
 import type { CallPlan, JobPlan, Plan } from './plan.ts'
 import { type Stage, World } from './world.ts'
 
@@ -119,11 +119,12 @@ function playEpilogue(world: World): void {
   const isPlaces = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
   const fromUs = world.time.nowUs
   const living = world.processes.filter(({ machine }) => !machine.dead)
-  const count = Math.min(mostOfAll(world.plan.scenario.policies), epilogueMost) + epilogueMore
+  const { scenario } = world.plan
+  const about = { ...aboutEpilogue(scenario), ms: 500, operation: isPlaces ? 'hold' : 'check' } as const
+  const count = Math.min(mostCalls(scenario), epilogueMost) + epilogueMore
   for (let nth = 0; nth < count; nth++) {
     const process = living[nth % living.length]?.nth
     if (process === undefined) return
-    const about = { key: 0, cost: 1, ms: 500, operation: isPlaces ? 'hold' : 'check' } as const
     const call: CallPlan = { ...about, nth: -1 - nth, process, atUs: fromUs }
     world.time.at(fromUs + nth, () => ask(world, call, true))
   }

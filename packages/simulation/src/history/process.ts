@@ -1,4 +1,13 @@
-import type { Inspection, Limiter, ListName, Policies, RedisClient, Store, StoreEvent } from '@sluice/core'
+import type {
+  Decision,
+  Inspection,
+  Limiter,
+  ListName,
+  Policies,
+  RedisClient,
+  Store,
+  StoreEvent,
+} from '@sluice/core'
 import type { Operations } from '@sluice/operations'
 import type { Processor } from '@sluice/queue'
 import type { Instance } from '../inside/load.ts'
@@ -25,6 +34,7 @@ export type AnyLimiter = Pick<Limiter, 'ready' | 'health' | 'close'> & {
     amount: number,
   ) => Promise<void>
 } & {
+  run(subject: Subject, work: (decision: Decision) => Promise<void>, options?: object): Promise<void>
   unblock(subject: Subject): Promise<void>
   reset(subject: Subject): Promise<void>
   inspect(subject: Subject): Promise<{ readonly [policy: string]: Inspection }>
@@ -117,11 +127,11 @@ export class Process {
     await this.store.close()
   }
 
-  #limiterOf({ policies, charge, aheadMs }: Scenario): AnyLimiter {
+  #limiterOf({ policies, charge, aheadMs, scale }: Scenario): AnyLimiter {
     const { code } = this.instance
     const operations = this.#operations
     const made: { [name: string]: Policies[string] } = {}
-    for (const policy of policies) made[policy.name] = policyOf(code, policy)
+    for (const policy of policies) made[policy.name] = policyOf(code, policy, scale)
     const byName = <T>(of: (policy: (typeof policies)[number]) => T) =>
       Object.fromEntries(policies.map((policy) => [policy.name, of(policy)]))
     const limiter: unknown = code.createLimiter({

@@ -26,6 +26,8 @@ export interface Answer {
   readonly reason: string | null
   readonly source: string
   readonly waitMs: number
+  /** What it cost, in units. */
+  readonly cost: number
   readonly said: readonly Said[]
 }
 
@@ -42,6 +44,8 @@ export interface CallRecord {
   inspected: { readonly [policy: string]: Inspection } | undefined
   /** When what it had taken was given back, or released, by its caller. */
   endedUs: number | undefined
+  /** When its caller hung up, who waited until then. */
+  hungUpUs: number | undefined
 }
 
 /** Units that the server took, and whether its process has heard of it. */
@@ -61,6 +65,8 @@ export interface ActRecord {
   readonly key: string
   /** Units, or microseconds. */
   readonly amount: number
+  /** The receipt of a charge, where one was said. */
+  readonly own: string
 }
 
 /** Units that a process gives back, as it says so. */
@@ -78,6 +84,31 @@ export interface StandRecord {
   readonly process: number
   readonly key: string
   readonly own: string
+}
+
+/** How many callers a limiter says to wait, just after one of them has hung up, and how many have no answer yet. */
+export interface WaitingRecord {
+  readonly process: number
+  readonly atUs: number
+  readonly sleepers: number
+  readonly open: number
+}
+
+/** How many timers a process has for nobody: some time after one of its callers has hung up, and with no call under way since. */
+export interface IdleRecord {
+  readonly process: number
+  readonly atUs: number
+  readonly timers: number
+}
+
+/** A call to a policy of `fairShare`, as the server has decided it. */
+export interface WishRecord {
+  readonly key: string
+  readonly note: string
+  readonly units: number
+  /** 0 where it was refused. */
+  readonly taken: number
+  readonly serverUs: number
 }
 
 /** A lease that goes on. */
@@ -136,6 +167,11 @@ export class Record {
   readonly renewals: RenewalRecord[] = []
   /** Each caller once for each time that it was asked for. */
   readonly stands: StandRecord[] = []
+  /** Of callers that have hung up. */
+  readonly waiting: WaitingRecord[] = []
+  readonly idle: IdleRecord[] = []
+  /** What clients of shared keys have asked for, and acts of these keys, in the order of the server. */
+  readonly wishes: (WishRecord | ActRecord)[] = []
   readonly told: Told[] = []
   readonly offers: OfferRecord[] = []
   readonly runs: RunRecord[] = []

@@ -50,7 +50,7 @@ function partsOf(receipt: string | number): readonly [era: string, own: string |
 /** What a call has taken on the server. */
 export function takesOf(process: number, sent: Sent, ranUs: number): readonly TakeRecord[] {
   const takes: TakeRecord[] = []
-  for (const { key, code, units, serverUs, receipt } of sent.ran?.taken ?? [])
-    takes.push({ key, code, units, serverUs, receipt, process, sent, ranUs, call: undefined })
+  for (const { key, code, units, serverUs, receipt, note } of sent.ran?.taken ?? [])
+    takes.push({ key, code, units, serverUs, receipt, note, process, sent, ranUs, call: undefined })
   return takes
 }

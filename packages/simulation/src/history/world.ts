@@ -90,7 +90,7 @@ export class World {
     this.policies = new KnownPolicies(stage.serverCode)
     for (const policy of scenario.policies) {
       const aheadUs = scenario.aheadMs > 0 ? scenario.aheadMs * 1000 : undefined
-      this.policies.add(policyOf(stage.serverCode, policy), aheadUs)
+      this.policies.add(policyOf(stage.serverCode, policy, scenario.scale), aheadUs)
     }
     const slots = scenario.cluster && new Slots(scenario.cluster.aheadMs, () => this.time.nowUs)
     this.server = new RunningServer(this.time, { code: stage.serverCode, policies: this.policies, slots })
@@ -163,8 +163,11 @@ export class World {
       if (isOfManaged(take.key)) this.record.ledger.push(take)
       this.#open.add(take)
     }
-    for (const act of actsOf(process, { sent, ranUs: atUs }, this.policies))
+    this.record.wishes.push(...(sent.ran?.wished ?? []))
+    for (const act of actsOf(process, { sent, ranUs: atUs }, this.policies)) {
       if (isOfManaged(act.key)) this.record.ledger.push(act)
+      if (act.key.endsWith(':fs')) this.record.wishes.push(act)
+    }
     for (const { check, receipt } of sent.ran?.renewed ?? [])
       this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
     this.record.entries.push(...entriesOf(process, sent, atUs))

@@ -7,6 +7,7 @@ export {
   fixedWindow,
   gcra,
   guardedStore,
+  isRefusedError,
   leakyBucket,
   multiWindow,
   reservable,

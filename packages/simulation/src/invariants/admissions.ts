@@ -1,4 +1,5 @@
 import { keyOf } from '../history/asking.ts'
+import { calendarOf } from '../history/calendars.ts'
 import type { PolicyPlan } from '../history/plan.ts'
 import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
@@ -62,12 +63,14 @@ function keptOf({ plan: { operation }, endedUs }: CallRecord, cost: number): num
 /** The factor on what the strategy admits: 1 while the store decides and loses nothing. */
 function timesOf(
   { plan: { scenario } }: World,
-  { onStoreFailure }: PolicyPlan,
+  policy: PolicyPlan,
   { facts, alone }: { facts: Facts; alone: boolean },
 ): number {
-  if (onStoreFailure !== 'local') return 1 + facts.losses + facts.clockSteps
+  if (policy.onStoreFailure !== 'local') return 1 + facts.losses + facts.clockSteps
   const processes = alone || facts.losses > facts.unnoticed ? scenario.processes : 1
-  return processes + facts.unnoticed + facts.clockSteps
+  // By the clock of a process a window of the calendar begins at another instant: what it has counted may be of the one before.
+  const dated = (alone || facts.losses > 0) && calendarOf([policy]) !== undefined ? 1 : 0
+  return processes + dated + facts.unnoticed + facts.clockSteps
 }
 
 export const boundedAdmissions: Invariant = {

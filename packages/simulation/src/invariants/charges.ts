@@ -1,6 +1,7 @@
+import { keyOf } from '../history/asking.ts'
 import type { GiveRecord, TakeRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
-import { factsOf } from './facts.ts'
+import { circuitAt, factsOf } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 /** What gives back a take: its process, its count and its receipt. */
@@ -25,6 +26,8 @@ export const givenBack: Invariant = {
     const gives = givesByName(world.record.gives)
     for (const take of world.record.takes) {
       if (take.sent.heardUs === undefined || take.call !== undefined || isGone(world, take)) continue
+      const circuit = circuitAt(world, take.process, take.sent.heardUs)
+      if (isOfHungUp(world, take) && (circuit === 'opened' || circuit === 'half-open')) continue
       const given = gives.get(nameOfTake(take))
       // Takes of one window have one receipt, so that it may be another of them that was given back.
       const nth = given?.findIndex(({ units }) => units === take.units) ?? -1
@@ -33,6 +36,18 @@ export const givenBack: Invariant = {
       else given?.splice(nth, 1)
     }
   },
+}
+
+/** Its caller may have hung up. While the circuit is open the store is told of no correction: a lease ends by itself. */
+function isOfHungUp({ record }: World, { process, key, ranUs }: TakeRecord): boolean {
+  return record.calls.some(
+    ({ plan, hungUpUs, askedUs, answer }) =>
+      hungUpUs !== undefined &&
+      answer === undefined &&
+      plan.process === process &&
+      askedUs <= ranUs &&
+      shortKey(key) === keyOf(plan.key),
+  )
 }
 
 /** It had no time to: it died, or stood still at the end. */

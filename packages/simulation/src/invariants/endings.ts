@@ -1,3 +1,4 @@
+import { hungUp } from '../history/asking.ts'
 import type { World } from '../history/world.ts'
 import { shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
@@ -10,7 +11,7 @@ export const noErrors: Invariant = {
   *breaches({ record }) {
     for (const call of record.calls) {
       const { error, plan } = call
-      if (error === undefined) continue
+      if (error === undefined || (error === hungUp && call.hungUpUs !== undefined)) continue
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (!mayReject.includes(plan.operation) || code !== 'SLUICE_STORE')
         yield `${shown(call)}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`

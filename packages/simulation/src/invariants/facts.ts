@@ -72,3 +72,13 @@ export function answeredCost({ plan: { operation, cost }, answer }: CallRecord):
   if (operation !== 'part' || answer === undefined) return cost
   return answer.allowed ? Math.min(...answer.said.map((said) => said.cost)) : 1
 }
+
+const circuits: readonly string[] = ['opened', 'half-open', 'recovered']
+
+/** What observers of a process were last told of its circuit before an instant. */
+export function circuitAt({ record }: World, process: number, atUs: number): string | undefined {
+  const told = record.told.filter(
+    (each) => each.process === process && circuits.includes(each.kind) && each.atUs < atUs,
+  )
+  return told.at(-1)?.kind
+}

@@ -1,6 +1,6 @@
 import type { CallRecord, Told } from '../history/record.ts'
 import type { World } from '../history/world.ts'
-import { factsOf, isListed } from './facts.ts'
+import { circuitAt, factsOf, isListed } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 const decides = ['check', 'part', 'peek', 'reserve', 'wait', 'refund', 'settle', 'cancel', 'hold']
@@ -41,12 +41,19 @@ function* decisionsTold(world: World, process: number): Generator<string> {
   )
   // Who is let pass by a list is no decision.
   const isDecided = ({ answer }: CallRecord) => answer?.allowed !== true || answer.said.length > 0
-  const expected = answers
-    .filter(isDecided)
-    .map(({ answer }) => `${answer?.allowed} ${answer?.source}`)
-    .sort()
-  const seen = decided.map(({ about }) => about).sort()
-  if (expected.join() !== seen.join())
+  const unheard = decided.map(({ about }) => about)
+  let untold = 0
+  for (const { answer } of answers.filter(isDecided)) {
+    const at = unheard.indexOf(`${answer?.allowed} ${answer?.source}`)
+    if (at < 0) untold++
+    else unheard.splice(at, 1)
+  }
+  // Who has hung up may have been decided about.
+  const hungUp = world.record.calls.filter(
+    ({ plan, hungUpUs, answer }) =>
+      plan.process === process && hungUpUs !== undefined && answer === undefined,
+  ).length
+  if (untold > 0 || unheard.length > hungUp)
     yield `${answers.length} answers, of which observers of process ${process} heard otherwise`
   const counted = answers.filter((call) => !isListed(call))
   const alone = answers.filter(
@@ -56,22 +63,15 @@ function* decisionsTold(world: World, process: number): Generator<string> {
   // While the circuit is open the store is not asked.
   const atOnce = counted.filter(
     ({ answer, askedUs, answeredUs }) =>
-      askedUs === answeredUs && answer?.source !== 'redis' && isOpenAt(world, process, askedUs),
+      askedUs === answeredUs && answer?.source !== 'redis' && circuitAt(world, process, askedUs) === 'opened',
   ).length
   const { fallbackDecisions = 0, failures = 0 } =
     world.health.find((each) => each.process === process && each.when === 'closing')?.health ?? {}
   if (failures === 0 && atOnce > 0) yield `no failures, and ${atOnce} answers without the store`
   const hasLines = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
   // Callers in line ask as often as they like, and one that leaves is answered by what another was told.
-  if (!hasLines && (fallbackDecisions < Math.max(none, atOnce) || fallbackDecisions > alone))
+  if (!hasLines && (fallbackDecisions < Math.max(none, atOnce) || fallbackDecisions > alone + hungUp))
     yield `${fallbackDecisions} fallback decisions, ${alone} answers without the store (${none} uncounted)`
-}
-
-function isOpenAt({ record }: World, process: number, atUs: number): boolean {
-  const told = record.told.filter(
-    (each) => each.process === process && each.kind in states && each.atUs < atUs,
-  )
-  return told.at(-1)?.kind === 'opened'
 }
 
 const states: { readonly [kind: string]: readonly string[] } = {

@@ -5,9 +5,12 @@ import { aheadForALease } from './ahead.ts'
 import { backed } from './backed.ts'
 import { ownBlocksHold } from './by-hand.ts'
 import { byLedger } from './by-ledger.ts'
+import { calendarsAreKept, calendarsBeginAnew } from './calendars.ts'
 import { chargedOnce, givenBack, givesItsOwn, nothingLate } from './charges.ts'
 import { openHoldsNobody, opensInTime } from './circuits.ts'
+import { notesAreHeard, sharesAreKept } from './clients.ts'
 import { noErrors, nothingLeft } from './endings.ts'
+import { hangUpsAreHeard } from './hang-ups.ts'
 import { tellsTheTruth } from './health.ts'
 import type { Invariant } from './invariant.ts'
 import { boundedQueue, endsAreTrue, jobsEnd } from './jobs.ts'
@@ -16,6 +19,7 @@ import { firstComeFirstServed, leaversAreHeard } from './lines.ts'
 import { listEndsEmpty, listForgetsNothing, listIsInOrder } from './list-queue.ts'
 import { listsAreObeyed } from './listed.ts'
 import { offersInTime } from './offers.ts'
+import { partsAreTold } from './parts.ts'
 import { boundedPlaces } from './places.ts'
 import { recovers } from './recovery.ts'
 import { refusedStaysRefused } from './refusals.ts'
@@ -57,6 +61,12 @@ const invariants: readonly Invariant[] = [
   runsAgain,
   runsWithinBounds,
   firstInOrder,
+  hangUpsAreHeard,
+  partsAreTold,
+  notesAreHeard,
+  sharesAreKept,
+  calendarsAreKept,
+  calendarsBeginAnew,
   nothingLeft,
 ]
 

@@ -11,6 +11,8 @@ export interface Words {
 export interface Asked {
   readonly question: Question
   readonly notAfterUs: number
+  /** The limits of its checks' policies, in units. */
+  readonly limits: readonly number[]
 }
 
 interface Mode {
@@ -43,13 +45,13 @@ export function numberOf(word: string | undefined): number {
 /** A check whose words are those that stand for it in a call: cost, code, role, and what its strategy has. */
 function checkOf(key: string, words: readonly string[], policies: KnownPolicies): Check {
   const [cost, code = '', role = '', ...args] = words
-  const policy = policies.find(code, args, role)
+  const { policy, note } = policies.find(code, args, role)
   return {
     id: code,
     key,
     policy,
     cost: numberOf(cost),
-    note: undefined,
+    note,
     shadow: role.startsWith('s'),
     onStoreFailure: 'local',
   }
@@ -60,7 +62,7 @@ export function readOneCall({ keys, args }: Words, policies: KnownPolicies): Ask
   const [notAfterUs, mode, patience, ...words] = args
   const check = checkOf(keys[0] ?? '', words, policies)
   const question = { checks: [check], maxWaitUs: numberOf(patience), ...modeOf(mode) }
-  return { question, notAfterUs: numberOf(notAfterUs) }
+  return { question, notAfterUs: numberOf(notAfterUs), limits: [policies.unitsOf(check.policy)] }
 }
 
 /** How much longer each question has, in the order of the questions. */
@@ -73,15 +75,21 @@ function* longerMs(runs: string): Generator<number> {
 }
 
 /** See decide.lua. */
-export function readBatch({ keys, args }: Words, policies: KnownPolicies): readonly Asked[] {
+export function readBatch({ keys, args: sent }: Words, policies: KnownPolicies): readonly Asked[] {
+  const args = [...sent]
   const [firstUs, later = '', runsAt, ownAt] = args
+  let own = numberOf(ownAt) - 1
   const asked: Asked[] = []
   const longer = longerMs(later)
   let nth = 0
   for (let run = numberOf(runsAt) - 1; run < numberOf(ownAt) - 1; run += 2) {
     const at = numberOf(args[run]) - 1
-    const [mode, count, width, patience] = args.slice(at, at + 4)
+    const [mode, count, width, patience, owns] = args.slice(at, at + 5)
+    const places = at + 5 + numberOf(count) * numberOf(width)
     for (let i = 0; i < numberOf(args[run + 1]); i++) {
+      // What differs from question to question is put where it belongs.
+      for (let place = places; place < places + numberOf(owns); place++)
+        args[numberOf(args[place]) - 1] = args[own++] ?? ''
       const checks: Check[] = []
       for (let k = 0; k < numberOf(count); k++) {
         const from = at + 5 + k * numberOf(width)
@@ -92,7 +100,11 @@ export function readBatch({ keys, args }: Words, policies: KnownPolicies): reado
       const question = { checks, ...accepts, ...modeOf(mode) }
       const notAfterUs = numberOf(firstUs)
       const ms = longer.next()
-      asked.push({ question, notAfterUs: notAfterUs === 0 ? 0 : notAfterUs + 1000 * (ms.value ?? 0) })
+      asked.push({
+        question,
+        notAfterUs: notAfterUs === 0 ? 0 : notAfterUs + 1000 * (ms.value ?? 0),
+        limits: checks.map(({ policy }) => policies.unitsOf(policy)),
+      })
     }
   }
   return asked

@@ -42,12 +42,13 @@ class Reading {
 }
 
 function checkFor(key: string, cost: number, { code, args, policies }: Meant): Check {
+  const { policy, note } = policies.find(code, args, undefined)
   return {
     id: code,
     key,
-    policy: policies.find(code, args, undefined),
+    policy,
     cost,
-    note: undefined,
+    note,
     shadow: false,
     onStoreFailure: 'local',
   }

@@ -1,9 +1,26 @@
-import type { Policy } from '@sluice/core'
+import type { CalendarWindow, Policy } from '@sluice/core'
 import type { Code } from '../inside/load.ts'
+
+/** What a call means by the words of a strategy. */
+export interface Meant {
+  readonly policy: Policy
+  /** The note of the call; undefined where its strategy has none. */
+  readonly note: string | undefined
+}
+
+interface Found {
+  readonly policy: Policy
+  /** Where among the words the note stands; -1: nowhere. */
+  readonly noteAt: number
+}
+
+/** How many ends of a calendar a call brings. */
+const calendarEnds = 3
 
 /**
  * Which policy a call means: the one whose numbers are those that it brings. A server of Redis computes with the numbers; this one has
- * all policies of a history, and a call with other numbers is a defect of who sent it.
+ * all policies of a history, and a call with other numbers is a defect of who sent it. Of a calendar it knows the ends that a call
+ * brings, as a script does.
  */
 export class KnownPolicies {
   readonly #code: Code
@@ -11,7 +28,7 @@ export class KnownPolicies {
   /** How many numbers policies of a strategy have, the most first. */
   readonly #counts = new Map<string, readonly number[]>()
   /** What was found, by all the words that it was looked for by. */
-  readonly #found = new Map<string, Policy>()
+  readonly #found = new Map<string, Found>()
 
   constructor(code: Code) {
     this.#code = code
@@ -38,25 +55,44 @@ export class KnownPolicies {
   }
 
   /** `args`: the strategy's numbers, and what a call may have behind them. `role`: as it is spelled, where a call has one. */
-  find(code: string, args: readonly string[], role: string | undefined): Policy {
+  find(code: string, args: readonly string[], role: string | undefined): Meant {
     const words = `${code} ${role} ${args.join(' ')}`
-    const known = this.#found.get(words)
-    if (known !== undefined) return known
-    const found = this.#search(code, args, role)
-    this.#found.set(words, found)
-    return found
+    let found = this.#found.get(words)
+    if (found === undefined) {
+      found = this.#search(code, args, role)
+      this.#found.set(words, found)
+    }
+    const { policy, noteAt } = found
+    return { policy, note: noteAt < 0 ? undefined : args[noteAt] }
   }
 
-  #search(code: string, args: readonly string[], role: string | undefined): Policy {
+  /** How many units the policy's limit is. */
+  unitsOf(policy: Policy): number {
+    return this.#code.partsOf(policy).units
+  }
+
+  #search(code: string, args: readonly string[], role: string | undefined): Found {
     const block = role === undefined ? 'any' : shortened(role.slice(1).replace(/^l/, ''))
     for (const count of this.#counts.get(code) ?? []) {
       const numbers = args.slice(0, count)
       const policy =
         this.#byNumbers.get(nameOf(code, numbers, block)) ??
         (role === undefined ? this.#byNumbers.get(nameOf(code, numbers, '')) : undefined)
-      if (policy !== undefined) return policy
+      if (policy !== undefined) return this.#foundAt(policy, args, count)
     }
     throw new Error(`a call has numbers that no policy has: ${code} ${args.join(' ')} ${role ?? ''}`)
+  }
+
+  /** Behind its numbers there are the ends of its calendar, and what its strategy wants of each call. */
+  #foundAt(policy: Policy, args: readonly string[], count: number): Found {
+    const { definition, numbers, calendar, blocking, options, scale } = this.#code.partsOf(policy)
+    const note = definition.wants?.indexOf('note') ?? -1
+    const ends = calendar === undefined ? 0 : calendarEnds
+    const noteAt = note < 0 ? -1 : count + ends + note
+    if (calendar === undefined) return { policy, noteAt }
+    const sent = new SentCalendar(args.slice(count, count + ends).map(Number), windowUsOf(numbers))
+    const own = { ...(numbers as object), calendar: sent }
+    return { policy: this.#code.definitions.policyOf(definition, own, { blocking, options, scale }), noteAt }
   }
 }
 
@@ -67,4 +103,29 @@ function nameOf(code: string, args: readonly string[], block: string): string {
 /** The first two numbers of how a policy blocks. */
 function shortened(block: string): string {
   return block.split(':').slice(0, 3).join(':')
+}
+
+/** Of the longest window of a calendar. */
+function windowUsOf(numbers: unknown): number {
+  return (numbers as { windowUs: number }).windowUs // all that follow a calendar have one
+}
+
+/** The windows between the ends that a call has brought; see fixedWindow.lua. */
+class SentCalendar {
+  readonly #ends: readonly number[]
+  readonly #longestUs: number
+
+  constructor(ends: readonly number[], longestUs: number) {
+    this.#ends = ends
+    this.#longestUs = longestUs
+  }
+
+  windowAt(us: number): CalendarWindow {
+    const next = this.#ends.findIndex((end) => end > us)
+    const endUs = this.#ends[next]
+    // The caller took the server's clock for another by more than a window.
+    if (endUs === undefined || endUs > us + 2 * this.#longestUs)
+      return { startUs: us, endUs: us + this.#longestUs }
+    return { startUs: this.#ends[next - 1] ?? 0, endUs }
+  }
 }

@@ -22,11 +22,11 @@ function numbersOf(row: StoreRow, policyLimit: number, maxWaitUs: number) {
 }
 
 /** A reply of decideOne.lua. */
-export function oneReply({ question }: Asked, rows: StoreRows, serverUs: number): readonly unknown[] {
+export function oneReply({ question, limits }: Asked, rows: StoreRows, serverUs: number): readonly unknown[] {
   const [row] = rows
-  const [check] = question.checks
-  if (row === undefined || check === undefined) throw new Error('no row')
-  const said = numbersOf(row, check.policy.limit, question.maxWaitUs)
+  const [limit] = limits
+  if (row === undefined || limit === undefined) throw new Error('no row')
+  const said = numbersOf(row, limit, question.maxWaitUs)
   return [serverUs, said.status, said.limit, said.remaining, said.waitUs, said.resetUs, said.receipt]
 }
 
@@ -76,12 +76,12 @@ class Packed {
   }
 
   /** In reverse order, and behind several what those that bind come to. */
-  rows({ question: { checks, maxWaitUs, upTo } }: Asked, rows: StoreRows): void {
+  rows({ question: { checks, maxWaitUs, upTo }, limits }: Asked, rows: StoreRows): void {
     let [least, longestUs, fullUs, refused] = [never, -1, 0, false]
     for (let i = checks.length - 1; i >= 0; i--) {
-      const [check, row] = [checks[i], rows[i]]
-      if (check === undefined || row === undefined) throw new Error('no row')
-      const said = numbersOf(row, check.policy.limit, maxWaitUs)
+      const [check, row, limit] = [checks[i], rows[i], limits[i]]
+      if (check === undefined || row === undefined || limit === undefined) throw new Error('no row')
+      const said = numbersOf(row, limit, maxWaitUs)
       const receipt = typeof said.receipt === 'number' ? said.receipt : -1
       if (typeof said.receipt === 'string') this.texts.push(Buffer.from(said.receipt))
       this.byte(said.limit === 0 ? said.status : said.status + 8)

@@ -27,17 +27,32 @@ export interface Taken {
   readonly serverUs: number
   /** As the caller's store spells it, without an instant before it. */
   readonly receipt: string | number
+  /** What the call says of who makes it; undefined where the strategy keeps no notes. */
+  readonly note: string | undefined
+}
+
+/** What a client of a shared key has asked for. */
+interface Wished {
+  readonly key: string
+  readonly note: string
+  readonly units: number
+  readonly taken: number
+  readonly serverUs: number
 }
 
 /** What one call has done. */
 export interface Ran {
   readonly reply: unknown
   readonly taken: readonly Taken[]
+  /** What clients of shared keys have asked for. */
+  readonly wished: readonly Wished[]
   /** Whose leases go on, by the receipts of their takes. */
   readonly renewed: readonly HeldLease[]
 }
 
 const none: readonly never[] = []
+/** The code of the strategy whose keys several clients share. */
+const fairShare = 'fs'
 /** Of a call that is measured. */
 const checkUs = 3
 
@@ -135,6 +150,7 @@ export class Server {
     return {
       reply: oneReply(asked, outcome, nowUs),
       taken: takenBy(asked.question, outcome, nowUs),
+      wished: wishedBy(asked.question, outcome, nowUs),
       renewed: none,
     }
   }
@@ -143,14 +159,16 @@ export class Server {
     if (words.keys.length === 0) return ran([nowUs, 0, new Uint8Array()])
     const asked = readBatch(words, this.#policies)
     const taken: Taken[] = []
+    const wished: Wished[] = []
     const outcomes = asked.map((each) => {
       const outcome = this.#outcomeOf(each, nowUs)
-      if (outcome !== 'late' && !(outcome instanceof Error))
-        taken.push(...takenBy(each.question, outcome, nowUs))
+      if (outcome === 'late' || outcome instanceof Error) return outcome
+      taken.push(...takenBy(each.question, outcome, nowUs))
+      wished.push(...wishedBy(each.question, outcome, nowUs))
       return outcome
     })
     const spentUs = words.keys.length >= 4 ? words.keys.length * checkUs : 0
-    return { reply: batchReply(asked, outcomes, { serverUs: nowUs, spentUs }), taken, renewed: none }
+    return { reply: batchReply(asked, outcomes, { serverUs: nowUs, spentUs }), taken, wished, renewed: none }
   }
 
   #outcomeOf({ question, notAfterUs }: Asked, nowUs: number): Outcome {
@@ -206,7 +224,7 @@ export class Server {
     const held = readRenew(words, this.#policies)
     const outcomes = this.data.renew(held, nowUs)
     const reply = outcomes.map((outcome) => ({ lost: 0, regained: 1, held: 2 })[outcome])
-    return { reply, taken: none, renewed: held.filter((_, i) => outcomes[i] !== 'lost') }
+    return { reply, taken: none, wished: none, renewed: held.filter((_, i) => outcomes[i] !== 'lost') }
   }
 
   #line(words: Words, nowUs: number): Ran {
@@ -215,24 +233,41 @@ export class Server {
     const lines = readLine(words, this.#policies, nowUs).map((callers) => {
       const { places, anew } = this.data.line(callers, nowUs)
       for (const { check, id } of anew)
-        taken.push({ key: check.key, code: check.id, units: check.cost, serverUs: nowUs, receipt: id })
+        taken.push({
+          key: check.key,
+          code: check.id,
+          units: check.cost,
+          serverUs: nowUs,
+          receipt: id,
+          note: undefined,
+        })
       const row = places.find(({ row }) => !row.allowed)?.row ?? places[0]?.row
       if (row === undefined) throw new Error('a line without callers')
       const blockedUs = row.reason === 'blocked' ? row.retryAfterUs : 0
       const said = places.map(({ row, waits }) => (row.allowed ? 2 : waits ? 1 : 0))
       return [blockedUs, row.remaining, row.retryAfterUs, row.resetAfterUs, ...said]
     })
-    return { reply: [nowUs, ...lines], taken, renewed: none }
+    return { reply: [nowUs, ...lines], taken, wished: none, renewed: none }
   }
 }
 
 function ran(reply: unknown): Ran {
-  return { reply, taken: none, renewed: none }
+  return { reply, taken: none, wished: none, renewed: none }
+}
+
+function wishedBy({ checks, take }: Question, rows: StoreRows, serverUs: number): readonly Wished[] {
+  if (!take) return none
+  return checks.flatMap(({ key, id, cost: units, note = '' }, i) => {
+    const row = rows[i]
+    if (id !== fairShare || row === undefined || units === 0) return []
+    const taken = row.receipt === '' ? 0 : (row.taken ?? units)
+    return [{ key, note, units, taken, serverUs }]
+  })
 }
 
 function takenBy({ checks }: Question, rows: StoreRows, serverUs: number): readonly Taken[] {
-  return checks.flatMap(({ key, id, cost }, i) => {
+  return checks.flatMap(({ key, id, cost, note }, i) => {
     const receipt = rows[i]?.receipt ?? ''
-    return receipt === '' ? [] : [{ key, code: id, units: rows[i]?.taken ?? cost, serverUs, receipt }]
+    return receipt === '' ? [] : [{ key, code: id, units: rows[i]?.taken ?? cost, serverUs, receipt, note }]
   })
 }

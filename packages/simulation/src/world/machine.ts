@@ -3,8 +3,8 @@ import type { Random } from '../random.ts'
 import { phase, type VirtualTime } from './time.ts'
 import { Timers } from './timers.ts'
 
-/** A real instant, so that what is printed reads well; every history begins there. */
-const beginUs = 1_790_000_000_123_457
+/** A real instant, so that what is printed reads well; every history begins there: four seconds before 00:01 on 28 February 2027, UTC. */
+const beginUs = 1_803_772_856_123_457
 
 /** What one simulated process runs on: its clocks, its timers and its randomness. It can stand still, be killed, and have its clock set. */
 export class Machine {

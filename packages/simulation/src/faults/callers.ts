@@ -1,0 +1,121 @@
+import { inFile as inPackage, type SingleFault } from '@sluice/faults/single'
+
+/** A file of core. */
+function inFile(file: string, ...faults: Parameters<typeof inPackage>[1][]): readonly SingleFault[] {
+  return inPackage(`core/src/${file}`, ...faults)
+}
+
+/** Single faults about what callers say of themselves: who they are, how much they want, since when, and that they have gone. */
+export const callerFaults: readonly SingleFault[] = [
+  ...inFile(
+    'redis/wire.ts',
+    [
+      'one call says not whose it is',
+      "if (definition.wants === undefined) return\n  for (const want of definition.wants) args.push(want === 'call' ? nextCall() : (note ?? ''))",
+      "if (definition.wants === undefined) return\n  for (const want of definition.wants) args.push(want === 'call' ? nextCall() : '')",
+      'all clients of a shared key are one',
+    ],
+    [
+      'calls that go together say not whose they are',
+      "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))",
+      "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : '')",
+      'clients that ask at one instant are one',
+    ],
+    [
+      'a calendar has one end',
+      'args.push(startUs, endUs, calendar.windowAt(endUs).endUs)',
+      'args.push(startUs, endUs, endUs)',
+      'a call on its way as a month ends begins one of its own',
+    ],
+    [
+      'a calendar has no time of its server',
+      'serverUs(stateKey(prefix, check))',
+      '0',
+      'months begin with the first call, and not with the month',
+    ],
+  ),
+  ...inFile(
+    'decision/lane.ts',
+    [
+      'nobody has a period of their own',
+      'since === undefined ? current : (partsOf(current).calendar?.since?.(current, since) ?? current)',
+      'current',
+      'the month of a customer begins with that of all others',
+    ],
+    [
+      'costs are whole amounts',
+      'check.cost = units\n',
+      'check.cost = Math.ceil(cost)\n',
+      'a cost of 0.25 takes a hundredth, or a whole amount',
+    ],
+  ),
+  ...inFile('decision/limiter-decision.ts', [
+    'what was used is a whole amount',
+    'unitsToSettle(check, row, unitsOf(amount, scale))',
+    'unitsToSettle(check, row, unitsOf(amount, 1))',
+    'of fractions nothing is given back',
+  ]),
+  ...inFile('limiter/policy-limiter.ts', [
+    'penalties are whole amounts',
+    "typeof value === 'number' ? unitsOf(value, scale) : Number.NaN",
+    "typeof value === 'number' ? unitsOf(Math.ceil(value), scale) : Number.NaN",
+    'a penalty of 0.25 is one of 1',
+  ]),
+  ...inFile('limiter/up-to.ts', [
+    'a part is said to be all',
+    'return taken === 0 || taken === check.cost ? check : { ...check, cost: taken }',
+    'return check',
+    'who asks for as much as fits is told that all of it did',
+  ]),
+  ...inFile('redis/up-to-by-slot.ts', [
+    'of a part the first slot keeps too much',
+    'if (row === undefined || taken <= keeps) continue',
+    'if (row === undefined || taken <= keeps + 1) continue',
+    'of several slots the first takes more than the caller is told',
+  ]),
+  ...inFile(
+    'waiting/sleepers.ts',
+    [
+      'who hangs up keeps its turn',
+      'for (const { decision } of turns) void decision.refund()',
+      'for (const { decision } of turns.slice(1)) void decision.refund()',
+      'a caller that has gone keeps others waiting',
+    ],
+    [
+      'who hangs up is counted on',
+      '  giveUp(turn: Turn): void {\n    this.leave()\n',
+      '  giveUp(turn: Turn): void {\n',
+      'callers that have gone use up the places of those who may wait',
+    ],
+    [
+      'who hangs up leaves a timer',
+      'this.sleepers.alarm.callOff(this)\n',
+      '',
+      'a process is kept alive for a caller that has gone',
+    ],
+    [
+      'hanging up is not heard',
+      'if (this.#signal !== undefined) hear(this.#signal, this)\n',
+      '',
+      'a caller that has gone waits until its turn',
+    ],
+  ),
+  ...inFile('reserving/delays.ts', [
+    'who hangs up before the answer keeps its turn',
+    'sleepers.giveUp({ turn: sleepers.turns++, decision: reserved })',
+    'sleepers.leave()',
+    'what is reserved for a caller that has gone is lost to others',
+  ]),
+  ...inFile('places/seek.ts', [
+    'who hangs up before the answer keeps its place',
+    'void this.#limiter.finish(rows, this.#about).release()',
+    'void this.#limiter.finish(rows, this.#about)',
+    'a place is held for a caller that has gone',
+  ]),
+  ...inFile('places/caller.ts', [
+    'who hangs up in line stands on',
+    '    this.sleepers.leave()\n    this.#arrival.leave()\n',
+    '    this.sleepers.leave()\n',
+    'a place goes to a caller that has gone',
+  ]),
+]
