@@ -28,7 +28,7 @@ const postgresTests = '\\.postgres\\.test\\.ts$'
 const packedTests = '\\.packed\\.test\\.ts$'
 /** Another runtime, or an application that is built: they take their time to begin. */
 const runtimeTests = '/test/runtimes/'
-/** What a new user sets out to do, as the pages say it, with the packages as they are packed. */
+/** What a new user sets out to do, as the pages say it: with the packages as they are packed, or with nothing but a clone. */
 const taskTests = '/test/tasks/'
 /** What holds a deadline against the wall clock. */
 const outageTests = '/test/outage/'
@@ -129,7 +129,7 @@ const config = {
       ...base,
       displayName: 'examples',
       testMatch: ['<rootDir>/examples/*/test/**/*.test.ts'],
-      testPathIgnorePatterns: [redisTests, browserTests, outageTests],
+      testPathIgnorePatterns: [redisTests, browserTests, outageTests, taskTests],
     },
     {
       ...base,
@@ -153,7 +153,7 @@ const config = {
       displayName: 'tasks',
       globalSetup: '<rootDir>/scripts/jest/tasks-start.mjs',
       globalTeardown: '<rootDir>/scripts/jest/tasks-stop.mjs',
-      testMatch: ['<rootDir>/packages/*/test/tasks/**/*.test.ts'],
+      testMatch: ['<rootDir>/{packages,examples}/*/test/tasks/**/*.test.ts'],
     },
     { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests, postgresTests] },
   ],

@@ -39,6 +39,7 @@ export function readLua(folder = luaFolder) {
     operations: mapValues(readFolder('operations'), finish),
     compat: mapValues(readFolder('compat'), forCompat),
     reserving: mapValues(readFolder('reserving'), finish),
+    shared: askedFor.map((name) => finish(pieces[name])),
   }
 }
 
@@ -57,14 +58,11 @@ function finishWith(pieces) {
 
 /** Writes the modules whose text has changed: a new modification time makes tsc and jest start over. */
 export function buildLua() {
-  const { main, include, many, strategies, test, queue, recording, operations, compat, reserving } = readLua()
+  const { main, include, many, strategies, test, queue, recording, operations, compat, reserving, shared } =
+    readLua()
   write(
     'packages/core/src/redis/lua.generated.ts',
-    record('main', main) +
-      record('include', include) +
-      record('many', many) +
-      record('strategies', strategies) +
-      record('reserving', reserving),
+    withPieces({ main, include, many, strategies, reserving }, shared),
   )
   write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/telemetry/src/lua.generated.ts', constants(recording))
@@ -85,6 +83,31 @@ function vectors() {
 
 function record(name, texts) {
   return `export const ${name}: Readonly<Record<string, string>> = ${JSON.stringify(texts, null, 2)}\n`
+}
+
+/** Records in which a piece that several texts include stands once. */
+function withPieces(records, shared) {
+  const all = Object.values(records).flatMap((texts) => Object.values(texts))
+  const pieces = [...new Set(shared)]
+    .filter((piece) => all.filter((text) => text.includes(piece)).length > 1)
+    .sort((a, b) => b.length - a.length)
+  // A piece may have shorter ones in it.
+  const inParts = (text, from = 0) => {
+    const at = pieces.findIndex((piece, i) => i >= from && text.includes(piece))
+    if (at < 0) return text === '' ? [] : [JSON.stringify(text)]
+    const [before, ...after] = text.split(pieces[at])
+    return [...inParts(before, from), ...after.flatMap((part) => [`piece${at}`, ...inParts(part, from)])]
+  }
+  const named = pieces.map(
+    (piece, at) => `const piece${at}: string = ${inParts(piece, at + 1).join(' + ')}\n`,
+  )
+  const written = Object.entries(records).map(([name, texts]) => {
+    const lines = Object.entries(texts).map(
+      ([each, text]) => `  ${each}: ${inParts(text).join(' + ') || "''"},\n`,
+    )
+    return `export const ${name}: Readonly<Record<string, string>> = {\n${lines.join('')}}\n`
+  })
+  return named.reverse().join('') + written.join('')
 }
 
 function constants(texts) {

@@ -28,6 +28,9 @@ export async function bundlePackage({ folder, manifest }) {
 async function writeTypes(folder, imported) {
   await write(folder, imported, { format: 'esm', dir: 'dist/cjs', typesOnly: true })
   const types = imported.map((file) => ({ ...placeOf(file), cjs: `dist/cjs/${placeOf(file).name}` }))
+  // What only our packages use nobody reads in an editor.
+  for (const { name, cjs } of types)
+    if (name.startsWith('internal/')) withoutComments(path.join(folder, `${cjs}.d.ts`))
   const texts = types.map(({ cjs }) => readFileSync(path.join(folder, `${cjs}.d.ts`), 'utf8'))
   if (texts.some((text) => /\bas default\b|^export default /m.test(text)))
     return write(folder, imported, { format: 'esm', typesOnly: true })
@@ -37,6 +40,11 @@ async function writeTypes(folder, imported) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
     writeFileSync(path.join(folder, file), `export * from '${from}.js'\n`)
   }
+}
+
+function withoutComments(file) {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(/^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n/gm, ''))
 }
 
 /** Writes these files of dist/, and beside them in `shared` what several of them have in common. */

@@ -15,8 +15,8 @@ for (const [strategy, most] of Object.entries(mostKilobytes)) {
   if (problems.length > 0) process.exitCode = 1
 }
 
-/** The goal is 800. */
-const mostInstalled = 1300
+/** What they have today, and a little more. The goal is 800. */
+const mostInstalled = 1110
 const installed = installedKilobytes()
 if (installed > mostInstalled) {
   console.error(`core, http and express are ${installed} kB to install, at most ${mostInstalled}.`)

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
+import { isRegExp } from 'node:util/types'
 
 /**
- * jest's `expect`, where an equality that holds is seen at once. Jest itself makes two hundred functions and an error for each
+ * jest's `expect`, where an assertion that holds is seen at once. Jest itself makes two hundred functions and an error for each
  * `expect(…)`, which is most of what a property takes that asserts thousands of times. Every other matcher, and each assertion that
  * fails, is left to it.
  */
@@ -10,32 +11,70 @@ export function quickExpect(expect) {
   const state = expect.getState()
   const whole = [utils.iterableEquality]
   const partly = [utils.iterableEquality, utils.subsetEquality]
+  const holds = {
+    ...plain,
+    toEqual: (actual, expected) => equals(actual, expected, whole),
+    toMatchObject: (actual, expected) => (isObject(actual) ? equals(actual, expected, partly) : undefined),
+  }
 
+  const count = () => {
+    state.assertionCalls++
+  }
   class Expectation {
     constructor(actual) {
       this.actual = actual
     }
 
-    toBe(expected) {
-      this.#assert('toBe', expected, Object.is(this.actual, expected))
-    }
-
-    toEqual(expected) {
-      this.#assert('toEqual', expected, equals(this.actual, expected, whole))
-    }
-
-    toMatchObject(expected) {
-      this.#assert('toMatchObject', expected, isObject(this.actual) && equals(this.actual, expected, partly))
-    }
-
-    #assert(matcher, expected, holds) {
-      if (holds) state.assertionCalls++
-      else expect(this.actual)[matcher](expected)
+    get not() {
+      return new Negation(this.actual)
     }
   }
-  const others = { get: (_, name, { actual }) => expect(actual)[name] }
-  Object.setPrototypeOf(Expectation.prototype, new Proxy({}, others))
+  class Negation {
+    constructor(actual) {
+      this.actual = actual
+    }
+  }
+  for (const [name, isSo] of Object.entries(holds)) {
+    Expectation.prototype[name] = function assert(...expected) {
+      if (isSo(this.actual, ...expected) === true) count()
+      else expect(this.actual)[name](...expected)
+    }
+    Negation.prototype[name] = function refute(...expected) {
+      if (isSo(this.actual, ...expected) === false) count()
+      else expect(this.actual).not[name](...expected)
+    }
+  }
+  const others = (matchersOf) => new Proxy({}, { get: (_, name, { actual }) => matchersOf(actual)[name] })
+  Object.setPrototypeOf(Expectation.prototype, others(expect))
+  Object.setPrototypeOf(
+    Negation.prototype,
+    others((actual) => expect(actual).not),
+  )
   return Object.setPrototypeOf((actual) => new Expectation(actual), expect)
+}
+
+const isText = (value) => typeof value === 'string'
+const areNumbers = (...values) => values.every((value) => typeof value === 'number')
+
+/** Whether an assertion holds; undefined where jest has more to say of what it is given. */
+const plain = {
+  toBe: Object.is,
+  toBeUndefined: (actual) => actual === undefined,
+  toBeLessThan: (actual, bound) => (areNumbers(actual, bound) ? actual < bound : undefined),
+  toBeLessThanOrEqual: (actual, bound) => (areNumbers(actual, bound) ? actual <= bound : undefined),
+  toBeGreaterThan: (actual, bound) => (areNumbers(actual, bound) ? actual > bound : undefined),
+  toBeGreaterThanOrEqual: (actual, bound) => (areNumbers(actual, bound) ? actual >= bound : undefined),
+  toBeInstanceOf: (actual, kind) => (typeof kind === 'function' ? actual instanceof kind : undefined),
+  toContain(actual, part) {
+    if (Array.isArray(actual) || (isText(actual) && isText(part))) return actual.indexOf(part) !== -1
+    return undefined
+  },
+  toMatch(actual, pattern) {
+    if (!isText(actual)) return undefined
+    if (isText(pattern)) return actual.includes(pattern)
+    // Wherever an earlier use has left it.
+    return isRegExp(pattern) ? actual.search(pattern) !== -1 : undefined
+  },
 }
 
 function isObject(value) {

@@ -3,8 +3,8 @@ import { type Holder, type Outcome, outcomeOf, type Place } from './place.ts'
 import type { Shedding } from './shedding.ts'
 
 /** A response while its handler is at work: Node's own, of HTTP/1 or HTTP/2. */
-export interface Response extends Answer {
-  on(event: 'drain' | 'prefinish' | 'unpipe', listener: (this: Response) => void): unknown
+export interface Response extends Omit<Answer, 'on'> {
+  on(event: 'drain' | 'pipe' | 'prefinish' | 'unpipe', listener: (this: Response) => void): unknown
 }
 
 /** What `hold` needs besides the response. */
@@ -101,8 +101,12 @@ function closed(response: Response): void {
   if (response.writableEnded) end(passages, isUnsent(response) ? 'ignored' : outcomeOf(response.statusCode))
   else if (passages.isStream) end(passages, 'ignored')
   else if (passages.handled) end(passages, 'abandoned')
-  // A stream that was piped into the response wrote it alone.
-  else response.on('unpipe', abandoned)
+  else {
+    // A stream that was piped into the response wrote it alone.
+    response.on('unpipe', abandoned)
+    // One that begins only now is never asked for more, and never unpiped.
+    response.on('pipe', abandoned)
+  }
 }
 
 function abandoned(this: Response): void {

@@ -1,7 +1,10 @@
-import { ids, memoryIds, threePolicies } from './asking/parts.ts'
+import { ids, latencyIds, memoryIds, threePolicies } from './asking/parts.ts'
 import { baseRow, isOther, sluiceRow } from './asking/rows.ts'
+import { latencyColumns } from './asking/sections.ts'
 import { areApart, bareOf, isMeasurable } from './believed.ts'
+import { coldColumns, coldId } from './cold.ts'
 import { httpId, overBare, rowName } from './http/sections.ts'
+import { installedId } from './installed.ts'
 import type { Spread } from './rounds.ts'
 import { cellOf, type Section } from './section.ts'
 
@@ -69,6 +72,36 @@ function overFramework(
   return [ofBest(title, { ...at, floor: 1, goal: 0.5 }), { title, ...at, more: false, goal: us }]
 }
 
+/** Of a process that has just begun: by its CPU time and by the clock. */
+function cold(title: string, row: string): readonly Floor[] {
+  return Object.values(coldColumns).map((column) => {
+    return {
+      title: `first checks of a process, ${title}`,
+      section: coldId,
+      row,
+      column,
+      more: true,
+      floor: 0.6,
+      goal: 0.72,
+    }
+  })
+}
+
+/** The 99th percentile of the wait for an answer, and for the event loop. */
+function atRate(title: string, section: string): readonly Floor[] {
+  return Object.values(latencyColumns).flatMap((column) =>
+    [counter, gcra].map((row) =>
+      ofBest(`${title}, ${row === counter ? 'counter' : 'GCRA'}`, {
+        section,
+        row,
+        column,
+        floor: 1,
+        goal: 0.7,
+      }),
+    ),
+  )
+}
+
 /** CPU time of one check as a part of what `INCR` takes in the same run. */
 function cpuOfIncr(title: string, at: Pick<Floor, 'section' | 'row' | 'column'> & Bounds): Floor {
   return { title, more: false, of: baseRow.redis, ...at }
@@ -87,6 +120,10 @@ const floors: readonly Floor[] = [
   ofIncr('one at a time, GCRA', { section: ids.oneAtATime, row: gcra, floor: 0.76, goal: 0.9 }),
   cpuOfIncr('one at a time, counter', { row: counter, ...nodeTime }),
   cpuOfIncr('one at a time, GCRA', { row: gcra, ...nodeTime }),
+  ...cold('counter', counter),
+  ...cold('GCRA', gcra),
+  ...atRate('2,000 a second, evenly', latencyIds.evenly),
+  ...atRate('2,000 a second, in bursts', latencyIds.bursts),
   ofIncr('64 at once, counter', { section: ids.atOnce, row: counter, floor: 1.5, goal: 2.2 }),
   ofIncr('64 at once, GCRA', { section: ids.atOnce, row: gcra, floor: 1.5, goal: 2.2 }),
   {
@@ -125,6 +162,16 @@ const floors: readonly Floor[] = [
   ...overFramework('Express', 'memory', 10),
   ...overFramework('Express', 'Redis', 20),
   { title: 'import of core', row: '@sluice/core', ...loading, floor: 0.7, goal: 0.4 },
+  {
+    title: 'installed, core with Express',
+    section: installedId,
+    row: '@sluice/express',
+    column: 'kB',
+    more: false,
+    floor: 800,
+    goal: 500,
+    beside: (other) => other === 'express-rate-limit',
+  },
   { title: 'import of core with Express', row: '@sluice/express', ...loading, floor: 0.9, goal: 0.6 },
 ]
 

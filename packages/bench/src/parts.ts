@@ -3,12 +3,14 @@ import { aheadSections } from './ahead/sections.ts'
 import * as asking from './asking/parts.ts'
 import { byStrategy } from './by-strategy.ts'
 import { callKinds, names } from './calls.ts'
+import { coldSections } from './cold.ts'
 import { pin } from './cores.ts'
 import { heapBytes } from './heap.ts'
 import { hostSections } from './host/sections.ts'
 import { httpSections } from './http/sections.ts'
 import { imports } from './imports.ts'
 import { inFlight } from './in-flight.ts'
+import { installed } from './installed.ts'
 import { memoryInChild } from './memory.ts'
 import { observersInChild } from './observers.ts'
 import { queues } from './queues.ts'
@@ -145,7 +147,19 @@ export const parts: readonly Part[] = [
     about: 'counts of another process of this machine, beside Redis on it',
     sections: ({ pace }) => hostSections(pace),
   },
+  {
+    name: 'cold',
+    about: 'the first checks of a new process through Redis',
+    sections: (bench) => coldSections(serverOf(bench), bench.pace),
+  },
   { name: 'bytes', about: 'of a key, in Redis and in memory', sections: bytes },
+  {
+    name: 'installed',
+    about: 'the size of what an application installs',
+    async *sections() {
+      yield installed()
+    },
+  },
   {
     name: 'import',
     about: 'what loading the packages costs a new process',

@@ -20,9 +20,9 @@ export interface Row {
   readonly cells: readonly Spread[]
 }
 
-type Unit = 'a second' | 'ms' | 'µs' | 'bytes' | 'each'
+type Unit = 'a second' | 'ms' | 'µs' | 'bytes' | 'kB' | 'each'
 
-const places: { readonly [U in Unit]: number } = { 'a second': 0, ms: 0, µs: 2, bytes: 0, each: 3 }
+const places: { readonly [U in Unit]: number } = { 'a second': 0, ms: 0, µs: 2, bytes: 0, kB: 0, each: 3 }
 
 interface About {
   readonly id: string

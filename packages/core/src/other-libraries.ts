@@ -25,6 +25,7 @@ const rate = {
   numbers: true as const,
 }
 const key = { code: 'key: (req) => req.user?.id', page: 'docs/keys.md' }
+const skip = { code: "skip: (req) => req.path === '/health'", page: exceptions }
 const redis = { code: "store: redisStore('redis://localhost')", page: redisPage }
 const passing = { code: "onStoreFailure: 'allow'", page: outages }
 const name = {
@@ -62,23 +63,32 @@ const observer = {
 }
 const atMiddleware = ', at rateLimit()'
 
-/** By its name in express-rate-limit 8, @fastify/rate-limit 11, koa-ratelimit 6 or rate-limiter-flexible 11. Made only for an error. */
+/** By its name in express-rate-limit 8, @fastify/rate-limit 11, koa-ratelimit 6, rate-limiter-flexible 11, or @nestjs/throttler 6. Made only for an error. */
 export function counterpartOf(option: string): Counterpart | undefined {
   return new Map<string, Counterpart>(
     Object.entries({
       // How much in what time.
       windowMs: rate,
       timeWindow: rate,
+      ttl: rate,
       duration: { ...rate, note: ', where a bare number is milliseconds' },
       max: rate,
       limit: rate,
       points: rate,
+      throttlers: {
+        note: "write policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
+        page: 'docs/nest.md#coming-from-nestjsthrottler',
+      },
 
       // Who is counted, and what.
       keyGenerator: key,
       id: key,
+      getTracker: key,
+      generateKey: key,
       ipv6Subnet: { code: 'ipv6Prefix: 56', page: 'docs/keys.md#address' },
-      skip: { code: "skip: (req) => req.path === '/health'", note: atMiddleware, page: exceptions },
+      skip: { ...skip, note: atMiddleware },
+      skipIf: skip,
+      ignoreUserAgents: skip,
       allowList: { code: "allowList: ['10.0.0.0/8']", note: atMiddleware, page: exceptions },
       whitelist: {
         code: "allowList: ['10.0.0.0/8']",
@@ -106,6 +116,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       db: redis,
       redis,
       storeClient: redis,
+      storage: redis,
       useRedisPackage: { note: 'leave it out, as redisStore(client) knows its client', page: redisPage },
       useRedis3AndLowerPackage: {
         note: 'redisStore(client) takes the package redis from 5 on',
@@ -161,6 +172,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       headers: { ...fields, note: atMiddleware },
       legacyHeaders: fields,
       addHeaders: fields,
+      setHeaders: fields,
       addHeadersOnExceeding: fields,
       disableHeader: { code: 'headers: false', page: fields.page },
       standardHeaders: { code: 'headers: { x: false, draft: 6 }', note: ', or 7 or 8', page: versions },

@@ -13,7 +13,7 @@ test('a page of one process shows what all have sent, and to those as well that 
   const prefix = `dashboard ${process.pid}:`
   const policy = slidingWindowLog({ limit: 50, window: '1h' })
   const processes = Array.from({ length: 3 }, () => {
-    const seen = recorder(redisSink({ redis: client, prefix }))
+    const seen = recorder(redisSink({ redis: client, prefix, deadline: '20s' }))
     const store = redisStore(client, { prefix, deadline: '20s', connectDeadline: '20s' })
     const limiter = createLimiter({ name: 'tiger', policy, store, observers: [seen], logger: quiet })
     return { seen, store, limiter, page: dashboard({ recorder: seen, limiters: [limiter] }) }
@@ -48,7 +48,7 @@ test('what happened before a restart, in any process, is among the events of a p
   const client = new Redis(socket)
   const prefix = `dashboard events ${process.pid}:`
   const start = () => {
-    const seen = recorder(redisSink({ redis: client, prefix }))
+    const seen = recorder(redisSink({ redis: client, prefix, deadline: '20s' }))
     const policy = slidingWindowLog({ limit: 5, window: '1h' })
     const store = redisStore(client, { prefix, deadline: '20s', connectDeadline: '20s' })
     const limiter = createLimiter({ name: 'tiger', policy, store, observers: [seen], logger: quiet })

@@ -1,4 +1,4 @@
-import type { Work } from '@sluice/http/internal'
+import { type Work, whenClosed } from '@sluice/http/internal'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 
 /** What a request holds until its handler is over, from its limiters to its handler. */
@@ -66,12 +66,17 @@ async function watch(all: Held, answer: Promise<unknown>, reply: FastifyReply): 
 
 /**
  * A handler that returns its reply is over, though its promise waits until the client has read the answer. On HTTP/2 that promise has
- * no outcome where the client has gone: there the call to send ends it.
+ * no outcome where the client has gone: there the call to send ends it, whichever comes first.
  */
 function returned(all: Held, reply: FastifyReply): Promise<undefined> {
   const { then } = reply
   return new Promise((resolve) => {
-    if (reply.request.raw.httpVersionMajor >= 2) all.whenSent = () => resolve(undefined)
+    if (reply.request.raw.httpVersionMajor >= 2) {
+      whenClosed(reply.raw, () => {
+        all.whenSent = () => resolve(undefined)
+        if (all.sent) all.whenSent()
+      })
+    }
     // First a constant: assigned as it is made it would be allocated among the old objects, and keep its request there.
     const awaited: typeof then = (fulfilled, rejected) => {
       resolve(undefined)

@@ -9,10 +9,19 @@ export interface Answer extends Response {
   readonly writableLength?: number
   /** Grows when the client takes something, where the answer itself knows it: else its connection does. */
   readonly taken?: number
-  once(event: 'close' | 'finish' | 'pipe' | 'prefinish' | 'socket' | 'unpipe', listener: () => void): unknown
-  on?(event: 'drain', listener: () => void): unknown
+  once(event: 'close' | 'finish' | 'prefinish' | 'socket', listener: () => void): unknown
+  on?(event: 'drain' | 'pipe' | 'unpipe', listener: (source: Source) => void): unknown
   destroy(): unknown
 }
+
+/** A stream that is piped into an answer. */
+export interface Source {
+  readonly destroyed?: boolean
+  once(event: 'close', listener: () => void): unknown
+}
+
+/** Who waits for the end of a response: behind one listener, as Node warns where a response has more than ten. */
+const waiting = new WeakMap<Response, (() => void)[]>()
 
 /**
  * Calls when nobody can be answered any more, at once where that is so already: after the response's end, an abort and an error
@@ -24,8 +33,18 @@ export function whenClosed(raw: Response, call: () => void): void {
     call()
     return
   }
-  if (raw.stream === undefined) raw.once('close', call)
-  else whenStreamCloses(raw, call)
+  const known = waiting.get(raw)
+  if (known !== undefined) known.push(call)
+  else {
+    const calls = [call]
+    waiting.set(raw, calls)
+    const over = () => {
+      waiting.delete(raw)
+      for (const each of calls) each()
+    }
+    if (raw.stream === undefined) raw.once('close', over)
+    else whenStreamCloses(raw, over)
+  }
 }
 
 /** true where `close` has been emitted already, as it does not come a second time, or is not waited for. */

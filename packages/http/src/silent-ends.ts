@@ -73,7 +73,7 @@ export function isDetached(raw: Response): boolean {
 const lookEveryMs = 1000
 
 /** Who waits for the end of a stream of HTTP/2. */
-const streams = new Map<Response, (() => void)[]>()
+const streams = new Map<Response, () => void>()
 let looks = false
 
 /** true where nothing more of an answer can be sent. */
@@ -81,23 +81,15 @@ export function isStreamOver({ destroyed, closed, writableFinished }: AnswerStre
   return destroyed || closed === true || writableFinished === true
 }
 
-/** Calls when nothing more can be sent on a stream: once, though it may end in several ways. */
+/** Calls when nothing more can be sent on a stream: once, though it may end in several ways. Waited for once for each response. */
 export function whenStreamCloses(raw: Response, call: () => void): void {
-  const known = streams.get(raw)
-  if (known !== undefined) known.push(call)
-  else {
-    streams.set(raw, [call])
-    const over = () => callAll(raw)
-    raw.once('close', over)
-    raw.stream?.once?.('finish', over)
+  const over = () => {
+    if (streams.delete(raw)) call()
   }
+  streams.set(raw, over)
+  raw.once('close', over)
+  raw.stream?.once?.('finish', over)
   if (!looks) lookLater()
-}
-
-function callAll(raw: Response): void {
-  const calls = streams.get(raw) ?? []
-  streams.delete(raw)
-  for (const call of calls) call()
 }
 
 function lookLater(): void {
@@ -108,6 +100,6 @@ function lookLater(): void {
 /** One that closes without an event. */
 function look(): void {
   looks = false
-  for (const raw of streams.keys()) if (raw.stream?.closed === true) callAll(raw)
+  for (const [raw, over] of streams) if (raw.stream?.closed === true) over()
   if (streams.size > 0) lookLater()
 }

@@ -1,6 +1,6 @@
 import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
-import { type Answer, isTakenOver, type Reply, whenClosed } from './ending.ts'
+import { type Answer, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
 import type { Readers, Reading } from './readers.ts'
 
 /**
@@ -19,19 +19,16 @@ export class Work implements Reading {
   readonly #readers: Readers
   #closed = false
   #handled = false
-  #piped = false
+  /** What is piped into the response. */
+  #source: Source | undefined
   #running = 0
 
   constructor(decision: Decision, raw: Answer, readers: Readers) {
     this.#decision = decision
     this.answer = raw
     this.#readers = readers
-    raw.once('pipe', () => {
-      this.#piped = true
-    })
-    raw.once('unpipe', () => {
-      this.#piped = false
-    })
+    raw.on?.('pipe', (source) => this.#pipe(source))
+    raw.on?.('unpipe', () => this.#unpipe())
     readers.add(this)
     whenClosed(raw, () => this.#close())
   }
@@ -51,30 +48,50 @@ export class Work implements Reading {
 
   /** Nothing but its client keeps it: a stream that was piped into the response waits for that as well. */
   get waitsForClient(): boolean {
-    return this.#running === 0 && (this.#handled || this.#piped || this.answer.writableEnded)
+    return this.#running === 0 && (this.#handled || this.#source !== undefined || this.answer.writableEnded)
   }
 
   abandon(): void {
     void this.#decision.release()
   }
 
+  /** A stream writes the answer, maybe behind another one. */
+  #pipe(source: Source): void {
+    // Without a client it is never asked for more, and is never unpiped.
+    if (this.#closed) this.#over()
+    else {
+      if (this.#source?.destroyed) decisions.keepLeases(this.#decision)
+      this.#source = source
+      source.once('close', () => this.#lose(source))
+    }
+  }
+
+  /** A stream that was piped into the response wrote it alone. */
+  #unpipe(): void {
+    this.#source = undefined
+    if (this.#closed) this.#over()
+  }
+
+  /** A stream that breaks off ends nothing: who waits for the rest may wait for ever. */
+  #lose(source: Source): void {
+    if (source === this.#source && this.#running === 0 && !this.answer.writableEnded)
+      decisions.lapseLeases(this.#decision)
+  }
+
+  #over(): void {
+    this.#handled = true
+    this.#look()
+  }
+
   #close(): void {
     this.#closed = true
     this.#readers.delete(this)
-    const ended = () => {
-      this.#handled = true
-      this.#look()
-    }
     const taken = isTakenOver(this.answer, this.reply)
     // Its handler may wait for what does not come any more, such as messages.
     if (taken && this.#running > 0) decisions.lapseLeases(this.#decision)
     if (taken || this.answer.writableEnded) this.#handled = true
-    else {
-      // What is ended without a client emits no `finish`.
-      this.answer.once('prefinish', ended)
-      // A stream that was piped into the response wrote it alone.
-      this.answer.once('unpipe', ended)
-    }
+    // What is ended without a client emits no `finish`.
+    else this.answer.once('prefinish', () => this.#over())
     this.#look()
   }
 

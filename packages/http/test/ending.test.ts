@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it } from '@jest/globals'
-import { type Ended, Ending } from '../src/ending.ts'
+import { type Ended, Ending, whenClosed } from '../src/ending.ts'
 import { exchangeOf } from './exchange.ts'
 
 function endingsOf(ending: Ending): readonly unknown[] {
@@ -44,6 +44,16 @@ describe('Ending', () => {
     raw.destroy()
     expect(endingsOf(new Ending(raw))).toEqual([{ status: 499, aborted: true }])
   })
+})
+
+it('a response has two listeners of ours, however many wait for its end: Node warns of more than ten, and Koa adds six for a stream', () => {
+  const { raw } = exchangeOf()
+  let called = 0
+  for (let i = 0; i < 20; i++) whenClosed(raw, () => called++)
+  expect(raw.listenerCount('close')).toBeLessThanOrEqual(2)
+  raw.emit('close')
+  raw.emit('close')
+  expect(called).toBe(20)
 })
 
 /** Two requests in one write, of which the second waits behind the first: how the one ends that is listened to. */

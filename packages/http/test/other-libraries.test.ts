@@ -20,6 +20,8 @@ const peers = {
   'rate-limiter-flexible 11':
     'points duration storeClient keyPrefix blockDuration execEvenly execEvenlyMinDelayMs inMemoryBlockOnConsumed ' +
     'inMemoryBlockDuration insuranceLimiter useRedisPackage useRedis3AndLowerPackage rejectIfRedisNotReady tableName',
+  '@nestjs/throttler 6':
+    'throttlers ttl limit blockDuration skipIf ignoreUserAgents getTracker generateKey errorMessage storage setHeaders',
 }
 
 /** What a store in memory says, which has no option of those names. */
@@ -42,6 +44,8 @@ describe('an option of another library', () => {
       `limit: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), see`],
     ['rateLimit', () => createGate({ policy, standardHeaders: 'draft-8' } as object),
       'standardHeaders: expected no such option: write headers: { x: false, draft: 6 }, or 7 or 8, see docs/http.md#versions-of-the-draft, got'],
+    ['rateLimit', () => createGate({ ttl: 60_000 } as object),
+      `ttl: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), see`],
     ['createLimiter', () => createLimiter({ policy, keyPrefix: 'login' } as { policy: typeof policy }),
       `keyPrefix: expected no such option: write name: 'login' for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys, see docs/api.md#`],
     ['createLimiter', () => createLimiter({ policy, skip: () => true } as { policy: typeof policy }),

@@ -64,8 +64,9 @@ export async function nextOfPage(version: 15 | 16): Promise<NextOfPage> {
     actionId: () => idOfAction(path.join(folder, '.next')),
     async start(mode, redis) {
       const env = { NEXT_TELEMETRY_DISABLED: '1', REDIS_URL: redis }
-      const next = ['node_modules/next/dist/bin/next', 'build']
-      if (mode === 'built') await runIn(folder, next, { ...env, NODE_ENV: 'production' })
+      const args = ['node_modules/next/dist/bin/next', 'build']
+      const building = { file: process.execPath, args, cwd: folder, env: { ...env, NODE_ENV: 'production' } }
+      if (mode === 'built') await runIn(building)
       return started({
         file: process.execPath,
         args: ['serve.mjs'],

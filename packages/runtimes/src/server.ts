@@ -143,9 +143,9 @@ export async function startNext(app: 'next' | 'next-edge' = 'next'): Promise<Run
   return startBuilt(app, ['next', ['build']])
 }
 
-/** Runs a program of Node to its end; a failure has what it has printed. */
-export async function runIn(cwd: string, args: readonly string[], env: Program['env']): Promise<void> {
-  await run(process.execPath, args, { cwd, env: { ...process.env, ...env } }).catch((error) => {
+/** Runs a program of a Node to its end; a failure has what it has printed. */
+export async function runIn({ file, args, cwd, env }: Program): Promise<void> {
+  await run(file, args, { cwd, env: { ...process.env, ...env } }).catch((error) => {
     throw new Error(`${error.message}\n${error.stdout}`)
   })
 }

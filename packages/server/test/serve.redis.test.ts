@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { afterEach, expect, it } from '@jest/globals'
+import { redisStore } from '@sluice/core'
 import { Redis } from 'ioredis'
+import type { ServeOptions } from '../src/index.ts'
 import { descriptor } from './client.ts'
 import { type Served, served } from './served.ts'
 
@@ -22,12 +24,22 @@ schema:
       place: { children: { "*": { limits: { strategy: concurrency, limit: 2, lease: 10m } } } }
 `
 
-async function twoServices(): Promise<readonly [Served, Served]> {
+type Place = (redis: Redis, prefix: string) => Pick<ServeOptions, 'redis' | 'store' | 'prefix'>
+
+/** A busy machine is no outage, and of a client's store the deadline cannot be said. */
+const patiently: Place = (redis, prefix) => ({
+  store: redisStore(redis, { prefix, deadline: '20s', connectDeadline: '20s' }),
+})
+const byItself: Place = (redis, prefix) => ({ redis, prefix })
+
+async function twoServices(place: Place = patiently): Promise<readonly [Served, Served]> {
   const prefix = `serve-${randomBytes(6).toString('hex')}:`
   const one = async () => {
     const redis = new Redis({ path: socket })
     ends.push(() => redis.disconnect())
-    const service = await served(limits, { redis, prefix })
+    const where = place(redis, prefix)
+    ends.push(() => where.store?.close())
+    const service = await served(limits, where)
     ends.push(() => service.end())
     return service
   }
@@ -58,7 +70,7 @@ it('several descriptors are one step: what one refuses the other is not charged 
 })
 
 it('a place in flight ends with its lease, as nobody says when a request is over', async () => {
-  const [one, two] = await twoServices()
+  const [one, two] = await twoServices(byItself)
   expect((await ask(one, descriptor('place=a'))).overall_code).toBe('OK')
   expect((await ask(two, descriptor('place=a'))).overall_code).toBe('OK')
   const refused = await ask(one, descriptor('place=a'))

@@ -42,7 +42,7 @@ export function startSearch() {
     const asked = words.value.trim()
     const found = asked === '' ? [] : (await load())(asked)
     if (asked !== words.value.trim()) return // typed on
-    results.replaceChildren(...found.slice(0, mostResults).map((one) => itemOf(one, one.queryTerms)))
+    results.replaceChildren(...found.slice(0, mostResults).map((one) => itemOf(one, one.terms)))
     status.textContent = asked === '' ? '' : `${found.length} found`
     if (asked !== '' && found.length === 0) results.append(nothing(asked))
   })

@@ -12,6 +12,8 @@ export interface Entry {
 
 interface Plan {
   readonly title: string
+  /** Whether readers come here with a name, of an export or of another library, to look it up. */
+  readonly lookedUp?: true
   /** Files in their order; one that ends with `/` stands for all of its folder that are named nowhere else. */
   readonly files: readonly string[]
 }
@@ -79,14 +81,16 @@ const plan: readonly Plan[] = [
     title: 'Watching',
     files: ['docs/seeing.md', 'docs/dashboard.md', 'docs/metrics.md', 'docs/recording.md', 'docs/crowd.md'],
   },
-  { title: 'From another library', files: ['docs/moving/'] },
+  { title: 'From another library', lookedUp: true, files: ['docs/moving/'] },
   {
     title: 'Reference',
+    lookedUp: true,
     files: ['docs/api.md', 'docs/errors.md', 'docs/glossary.md', 'docs/cost.md', 'docs/performance.md'],
   },
-  { title: 'Packages', files: ['packages/'] },
+  { title: 'Packages', lookedUp: true, files: ['packages/'] },
   {
     title: 'How it is built',
+    lookedUp: true,
     files: ['docs/design.md', 'docs/inside.md', 'lua/README.md', 'CONTRIBUTING.md', 'examples/zoo/README.md'],
   },
 ]
@@ -102,6 +106,15 @@ const shortTitles: Readonly<Record<string, string>> = {
 export function withoutPlace(sources: readonly Source[]): readonly string[] {
   const placed = new Set(plan.flatMap((group) => filesOf(group, sources)).map(({ file }) => file))
   return sources.map(({ file }) => file).filter((file) => !placed.has(file))
+}
+
+/** Whether readers come to a page to learn how something is done. */
+export function isExplanation(file: string): boolean {
+  const { lookedUp = false } =
+    plan.find(({ files }) => files.includes(file)) ??
+    plan.find(({ files }) => files.some((folder) => folder.endsWith('/') && file.startsWith(folder))) ??
+    {}
+  return !lookedUp
 }
 
 export function navigation(sources: readonly Source[]): readonly Group[] {

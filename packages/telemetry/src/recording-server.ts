@@ -1,8 +1,11 @@
 import type { RedisClient } from '@sluice/core'
 import { inRedis } from '@sluice/core/internal'
 
-/** The deadline; only the next recording waits for it. */
-const deadlineMs = 2000
+export interface RecordingServerOptions {
+  readonly redis: RedisClient
+  readonly prefix: string
+  readonly deadlineMs: number
+}
 
 /**
  * A server on a separate connection: on a shared one, hundreds of commands at once would delay requests. Every failure
@@ -12,7 +15,7 @@ export class RecordingServer {
   readonly #prefix: string
   readonly #connection: inRedis.BoundedConnection
 
-  constructor(redis: RedisClient, prefix: string) {
+  constructor({ redis, prefix, deadlineMs }: RecordingServerOptions) {
     this.#prefix = prefix + inRedis.firstFormat
     this.#connection = new inRedis.BoundedConnection(inRedis.readClient(redis).connectAgain(), deadlineMs)
   }

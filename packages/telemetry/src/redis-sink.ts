@@ -21,6 +21,8 @@ export interface RedisSinkOptions {
   retention?: Duration | undefined
   /** Prefix of every key, before `sl1:`; no braces. @default '' */
   prefix?: string | undefined
+  /** How long a recording or a query waits for Redis; no request waits for it. @default '2s' */
+  deadline?: Duration | undefined
 }
 
 /** Chooses the sink by the server's modules, when it is first used. */
@@ -34,10 +36,15 @@ class RedisSink implements Sink {
   #chosen: Promise<Sink> | undefined
 
   constructor(options: RedisSinkOptions, insists: boolean) {
-    checkNames(options, '', ['redis', 'retention', 'prefix'])
+    checkNames(options, '', ['redis', 'retention', 'prefix', 'deadline'])
+    const { redis, deadline = '2s' } = options
     this.#retentionMs = readRetention(options.retention)
     this.#insists = insists
-    this.#server = new RecordingServer(options.redis, inRedis.readPrefix(options.prefix))
+    this.#server = new RecordingServer({
+      redis,
+      prefix: inRedis.readPrefix(options.prefix),
+      deadlineMs: msUp(durationUs(deadline, 'deadline')),
+    })
     const retentionMs = this.#retentionMs
     this.#events = new RedisEvents(this.#server, { name: 'events', most: maxEvents, retentionMs })
     this.#traffic = new RedisEvents(this.#server, { name: 'traffic', most: maxTraffic, retentionMs })

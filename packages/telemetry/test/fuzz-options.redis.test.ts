@@ -45,8 +45,8 @@ describeOptions({
 })
 
 const inRedis = {
-  right: { redis, retention: '1h', prefix: 'fuzz:' },
-  places: { redis: never, retention: time(60_000), prefix },
+  right: { redis, retention: '1h', prefix: 'fuzz:', deadline: '20s' },
+  places: { redis: never, retention: time(60_000), prefix, deadline: time(1) },
 }
 
 describeOptions({

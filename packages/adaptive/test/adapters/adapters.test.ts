@@ -145,6 +145,18 @@ describe.each(frameworks)('on %s', (_name, start) => {
     await until(() => limit.inFlight === 0)
   })
 
+  test('who hangs up before a stream begins ends it', async () => {
+    const { limit, work, send } = await begin()
+    work.stop()
+    const socket = await send(getOf('/late-stream'))
+    await until(() => work.begun.length === 1)
+    socket.destroy()
+    await work.closed()
+    expect(limit.inFlight).toBe(1)
+    work.go()
+    await until(() => limit.inFlight === 0)
+  })
+
   test('who never reads a large answer holds no place: its handler is over', async () => {
     const { limit, work, send } = await begin()
     const socket = await send(getOf('/large'))

@@ -15,7 +15,7 @@ export class Work {
   #go: () => void = () => {}
   #waits: Promise<void> = Promise.resolve()
 
-  /** From now on `/wait` waits for `go`. */
+  /** From now on `/wait` and `/late-stream` wait for `go`. */
   stop(): void {
     this.#waits = new Promise((resolve) => {
       this.#go = resolve
@@ -30,10 +30,10 @@ export class Work {
     this.begun.push(response)
     if (path === '/never') await new Promise(() => {})
     if (path === '/throw') throw new Error('the handler fails')
-    if (path === '/wait') await this.#waits
+    if (path === '/wait' || path === '/late-stream') await this.#waits
     if (path === '/busy') return { status: 503, body: 'busy' }
     if (path === '/large') return { status: 200, body: 'x'.repeat(2 ** 23) }
-    if (path === '/stream') {
+    if (path === '/stream' || path === '/late-stream') {
       const body = new PassThrough()
       body.write('beginning')
       return { status: 200, body }

@@ -17,11 +17,30 @@ export async function inOrder<T>(
 export interface Latencies {
   readonly medianUs: number
   readonly p99Us: number
+  /** How long an event of this process would have waited for its turn. */
+  readonly loopP99Us: number
 }
 
-/** Instants in ms at which requests arrive, one independent of the other, the same in every run. */
-function arrivalTimes(perSecond: number, turnMs: number): Float64Array {
-  const times = new Float64Array(Math.ceil((perSecond * turnMs) / 1000))
+/** How requests arrive: one independent of the other, evenly, or as many at once. */
+export type Arrivals = 'at random' | 'evenly' | { readonly atOnce: number }
+
+export interface Rate {
+  readonly perSecond: number
+  readonly turnMs: number
+  /** @default 'at random' */
+  readonly arrivals?: Arrivals
+}
+
+/** Instants in ms at which requests arrive, the same in every run. */
+function arrivalTimes({ perSecond, turnMs, arrivals = 'at random' }: Rate): Float64Array {
+  const count = Math.ceil((perSecond * turnMs) / 1000)
+  if (arrivals === 'at random') return randomTimes(perSecond, count)
+  const atOnce = arrivals === 'evenly' ? 1 : arrivals.atOnce
+  return Float64Array.from({ length: count }, (_, i) => ((i - (i % atOnce)) * 1000) / perSecond)
+}
+
+function randomTimes(perSecond: number, count: number): Float64Array {
+  const times = new Float64Array(count)
   let seed = 1
   let atMs = 0
   for (let i = 0; i < times.length; i++) {
@@ -32,15 +51,19 @@ function arrivalTimes(perSecond: number, turnMs: number): Float64Array {
   return times
 }
 
+/** How often the event loop is looked at. */
+const lookEveryMs = 1
+
 /**
  * Requests that arrive at a given rate, whether those before them have been answered or not. Each is timed from the instant at
  * which it was due, so that one that had to wait for the process is not taken for a short one.
  */
 export function latencies(
-  { perSecond, turnMs }: { perSecond: number; turnMs: number },
+  rate: Rate,
   ask: (i: number) => Promise<boolean>,
 ): Promise<Latencies & { readonly wrong: number }> {
-  const dueMs = arrivalTimes(perSecond, turnMs)
+  const dueMs = arrivalTimes(rate)
+  const delaysUs: number[] = []
   const tookUs = new Float64Array(dueMs.length)
   return new Promise((resolve) => {
     const startedAt = performance.now()
@@ -51,10 +74,14 @@ export function latencies(
       const right = await ask(i).catch(() => false)
       tookUs[i] = (performance.now() - startedAt - (dueMs[i] ?? 0)) * 1000
       if (!right) wrong++
-      if (++answered === dueMs.length) resolve({ ...quantiles(tookUs), wrong })
+      if (++answered < dueMs.length) return
+      const loop = quantiles(Float64Array.from(delaysUs))
+      resolve({ ...quantiles(tookUs), loopP99Us: loop.p99Us, wrong })
     }
     function look(): void {
       const nowMs = performance.now() - startedAt
+      for (let dueAt = delaysUs.length * lookEveryMs; dueAt <= nowMs; dueAt += lookEveryMs)
+        delaysUs.push((nowMs - dueAt) * 1000)
       while (asked < dueMs.length && (dueMs[asked] ?? 0) <= nowMs) void askOne(asked++)
       if (asked < dueMs.length) setImmediate(look)
     }
@@ -62,7 +89,7 @@ export function latencies(
   })
 }
 
-function quantiles(tookUs: Float64Array): Latencies {
+function quantiles(tookUs: Float64Array): Omit<Latencies, 'loopP99Us'> {
   tookUs.sort()
   const at = (share: number) => tookUs[Math.floor(share * (tookUs.length - 1))] ?? Number.NaN
   return { medianUs: at(0.5), p99Us: at(0.99) }

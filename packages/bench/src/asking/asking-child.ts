@@ -1,6 +1,6 @@
 import { serve } from '../helper.ts'
 import { type Contender, disturbed, warmUp } from '../rounds.ts'
-import { inOrder, type Latencies, latencies } from './arrivals.ts'
+import { inOrder, type Latencies, latencies, type Rate } from './arrivals.ts'
 import { keysFor } from './keys.ts'
 import { type LibraryName, libraries } from './libraries.ts'
 import { openPlace } from './place.ts'
@@ -120,7 +120,7 @@ const duties = {
     }
   },
 
-  async arrivals(about: { lane: string; perSecond: number; turnMs: number }): Promise<Latencies> {
+  async arrivals(about: Rate & { lane: string }): Promise<Latencies> {
     const { asker, keys } = laneOf(about.lane)
     const { wrong, ...spread } = await latencies(about, async (i) => {
       const answer = await asker.ask(keys[i % keys.length] ?? '')

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { Helper } from '../helper.ts'
 import { undisturbed } from '../rounds.ts'
 import type { Lane } from '../turns.ts'
-import type { Latencies } from './arrivals.ts'
+import type { Latencies, Rate } from './arrivals.ts'
 import type { AskingDuties, Figures } from './asking-child.ts'
 import type { LibraryName } from './libraries.ts'
 import type { Asked } from './rows.ts'
@@ -43,10 +43,7 @@ export class Crew {
   }
 
   /** Lanes that measure latencies at a rate. */
-  async arrivals(
-    asked: readonly Asked[],
-    about: { perSecond: number; turnMs: number },
-  ): Promise<readonly Lane<keyof Latencies>[]> {
+  async arrivals(asked: readonly Asked[], about: Rate): Promise<readonly Lane<keyof Latencies>[]> {
     const made: Lane<keyof Latencies>[] = []
     for (const each of asked) {
       const ready = await this.#make(each, 1)

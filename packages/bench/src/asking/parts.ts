@@ -20,6 +20,8 @@ export const memoryIds = {
   refused: 'memory-refused',
 }
 
+export const latencyIds = { evenly: 'latency-evenly', bursts: 'latency-bursts' }
+
 const client = 'ioredis'
 const keys = 10_000
 const ofIncr: Base = { name: 'of INCR', of: () => baseRow.redis }
@@ -129,8 +131,47 @@ export async function* memorySections(server: Server, pace: Pace): AsyncGenerato
 }
 
 const perSecond = 10_000
+/** What a server has on an ordinary day. */
+const usualPerSecond = 2000
+
+function latencyTitle(perSecond: number): string {
+  return `Latency of a check through Redis, ${perSecond.toLocaleString('en-US')} a second`
+}
 
 export async function* latencySections(server: Server, pace: Pace): AsyncGenerator<Section> {
-  const title = `Latency of a check through Redis, ${perSecond.toLocaleString('en-US')} a second`
-  yield await atRate(server, { id: 'latency', title, asked: everyRow({ keys, client }), pace, perSecond })
+  yield await atRate(server, {
+    id: 'latency',
+    title: latencyTitle(perSecond),
+    asked: everyRow({ keys, client }),
+    pace,
+    perSecond,
+    arrivals: 'at random',
+  })
+  const about = { keys, client } as const
+  const asked = [baseOf(about), ...ofSluice(about), ...ofOthers(about).filter(countsInOneNumber)]
+  const usual = { asked, pace, perSecond: usualPerSecond }
+  const title = latencyTitle(usualPerSecond)
+  yield await atRate(server, {
+    id: latencyIds.evenly,
+    title: `${title}, evenly`,
+    ...usual,
+    arrivals: 'evenly',
+  })
+  yield await atRate(server, {
+    id: latencyIds.bursts,
+    title: `${title}, in bursts of ${burst}`,
+    ...usual,
+    arrivals: { atOnce: burst },
+  })
+}
+
+const burst = 50
+
+/** Those beside which latencies are judged: they do the same work as a counter. */
+function countsInOneNumber({ library }: Asked): boolean {
+  return (
+    library === 'rate-limiter-flexible' ||
+    library === 'express-rate-limit' ||
+    library === '@fastify/rate-limit'
+  )
 }

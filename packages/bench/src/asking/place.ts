@@ -1,5 +1,4 @@
 import { Redis } from 'ioredis'
-import { createClient } from 'redis'
 import type { ClientName, Place } from './work.ts'
 
 /** A connection to the bench's server, or this process's memory. */
@@ -9,6 +8,7 @@ export async function openPlace(client: ClientName | 'memory', url: string): Pro
     const enableAutoPipelining = client === 'ioredis with enableAutoPipelining'
     return { kind: 'ioredis', client: new Redis(url, { enableAutoPipelining }) }
   }
+  const { createClient } = await import('redis')
   const made: NodeRedis = createClient({ url })
   await made.connect()
   return { kind: 'node-redis', client: made }

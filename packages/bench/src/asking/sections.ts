@@ -1,7 +1,7 @@
 import type { Pace } from '../rounds.ts'
 import type { Section } from '../section.ts'
 import { raceLanes, type Shown, sectionOfTurns } from '../turns.ts'
-import type { Latencies } from './arrivals.ts'
+import type { Arrivals, Latencies } from './arrivals.ts'
 import { Crew, type RedisFigures } from './crew.ts'
 import type { Asked } from './rows.ts'
 
@@ -58,18 +58,21 @@ export function inMemory(server: Server, { base, ...about }: About & { base: Bas
   return throughput(server, { ...about, atOnce: 1, shown })
 }
 
+export const latencyColumns = { p99: '99th µs', loop: 'event loop, 99th µs' }
+
 /** How long callers wait for an answer at a rate that none of the rows has trouble with. */
 export async function atRate(
   server: Server,
-  { asked, pace, perSecond, ...about }: About & { perSecond: number },
+  { asked, pace, perSecond, arrivals, ...about }: About & { perSecond: number; arrivals: Arrivals },
 ): Promise<Section> {
   const shown: readonly Shown<keyof Latencies>[] = [
     { name: 'median µs', figure: 'medianUs', places: 0 },
-    { name: '99th µs', figure: 'p99Us', places: 0 },
+    { name: latencyColumns.p99, figure: 'p99Us', places: 0 },
+    { name: latencyColumns.loop, figure: 'loopP99Us', places: 0 },
   ]
   const crew = new Crew(server)
   try {
-    const lanes = await crew.arrivals(asked, { perSecond, turnMs: 10 * pace.turnMs })
+    const lanes = await crew.arrivals(asked, { perSecond, arrivals, turnMs: 10 * pace.turnMs })
     return sectionOfTurns({ ...about, shown }, await raceLanes(lanes, { rounds: Math.ceil(pace.rounds / 4) }))
   } finally {
     await crew.end()

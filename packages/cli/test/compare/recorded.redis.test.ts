@@ -21,7 +21,7 @@ const crowd = [
 beforeAll(async () => {
   redis = await RedisProcess.prepare()
   await redis.start()
-  seen = recorder(redisSink({ redis: `redis://127.0.0.1:${redis.port}`, prefix: 'shop:' }), {
+  seen = recorder(redisSink({ redis: `redis://127.0.0.1:${redis.port}`, prefix: 'shop:', deadline: '20s' }), {
     traffic: ['login'],
   })
   service = await startService(redis.port, {

@@ -48,9 +48,12 @@ describe('by the command line, with no policy repeated', () => {
     for (const { limiters } of [one, two])
       for (const limiter of limiters)
         expect(await limiter.check('203.0.113.9')).toMatchObject({ allowed: false, reason: 'blocked' })
-    await until(async () => heard.length > 0, { what: 'word of the block' })
+    const ofIt = (acts: readonly Act[]) => acts.filter(({ key }) => key === '203.0.113.9')
+    await until(async () => ofIt(heard).length > 0, { what: 'word of the block' })
     const told = { act: 'block', key: '203.0.113.9', forMs: 3_600_000, why: 'scraper', by: 'alice' }
-    expect(heard).toEqual([{ ...told, limiter: '', limiters: 2, policies: [], atMs: expect.any(Number) }])
+    expect(ofIt(heard)).toEqual([
+      { ...told, limiter: '', limiters: 2, policies: [], atMs: expect.any(Number) },
+    ])
     const seen = await sluice('inspect', '203.0.113.9')
     expect(seen.stdout).toMatch(/^login +0 +5 +blocked, again in /m)
     expect(await sluice('unblock', '203.0.113.9')).toEqual({
@@ -60,7 +63,7 @@ describe('by the command line, with no policy repeated', () => {
     })
     expect((await login().check('203.0.113.9')).allowed).toBe(true)
     const log = await sluice('acts', '--json')
-    expect(JSON.parse(log.stdout).map(({ act }: Act) => act)).toEqual(['unblock', 'block'])
+    expect(ofIt(JSON.parse(log.stdout)).map(({ act }) => act)).toEqual(['unblock', 'block'])
     expect((await sluice('acts')).stdout).toMatch(/ block 1 h +203\.0\.113\.9 +all 2 +alice +scraper$/m)
   })
 

@@ -1,3 +1,4 @@
+import '../patient-core.ts'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { baseUs } from '@sluice/conformance/internal'
 import { createLimiter, redisStore, slidingWindowLog } from '@sluice/core'
@@ -5,7 +6,8 @@ import { redisUnderTest } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import Koa from 'koa'
 import { type MiddlewareOptions, ratelimit } from '../../src/koa-ratelimit/index.ts'
-import { end, socket } from '../redis-socket.ts'
+import { end } from '../end.ts'
+import { socket } from '../redis-socket.ts'
 import { served } from './serve.ts'
 
 const db = new Redis(socket)

@@ -1,4 +1,5 @@
 import http2 from 'node:http2'
+import { Readable } from 'node:stream'
 import { expect } from '@jest/globals'
 import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
 import { aborted, closeOf, readAddress } from './aborting.ts'
@@ -202,6 +203,29 @@ export const inFlightHangUps: readonly Scenario[] = [
       expect((await limiter.peek('bob')).remaining).toBe(1)
       over.done()
       await untilLeft(limiter, 2)
+    },
+  },
+  {
+    title: 'a stream that a handler begins to send after the hang-up frees its place',
+    async run(world) {
+      const { options, limiter } = slots(world)
+      const reached = signal()
+      const endless = new Readable({
+        read() {
+          this.push('more')
+        },
+      })
+      const handler: Handler = async (exchange) => {
+        const closed = closeOf(exchange)
+        reached.done()
+        await closed
+        exchange.send(200, endless)
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      aborted(client, reached.promise)
+      await reached.promise
+      await untilLeft(limiter, 2)
+      endless.destroy()
     },
   },
   {

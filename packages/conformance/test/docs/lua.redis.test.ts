@@ -26,7 +26,7 @@ test('the strategy that lua/README.md shows does what it says', async () => {
   const limiter = createLimiter({
     name: 'lua',
     policy: turnstile({ interval: 2000 }),
-    store: redisStore(client),
+    store: redisStore(client, { deadline: '20s', connectDeadline: '20s' }),
   })
   try {
     await limiter.ready()

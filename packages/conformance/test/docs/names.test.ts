@@ -91,6 +91,14 @@ describe('docs/api.md', () => {
   })
 })
 
+test.each(entries.filter(([entry]) => !entry.endsWith('/internal')))(
+  'the page of its package on npm names %s',
+  (entry, file) => {
+    const [folder = ''] = published.map((each) => each.folder).filter((each) => file.startsWith(`${each}/`))
+    expect(readFileSync(path.join(folder, 'README.md'), 'utf8')).toMatch(new RegExp(`${entry}(?![\\w/-])`))
+  },
+)
+
 test.each(faces)('the page of %s names each value that it exports', (entry, file) => {
   const { text } = page(`docs/moving/${path.basename(entry)}.md`)
   expect(exportsOf(file).values.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])

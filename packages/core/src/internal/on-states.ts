@@ -1,7 +1,7 @@
 export { applyChange } from '../memory/adjust.ts'
 export { type Block, type BlockCount, Blocks } from '../memory/blocks.ts'
 export { manageKey } from '../memory/manage.ts'
-export { renewOne } from '../memory/renew.ts'
 export type { Place, States, StateTable } from '../memory/states.ts'
 export { TwoPhases } from '../memory/two-phases.ts'
 export { placesOf } from '../places/ability.ts'
+export { renewOne } from '../places/renew-one.ts'

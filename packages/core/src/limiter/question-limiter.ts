@@ -1,4 +1,4 @@
-import { askStore, askStoreFor } from '../ask-store.ts'
+import { askStore } from '../ask-store.ts'
 import { monotonicClock, realClock } from '../clock.ts'
 import type { Decision, Inspection, Refused, Taking } from '../decision/decision.ts'
 import type { LaneCheck, PlainLane } from '../decision/lane.ts'
@@ -79,34 +79,34 @@ interface Finishing {
 
 /** A question to a store that may answer later, and then the caller's promise of a decision. */
 class UnderWay implements Asker {
-  readonly #limiter: Finishing
-  readonly #about: Begun
-  #resolve: ((decision: Decision) => void) | undefined
-  #reject: ((error: unknown) => void) | undefined
+  readonly limiter: Finishing
+  readonly about: Begun
+  resolve: ((decision: Decision) => void) | undefined = undefined
+  reject: ((error: unknown) => void) | undefined = undefined
 
   constructor(limiter: Finishing, about: Begun) {
-    this.#limiter = limiter
-    this.#about = about
+    this.limiter = limiter
+    this.about = about
   }
 
   /** Made only where the answer has not come at once. */
   promise(): Promise<Decision> {
     return new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
+      this.resolve = resolve
+      this.reject = reject
     })
   }
 
   answered(rows: StoreRows): void {
     try {
-      this.#resolve?.(this.#limiter.finish(rows, this.#about))
+      this.resolve?.(this.limiter.finish(rows, this.about))
     } catch (error) {
-      this.#reject?.(error)
+      this.reject?.(error)
     }
   }
 
   failed(error: unknown): void {
-    this.#reject?.(error)
+    this.reject?.(error)
   }
 }
 
@@ -214,7 +214,7 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
   /** Of a store that may answer later without a promise. */
   #askLater(question: Question, about: Begun): Decision | Promise<Decision> {
     const underWay = new UnderWay(this, about)
-    const rows = askStoreFor(this.asked, question, underWay)
+    const rows = this.asked.answerTo?.(question, underWay)
     return rows === undefined ? underWay.promise() : this.finish(rows, about)
   }
 

@@ -8,6 +8,8 @@ export interface Column {
   clear(slot: number): void
   /** Before the first save into a slot. */
   reserve(slot: number): void
+  /** Where all states are: each has as many of these as the strategy's `packed` is wide. undefined: some state is more than numbers. */
+  readonly values: Float64Array | undefined
 }
 
 /** States of numbers only, side by side in one typed array: 8 bytes a number. */
@@ -24,6 +26,10 @@ class PackedColumn implements Column {
     this.#packed = packed
     this.#state = packed.blank()
     this.#values = new Float64Array(16 * packed.width)
+  }
+
+  get values(): Float64Array | undefined {
+    return this.#hasRests ? undefined : this.#values
   }
 
   load(slot: number): unknown {
@@ -59,6 +65,7 @@ class PackedColumn implements Column {
 }
 
 class ObjectColumn implements Column {
+  readonly values = undefined
   readonly #states: unknown[] = []
 
   load(slot: number): unknown {

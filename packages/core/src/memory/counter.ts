@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { encodeKey } from '../key.ts'
 import { makeRow, rowOfDraft, withEra } from '../row.ts'
 import type { Check, Counted, Counter, StoreRow } from '../store.ts'
-import type { StrategyDraft } from '../strategies/definition.ts'
+import type { Packed, StrategyDraft } from '../strategies/definition.ts'
 import { type PolicyParts, partsOf, receiptOf } from '../strategies/policy-parts.ts'
 import type { Keys } from './keys.ts'
 import type { KeyTable } from './table.ts'
@@ -24,6 +24,8 @@ export class MemoryCounter implements Counter {
   #table: KeyTable
   readonly #counted: Counted
   readonly #parts: PolicyParts
+  /** undefined: the strategy has no `takeOne`, or a refusal may make a block. */
+  readonly #packed: Packed<unknown> | undefined
   readonly #call = { nowUs: 0, id: '', note: '' }
 
   constructor(store: CountedBy, phases: TwoPhases<KeyTable>, counted: Counted) {
@@ -32,6 +34,8 @@ export class MemoryCounter implements Counter {
     this.#table = store.keys.tableOf(counted)
     this.#counted = counted
     this.#parts = partsOf(counted.policy)
+    const { definition, blocking } = this.#parts
+    this.#packed = blocking === undefined && definition.packed?.takeOne ? definition.packed : undefined
   }
 
   take(key: string): StoreRow {
@@ -40,7 +44,15 @@ export class MemoryCounter implements Counter {
     const slot = table.findText(key)
     const isKnown = slot >= 0 && table.isWrittenBy(this.#parts.numbers, nowUs)
     if (!isKnown || table.blocks.restUs(key, nowUs) > 0) return this.#takeAny(key, nowUs)
-    return this.#takeFrom(slot, key, nowUs)
+    const packed = this.#packed
+    const values = packed && table.values
+    const one =
+      values !== undefined && table.eraOf(key) === ''
+        ? packed?.takeOne?.(this.#parts.numbers, values, slot * packed.width, nowUs)
+        : undefined
+    if (one === undefined) return this.#takeFrom(slot, key, nowUs)
+    if (one.allowed) this.#note(slot, one.remaining, nowUs)
+    return one
   }
 
   /** What `TwoPhases` does for such a key. */
@@ -58,8 +70,14 @@ export class MemoryCounter implements Counter {
     const taken: unknown = definition.take(state, draft, this.#call)
     const receipt = receiptOf(definition, taken, draft)
     table.save(slot, taken, numbers)
-    if (draft.remaining <= 0 || !table.evictionOrder.isOpen(slot)) table.note(slot, nowUs)
+    this.#note(slot, draft.remaining, nowUs)
     return makeRow(draft, null, tellsCounts ? receipt : withEra(table.eraOf(key), receipt))
+  }
+
+  /** When the key may be evicted, where that is not known. */
+  #note(slot: number, remaining: number, nowUs: number): void {
+    const table = this.#table
+    if (remaining <= 0 || !table.evictionOrder.isOpen(slot)) table.note(slot, nowUs)
   }
 
   #takeAny(key: string, nowUs: number): StoreRow {

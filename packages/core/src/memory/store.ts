@@ -26,7 +26,6 @@ import { MemoryCounter } from './counter.ts'
 import type { IsHeld } from './evictor.ts'
 import { Keys } from './keys.ts'
 import { manageKey } from './manage.ts'
-import { renewOne } from './renew.ts'
 import type { KeyTable } from './table.ts'
 import { TwoPhases } from './two-phases.ts'
 
@@ -90,7 +89,7 @@ export class MemoryStore implements StoreAtOnce {
   }
 
   renew(held: readonly HeldLease[]): readonly Renewal[] {
-    return held.map((each) => renewOne(this.keys, each, this.clock.nowUs()))
+    return held.map((each) => placesOf(each.check)?.renew(this.keys, each, this.clock.nowUs()) ?? 'lost')
   }
 
   line(callers: readonly InLine[]): readonly LinePlace[] {

@@ -114,6 +114,11 @@ export class KeyTable implements StateTable {
     return repaired
   }
 
+  /** All states, where they are nothing but numbers. */
+  get values(): Float64Array | undefined {
+    return this.#column.values
+  }
+
   /** A slot's state, not repaired; undefined for a key that has none. */
   storedAt(slot: number): unknown {
     return slot < 0 ? undefined : this.#column.load(slot)

@@ -6,7 +6,7 @@ import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
 import type { States, StateTable } from '../memory/states.ts'
 import type { Policy } from '../policy.ts'
-import type { InLine, LinePlace, Store, StoreRows } from '../store.ts'
+import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { SleepersOwner } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
@@ -46,6 +46,8 @@ export interface Places {
   ): Decision | Promise<Decision>
   /** Throws where a place cannot be waited for, as other policies are asked with its own, or the store has no line. */
   mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): void
+  /** Lets a take count on where the states are in this process. */
+  renew<T extends StateTable>(states: States<T>, held: HeldLease, nowUs: number): Renewal
   /** Callers in line where the states are in this process. */
   stand<T extends StateTable>(
     states: States<T>,

@@ -3,6 +3,7 @@ import { mustBeAbleToWait } from './alone.ts'
 import { standInMemory } from './in-memory.ts'
 import { leasesIn } from './lease-renewal.ts'
 import { linesAlreadyIn } from './lines.ts'
+import { renewOne } from './renew-one.ts'
 import { seekPlace } from './seek.ts'
 
 /** All that places in flight need. Only strategies whose units are in flight import it, so that bundles without them leave it out. */
@@ -11,5 +12,6 @@ export const places: Places = {
   linesAlreadyIn,
   seek: seekPlace,
   mustBeAbleToWait,
+  renew: renewOne,
   stand: standInMemory,
 }

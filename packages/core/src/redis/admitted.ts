@@ -49,10 +49,11 @@ export function readAdmitted(
   reply: string,
 ): { readonly serverUs: number; readonly outcomes: readonly StoreRows[] } {
   const { definition, numbers, units } = partsOf(policy)
-  const [, seconds, us, text] = admitted.exec(reply) ?? []
+  const said = admitted.exec(reply)
+  const text = said?.[3]
   const state = text === undefined ? undefined : states[definition.name]?.(text, numbers as Numbers) // as its own strategy reads them
   if (state === undefined) throw malformed()
-  const serverUs = Number(seconds) * 1e6 + Number(us)
+  const serverUs = Number(said?.[1]) * 1e6 + Number(said?.[2])
   const left = definition.look(numbers, state, serverUs, 0)
   if (!(left.remaining >= 0 && left.resetAfterUs > 0)) throw malformed()
   const receipt = markedReceipt(definition.receipt?.(state, left), policy, serverUs)

@@ -61,10 +61,10 @@ class SentCall implements Hearer {
   readonly over: Over
   readonly clock: ServerClock
   readonly localUs: number
-  readonly #to: Batches
+  readonly to: Batches
 
   constructor(to: Batches, asked: readonly PendingQuestion[], { call, over, clock, localUs }: Sending) {
-    this.#to = to
+    this.to = to
     this.asked = asked
     this.call = call
     this.over = over
@@ -73,11 +73,11 @@ class SentCall implements Hearer {
   }
 
   heard(reply: unknown): void {
-    this.#to.heard(this, reply)
+    this.to.heard(this, reply)
   }
 
   failed(error: unknown): void {
-    this.#to.failed(this.asked, { error, call: this.call, over: this.over })
+    this.to.failed(this.asked, { error, call: this.call, over: this.over })
   }
 }
 
@@ -152,8 +152,7 @@ export class Batches {
     let call: DecideCall | undefined
     try {
       call = this.#callOf(asked)
-      const [key] = call.keys
-      if (timed.deadlineUs === 0 || timed.clockFor(key).known) this.#run(asked, call, over)
+      if (timed.deadlineUs === 0 || timed.clockFor(call.keys[0]).known) this.#run(asked, call, over)
       else this.#sendFirst(asked, call, over)
     } catch (error) {
       // Nobody is answered before the call that asked has returned.

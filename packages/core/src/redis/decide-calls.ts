@@ -24,7 +24,7 @@ export class OneCall implements DecideCall {
   readonly script: Script
   readonly keys: string[]
   readonly args: Argument[]
-  readonly #one: { readonly question: Question; readonly check: Check }
+  readonly one: { readonly question: Question; readonly check: Check }
 
   constructor(
     script: Script,
@@ -34,14 +34,14 @@ export class OneCall implements DecideCall {
     this.script = script
     this.keys = keys
     this.args = args
-    this.#one = one
+    this.one = one
   }
 
   read(reply: unknown): Said {
-    if (typeof reply === 'string') return readAdmitted(this.#one.check, reply)
+    if (typeof reply === 'string') return readAdmitted(this.one.check, reply)
     const values = listOf(reply)
     const serverUs = integerOf(values[0])
-    return { serverUs, outcomes: [values.length === 1 ? 'late' : readOne(this.#one, values)] }
+    return { serverUs, outcomes: [values.length === 1 ? 'late' : readOne(this.one, values)] }
   }
 }
 

@@ -92,6 +92,10 @@ export class Gathering {
   /** The first ones, at least one, as far as they fit into one call, and no more than its share of all. */
   #next(): readonly PendingQuestion[] {
     const waiting = this.#waiting
+    if (waiting.length === 1) {
+      this.#waiting = []
+      return waiting
+    }
     const most = this.#parts.mostWork()
     const share = Math.max(leastShared, Math.ceil((waiting.length + this.#sent) / mostUnderWay))
     let work = 0

@@ -59,7 +59,7 @@ export class RecentRefusals {
       // What reserves makes the wait longer, and who asks next comes after it.
       if (!plain) this.#kept.drop(this.#kept.get(check))
     }
-    const [check] = checks
+    const check = checks[0]
     if (!plain || check === undefined) return undefined
     const refusal = this.#kept.get(check)
     if (refusal === undefined || !canRepeat(check, refusal.row)) return undefined
@@ -90,8 +90,8 @@ export class RecentRefusals {
       // A key that was taken from waits for longer than it said.
       if (check !== undefined && (rows[i]?.receipt ?? '') !== '') this.#forget(check)
     }
-    const [check] = checks
-    const [row] = rows
+    const check = checks[0]
+    const row = rows[0]
     if (check === undefined || row === undefined || row.allowed || row.retryAfterUs <= 0) return
     const { policy, changing } = this.#seen(check)
     if (policy === undefined || changing.has(check.key)) return

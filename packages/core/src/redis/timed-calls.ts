@@ -81,8 +81,8 @@ export function setDeadlines(
   batch: readonly Pick<Pending, 'askedUs'>[],
   { clock, deadlineUs }: { clock: ServerClock; deadlineUs: number },
 ): void {
-  let firstUs = Number.POSITIVE_INFINITY
-  for (const { askedUs } of batch) firstUs = Math.min(firstUs, askedUs)
+  let firstUs = batch[0]?.askedUs ?? 0
+  for (let i = 1; i < batch.length; i++) firstUs = Math.min(firstUs, batch[i]?.askedUs ?? firstUs)
   args[0] = instantText(clock.earliest(firstUs + deadlineUs))
   if (batch.length > 1) args[1] = longerThan(firstUs, batch)
 }

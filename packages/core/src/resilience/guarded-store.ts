@@ -57,7 +57,7 @@ class PutQuestion extends Waiting implements Asker {
   readonly objected: Objected | undefined
   readonly asker: GuardedAsker
   readonly askedAt: number
-  readonly #to: GuardedStore
+  readonly to: GuardedStore
 
   constructor(
     expiresAt: number,
@@ -72,7 +72,7 @@ class PutQuestion extends Waiting implements Asker {
   ) {
     super(expiresAt, pausedBeforeMs)
     this.askedAt = about.askedAt
-    this.#to = about.to
+    this.to = about.to
     this.question = about.question
     this.objected = about.objected
     this.asker = about.asker
@@ -84,15 +84,15 @@ class PutQuestion extends Waiting implements Asker {
   }
 
   answered(rows: StoreRows): void {
-    this.#to.heard(this, rows)
+    this.to.heard(this, rows)
   }
 
   failed(error: unknown): void {
-    this.#to.failed(this, error)
+    this.to.failed(this, error)
   }
 
   override expired(error: Error): void {
-    this.#to.unheard(this, error)
+    this.to.unheard(this, error)
   }
 }
 
@@ -229,7 +229,8 @@ export class GuardedStore implements Store {
     this.#deadlines.leave(put)
     let rows: StoreRows
     try {
-      this.#breaker.succeeded()
+      // A store that cannot write still says what it holds: that it can, a look does not say, but a probe.
+      if (put.asked.take || this.apart) this.#breaker.succeeded()
       rows = this.#heard(put.asked, answer)
       if (put.objected !== undefined) rows = put.objected.merge(rows)
     } catch (error) {

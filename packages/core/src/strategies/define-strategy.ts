@@ -8,7 +8,7 @@ import type { StrategyDefinition, StrategyDraft } from './definition.ts'
 import type { DeclaredOptions, StrategyOption } from './options.ts'
 import { strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
-import { readWindows } from './windows-option.ts'
+import { readWindows, windowsInUnits } from './windows-option.ts'
 
 /**
  * Defines a strategy of your own. Returns the function that creates its policies and checks their options.
@@ -56,7 +56,7 @@ function withReader(option: StrategyOption): StrategyOption {
     case 'calendar':
       return { read: readEvery, ...option }
     case 'windows':
-      return { read: readWindows, ...option }
+      return { read: readWindows, inUnits: windowsInUnits, ...option }
     default:
       return option
   }

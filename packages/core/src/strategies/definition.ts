@@ -55,7 +55,7 @@ export interface LineCaller {
 export type LineOutcome = 'holds' | 'waits' | 'out'
 
 /** A state that consists of numbers only, stored in a Float64Array instead of an object per key. */
-export interface Packed<State> {
+export interface Packed<State, Numbers = unknown> {
   readonly width: number
   /** What few states have beside their numbers. @default nothing */
   readonly rest?: { of(state: State): unknown; into(state: State, rest: unknown): void }
@@ -63,6 +63,26 @@ export interface Packed<State> {
   blank(): State
   load(values: Float64Array, at: number, state: State): void
   save(values: Float64Array, at: number, state: State): void
+  /**
+   * What `look` and `take` do for one unit where the same numbers have written the state, and it is nothing but numbers: without an
+   * object for the state and one for the draft, which cost more than all else of a check in memory. undefined: it is not that simple,
+   * and nothing has changed. @default `look` and `take`
+   */
+  takeOne?(numbers: Numbers, values: Float64Array, at: number, nowUs: number): OneTaken | undefined
+}
+
+/** What a store answers for one unit, with all its members in this order. */
+export interface OneTaken {
+  readonly allowed: boolean
+  readonly reason: 'limited' | null
+  readonly limit: number
+  readonly remaining: number
+  /** 0 where it is allowed. */
+  readonly retryAfterUs: number
+  readonly resetAfterUs: number
+  readonly waitUs: 0
+  /** '' where it is refused. */
+  readonly receipt: string | number
 }
 
 /** Throws an OptionError. @default of `got`: the option of that name as it was passed in */
@@ -241,7 +261,7 @@ export interface StrategyDefinition<
   readonly later?: Later<Numbers, State> | undefined
   /** The notes that are stored for each unit, the oldest first. */
   entries?(state: State, nowUs: number): readonly { readonly note: string; readonly atUs: number }[]
-  readonly packed?: Packed<State> | undefined
+  readonly packed?: Packed<State, Numbers> | undefined
   /** How pages and reports describe and draw it. @default its name, limit and window */
   picture?(numbers: Numbers): Picture
 }

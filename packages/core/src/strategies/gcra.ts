@@ -52,7 +52,7 @@ function rateWithoutEdge(count: number, periodUs: number): string | undefined {
     nearestCount(periodUs, Math.ceil(exactUs), 1),
     nearestCount(periodUs, Math.floor(exactUs), -1),
   ]
-  const near = counts.filter((each) => each !== undefined).join(' or ')
+  const near = counts.filter(Boolean).join(' or ')
   return `a rate of whole microseconds per unit within 0.5 % (nearest: ${near}; tokenBucket takes any rate)`
 }
 
@@ -62,6 +62,11 @@ function atNewRate({ intervalUs }: Numbers, state: State, nowUs: number): number
   return state.intervalUs <= intervalUs || tatUs <= nowUs
     ? tatUs
     : nowUs + Math.ceil(((tatUs - nowUs) * intervalUs) / state.intervalUs)
+}
+
+/** Which charge is given back. */
+function receiptOf(tatUs: number, backUs: number): string | number {
+  return backUs === 0 ? tatUs : `${tatUs}:${backUs}`
 }
 
 /** Beside the interval's mark, of a policy that was chosen for the call. */
@@ -142,50 +147,23 @@ export const gcra: (
     const baseUs = state === undefined || state.tatUs < nowUs ? nowUs : state.tatUs
     const tatUs = baseUs + cost * intervalUs
     const slackUs = nowUs + toleranceUs - tatUs
-    if (slackUs >= 0) {
-      const remaining = Math.floor(slackUs / intervalUs)
-      return {
-        allowed: true,
-        limit,
-        remaining,
-        retryAfterUs: 0,
-        resetAfterUs: tatUs - nowUs,
-        tatUs,
-        backUs,
-        intervalUs,
-        mixed,
-      }
-    }
-    const remaining = Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))
-    const resetAfterUs = baseUs - nowUs
-    if (cost === 0)
-      return {
-        allowed: true,
-        limit,
-        remaining,
-        retryAfterUs: 0,
-        resetAfterUs,
-        tatUs,
-        backUs,
-        intervalUs,
-        mixed,
-      }
-    const retryAfterUs = cost * intervalUs > toleranceUs ? null : -slackUs
-    const drafted = Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
+    const fits = slackUs >= 0
+    const allowed = fits || cost === 0
+    const leftUs = fits ? slackUs : Math.max(0, nowUs + toleranceUs - baseUs)
     return {
-      allowed: false,
+      allowed,
       limit,
-      remaining,
-      retryAfterUs,
-      resetAfterUs,
-      tatUs: drafted,
+      remaining: Math.floor(leftUs / intervalUs),
+      retryAfterUs: allowed ? 0 : cost * intervalUs > toleranceUs ? null : -slackUs,
+      resetAfterUs: (fits ? tatUs : baseUs) - nowUs,
+      tatUs: allowed ? tatUs : Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs))),
       backUs,
       intervalUs,
       mixed,
     }
   },
   take: (_state, draft) => draft,
-  receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
+  receipt: ({ tatUs, backUs }) => receiptOf(tatUs, backUs),
   give(state, units, nowUs, { receipt, numbers }) {
     if (state.intervalUs !== numbers.intervalUs) return state
     const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
@@ -198,8 +176,7 @@ export const gcra: (
     const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs
     const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs, freeUs)
     if (restoredUs <= 0) return state
-    const { intervalUs, mixed } = state
-    return { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs, intervalUs, mixed }
+    return { ...state, tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs }
   },
   reward(numbers, state, units, nowUs) {
     if (isMixed(numbers, state)) return rewardMixed(numbers, state, units, nowUs)
@@ -250,6 +227,30 @@ export const gcra: (
       values[at] = tatUs
       values[at + 1] = backUs
       values[at + 2] = intervalUs
+    },
+    takeOne({ intervalUs, toleranceUs, capacity }, values, at, nowUs) {
+      const stored = values[at] ?? 0
+      const kept = values[at + 1] ?? 0
+      const backUs = stored + kept <= nowUs ? 0 : kept
+      const baseUs = Math.max(stored, nowUs)
+      const tatUs = baseUs + intervalUs
+      const slackUs = nowUs + toleranceUs - tatUs
+      if (capacity === 0) return undefined
+      const allowed = slackUs >= 0
+      if (allowed) {
+        values[at] = tatUs
+        values[at + 1] = backUs
+      }
+      return {
+        allowed,
+        reason: allowed ? null : 'limited',
+        limit: capacity,
+        remaining: allowed ? Math.floor(slackUs / intervalUs) : 0,
+        retryAfterUs: allowed ? 0 : -slackUs,
+        resetAfterUs: (allowed ? tatUs : baseUs) - nowUs,
+        waitUs: 0,
+        receipt: allowed ? receiptOf(tatUs, backUs) : '',
+      }
     },
   },
   redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [

@@ -9,7 +9,7 @@ import type { ReadOptions, Window } from './options.ts'
 import { shareOf } from './share.ts'
 import { strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
-import { readWindows } from './windows-option.ts'
+import { readWindows, windowsInUnits } from './windows-option.ts'
 
 export interface MultiWindowOptions {
   /** Limits, longer windows with higher limits, e.g. 1000 per 1 s, 5000 per 10 s, 7000 per 15 s; at most 16. */
@@ -137,6 +137,7 @@ export const multiWindow: (
     limits: {
       kind: 'windows',
       read: readWindows,
+      inUnits: windowsInUnits,
       max: 16,
       example: [
         { limit: 20, window: '1s' },

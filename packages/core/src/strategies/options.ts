@@ -88,6 +88,8 @@ export interface WindowsOption
   readonly kind: 'windows'
   /** The largest number of windows. */
   readonly max: number
+  /** The option's value with limits in units, of which each is a part of what was given. @default brought by `defineStrategy` */
+  readonly inUnits?: ((value: unknown, name: string, scale: number) => unknown) | undefined
   readonly default?: undefined
 }
 

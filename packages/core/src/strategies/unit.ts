@@ -62,15 +62,10 @@ export function optionsInUnits(declared: StrategyOptions, given: object, scale: 
       const first = option.scales === 'extra' ? 1 : 0
       counted[name] = readAmount(value, name, scale) + first * (scale - 1)
     }
-    if (option.kind === 'windows' && Array.isArray(value))
-      counted[name] = value.map((each, i) => windowInUnits(each, `${name}[${i}]`, scale))
+    if (option.kind === 'windows' && option.inUnits !== undefined)
+      counted[name] = option.inUnits(value, name, scale)
   }
   return counted
-}
-
-function windowInUnits(window: unknown, path: string, scale: number): unknown {
-  if (typeof window !== 'object' || window === null || !('limit' in window)) return window
-  return { ...window, limit: readAmount(window.limit, `${path}.limit`, scale) }
 }
 
 /** An amount as it was written, in units. */

@@ -20,7 +20,7 @@ export interface WindowDraft extends StrategyDraft, WindowState {
 }
 
 /** For strategies whose state is such a window and nothing else. */
-export const packedWindow: Packed<WindowState> = {
+export const packedWindow: Packed<WindowState, LimitedWindow> = {
   width: 2,
   rest: {
     of: ({ spanUs, cutUs }) => (spanUs ?? cutUs) && { spanUs, cutUs },
@@ -39,6 +39,24 @@ export const packedWindow: Packed<WindowState> = {
     values[at] = endUs
     values[at + 1] = count
   },
+  takeOne({ limit }, values, at, nowUs) {
+    const endUs = values[at] ?? 0
+    const count = (values[at + 1] ?? 0) + 1
+    const leftUs = endUs - nowUs
+    if (leftUs <= 0 || limit === 0) return undefined
+    const allowed = count <= limit
+    if (allowed) values[at + 1] = count
+    return {
+      allowed,
+      reason: allowed ? null : 'limited',
+      limit,
+      remaining: allowed ? limit - count : 0,
+      retryAfterUs: allowed ? 0 : leftUs,
+      resetAfterUs: leftUs,
+      waitUs: 0,
+      receipt: allowed ? endUs : '',
+    }
+  },
 }
 
 /** As much of a strategy's numbers as says how long its windows are. */
@@ -50,6 +68,10 @@ export interface WindowNumbers {
   readonly chosen?: true
   /** Of a policy that was chosen: how long the windows of the limiter's own numbers are. */
   readonly usualUs?: number
+}
+
+interface LimitedWindow extends WindowNumbers {
+  readonly limit: number
 }
 
 /** The numbers of a policy that was chosen for a call, beside the limiter's own. */

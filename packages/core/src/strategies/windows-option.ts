@@ -2,6 +2,19 @@ import { optionError } from '../errors.ts'
 import { checkNames, unknownNames, wholeNumber } from '../options.ts'
 import { durationUs } from '../units.ts'
 import type { Asked, Window } from './options.ts'
+import { readAmount } from './unit.ts'
+
+/** The same windows with limits in units, where that can be said of them. */
+export function windowsInUnits(value: unknown, name: string, scale: number): unknown {
+  return Array.isArray(value)
+    ? value.map((each: unknown, i) => windowInUnits(each, `${name}[${i}]`, scale))
+    : value
+}
+
+function windowInUnits(window: unknown, path: string, scale: number): unknown {
+  if (typeof window !== 'object' || window === null || !('limit' in window)) return window
+  return { ...window, limit: readAmount(window.limit, `${path}.limit`, scale) }
+}
 
 /** Limits of several windows, the shortest first. */
 export function readWindows(value: unknown, { name, option, words }: Asked): readonly Window[] {

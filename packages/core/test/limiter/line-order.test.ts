@@ -178,12 +178,11 @@ it('a slow first call costs a process no turn of another process', async () => {
 })
 
 describe('with thousands in the line of one key', () => {
-  const clock = manualClock()
-  const served: string[] = []
-  const { store, asked } = farStore(memoryStore({ clock }), clock, () => none)
-  const { limiter, join, held } = processOf(store, served)
-
-  it('the store is asked for a few of them, and all are served in their order', async () => {
+  it('the store is asked for a few of them, they are served in their order, and a block refuses all that are left', async () => {
+    const clock = manualClock()
+    const served: string[] = []
+    const { store, asked } = farStore(memoryStore({ clock }), clock, () => none)
+    const { limiter, join, held } = processOf(store, served)
     const holder = await limiter.check('bob')
     for (let i = 0; i < 9000; i++) join(String(i))
     await pass(clock, 3000)
@@ -198,9 +197,6 @@ describe('with thousands in the line of one key', () => {
     await pass(clock, 5)
     expect(served).toEqual(Array.from({ length: 101 }, (_, i) => String(i)))
     expect(Math.max(...asked)).toBeLessThanOrEqual(32)
-  })
-
-  it('a block refuses all of them', async () => {
     await limiter.block('bob', '1m')
     await pass(clock, 1000)
     expect(served.filter((each) => each.endsWith('refused'))).toHaveLength(9000 - 101)

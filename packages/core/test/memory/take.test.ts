@@ -5,6 +5,7 @@ import {
   createLimiter,
   type Decision,
   type Duration,
+  fixedWindow,
   gcra,
   type Key,
   memoryStore,
@@ -29,6 +30,8 @@ function asking(store: Store): Store {
 const policies: { readonly [name: string]: Policy } = {
   ...everyStrategy(3, '10s'),
   blocking: blockingFor(3, '10s'),
+  'a limit of 0, gcra': gcra({ count: 0, period: '10s' }),
+  'a limit of 0, fixedWindow': fixedWindow({ limit: 0, window: '10s' }),
 }
 
 function blockingFor(count: number, period: Duration): Policy {
@@ -59,8 +62,10 @@ const step = fc.record({
   chooses: fc.constantFrom(false, false, false, true),
   cost: fc.constantFrom(1, 1, 1, 1, 1, 1, 0, 2, 5),
   /** A clock of the user's own may step back. */
-  afterUs: fc.constantFrom(1e3, 1e3, 1e3, 1e3, 1e3, 700e3, 700e3, 5e6, 11e6, -3e6),
+  afterUs: fc.constantFrom(0, 0, 1e3, 1e3, 1e3, 1e3, 700e3, 700e3, 5e6, 10e6, 11e6, -3e6),
   act: fc.constantFrom(
+    'nothing',
+    'nothing',
     'nothing',
     'nothing',
     'nothing',
@@ -69,13 +74,15 @@ const step = fc.record({
     'block',
     'unblock',
     'reset',
+    'penalize',
   ),
 })
 
 it.each(Object.keys(policies))(
   '%s: a check that is taken at once is answered as any question is',
   async (name) => {
-    const policy = policies[name] as Policy
+    const policy = policies[name] as Policy<'penalize'>
+    const canPenalize = 'penalize' in policy.can
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         let nowUs = 1e15
@@ -96,6 +103,7 @@ it.each(Object.keys(policies))(
             if (act === 'give back') await decisions[i]?.refund()
             else if (act === 'give back late') await late[i]?.refund()
             else if (act === 'block') await limiter.block(key, '3s')
+            else if (act === 'penalize') await (canPenalize && limiter.penalize(key, 1))
             else if (act !== 'nothing') await limiter[act](key)
           }
           if (late.length === 0 || act === 'give back late') late = decisions
@@ -103,7 +111,7 @@ it.each(Object.keys(policies))(
         }
         await Promise.all([atOnce.close(), asked.close()])
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     )
   },
 )
@@ -116,5 +124,18 @@ it('gives back to a key that was counted anew what it has taken since', async ()
   const decision = await limiter.check('bob')
   await decision.refund()
   expect((await limiter.inspect('bob')).default?.remaining).toBe(2)
+  await limiter.close()
+})
+
+it.each<readonly [string, Policy]>([
+  ['fixedWindow', fixedWindow({ limit: 2, window: '10s' })],
+  ['gcra', gcra({ count: 2, period: '10s' })],
+])('%s: keys that were used up one by one stay, and others have room beside them', async (_name, policy) => {
+  const usedUp = Array.from({ length: 20 }, (_, i) => `used up ${i}`)
+  const limiter = createLimiter({ policy, store: memoryStore({ maxKeys: usedUp.length + 1 }) })
+  await limiter.check('the first')
+  for (const key of [...usedUp, ...usedUp]) await limiter.check(key)
+  for (let i = 0; i < 10; i++) expect((await limiter.check(`made up ${i}`)).allowed).toBe(true)
+  for (const key of usedUp) expect((await limiter.check(key)).allowed).toBe(false)
   await limiter.close()
 })

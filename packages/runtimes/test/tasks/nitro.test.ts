@@ -4,7 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type NitroOfPage, nitroOfPage } from '../../src/nitro-page.ts'
 
-describe.each([2, 3] as const)('the plugin of docs/fetch.md in Nitro %i', (version) => {
+const page = expect.stringContaining('<p>hello</p>')
+
+describe.each([
+  ['Nitro 2', [['/', 'hello']], false],
+  ['Nitro 3', [['/', 'hello']], true],
+  [
+    'Nuxt 4',
+    [
+      ['/', page],
+      ['/api/hello', 'hello'],
+    ],
+    false,
+  ],
+] as const)('the plugin of docs/fetch.md in %s', (which, routes, joinsFields) => {
   let upstream: Server
   let nitro: NitroOfPage
   let passedOn = 0
@@ -18,7 +31,7 @@ describe.each([2, 3] as const)('the plugin of docs/fetch.md in Nitro %i', (versi
     }).listen(0, '127.0.0.1')
     await once(upstream, 'listening')
     const { port } = upstream.address() as AddressInfo // it listens on a port
-    nitro = await nitroOfPage(version, `http://127.0.0.1:${port}`)
+    nitro = await nitroOfPage(which, `http://127.0.0.1:${port}`)
   }, 300_000)
   afterAll(async () => {
     await nitro?.stop()
@@ -33,19 +46,23 @@ describe.each([2, 3] as const)('the plugin of docs/fetch.md in Nitro %i', (versi
   }
 
   it('counts a route, what a rule redirects, and what a rule passes on', async () => {
-    expect(await get('/')).toEqual([200, 'hello', 99])
+    const [[place, body]] = routes
+    expect(await get(place)).toEqual([200, body, 99])
     expect(await get('/old/page')).toEqual([307, expect.anything(), 98])
     expect(await get('/proxied/page')).toEqual([200, 'from elsewhere', 97])
   })
 
-  it('beside fields of the server that a rule passes on to: in version 3 those of the limit with less left', async () => {
+  it('beside fields of the server that a rule passes on to: in Nitro 3 those of the limit with less left', async () => {
     expect(await get('/proxied/of-5')).toEqual([200, 'from elsewhere', 5])
-    expect(await get('/proxied/of-500')).toEqual([200, 'from elsewhere', version === 3 ? 95 : 500])
+    expect(await get('/proxied/of-500')).toEqual([200, 'from elsewhere', joinsFields ? 95 : 500])
   })
 
-  it('refuses what a rule would redirect or pass on', async () => {
-    for (let left = 94; left >= 0; left--) expect(await get('/')).toEqual([200, 'hello', left])
-    for (const place of ['/', '/old/page', '/proxied/page'])
+  it('counts every route, and refuses what a rule would redirect or pass on', async () => {
+    for (let left = 94; left >= 0; left--) {
+      const [place, body] = routes[left % routes.length] ?? routes[0]
+      expect(await get(place)).toEqual([200, body, left])
+    }
+    for (const place of [...routes.map(([route]) => route), '/old/page', '/proxied/page'])
       expect(await get(place)).toEqual([429, expect.stringContaining('"reason":"limited"'), 0])
     expect(passedOn).toBe(3)
   })

@@ -93,7 +93,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'success is not heard',
-      'this.#breaker.succeeded()\n',
+      'if (put.asked.take || this.apart) this.#breaker.succeeded()\n',
       '',
       'failures that are far apart open the circuit',
     ],

@@ -1,45 +1,102 @@
-import MiniSearch, { type Query, type SearchResult } from 'minisearch'
+import MiniSearch, { type SearchOptions } from 'minisearch'
+import { stem, stemsOf } from './stem.ts'
 import { synonymsOf } from './synonyms.ts'
 
-/** A section as the data of the search has it: where it is, its page's title, its own heading, and its words. */
-export type SearchEntry = readonly [url: string, title: string, heading: string, text: string]
+/**
+ * A section as the data of the search has it: where it is, its page's title, its own heading, its words, and what a word is worth there:
+ * at most 1.
+ */
+export type SearchEntry = readonly [url: string, title: string, heading: string, text: string, worth: number]
+
+/** A section that was found. */
+interface Found {
+  readonly url: string
+  readonly title: string
+  readonly heading: string
+  readonly text: string
+  /** With how much of each word its text begins that was looked for. */
+  readonly terms: readonly string[]
+}
 
 /** Sections for what a reader types, the best first. */
-export type Search = (asked: string) => readonly SearchResult[]
+export type Search = (asked: string) => readonly Found[]
 
-const asTyped = { boost: { heading: 4, title: 3 }, prefix: true, fuzzy: 0.15 } as const
+const boost = { heading: 4, title: 3 }
+const asTyped: SearchOptions = { boost, combineWith: 'AND', prefix: true, fuzzy: 0.15 }
+const synonym: SearchOptions = { boost, combineWith: 'AND' }
 /** Behind what has the word itself. */
-const bySynonym = { boost: { heading: 1, title: 0.75, text: 0.25 }, prefix: false, fuzzy: false } as const
+const worthOfSynonym = 0.6
+/** A heading with the word as it was typed, and not in another form. */
+const worthOfSpelling = 1.5
+
+/** What one word of the reader's found in a section. */
+interface Hit {
+  readonly score: number
+  readonly terms: readonly string[]
+}
 
 export function searchOf(entries: readonly SearchEntry[]): Search {
-  const found = new MiniSearch({
+  const index = new MiniSearch({
     fields: ['heading', 'title', 'text'],
-    storeFields: ['url', 'title', 'heading', 'text'],
+    processTerm: stemsOf,
+    searchOptions: { processTerm: stem },
   })
-  found.addAll(entries.map(([url, title, heading, text], id) => ({ id, url, title, heading, text })))
+  // A page's beginning is about what the page is about: its title is the heading too.
+  const headings = entries.map(([, title, heading]) => (heading || title).toLowerCase())
+  index.addAll(
+    entries.map(([, title, heading, text], id) => ({ id, title, heading: heading || title, text })),
+  )
+
+  /** By the number of a section: the best of what the word and each of its synonyms finds there. A word with many counts once. */
+  function hitsOf(word: string): ReadonlyMap<number, Hit> {
+    const hits = new Map<number, Hit>()
+    const add = (id: number, score: number, terms: readonly string[]) => {
+      // The index has multiplied the score by the number of the terms.
+      const hit = { score: score / terms.length, terms }
+      if (hit.score > (hits.get(id)?.score ?? 0)) hits.set(id, hit)
+    }
+    const spelling = word.toLowerCase()
+    for (const { id, score, queryTerms } of index.search(word, asTyped))
+      add(id, headings[id]?.includes(spelling) ? worthOfSpelling * score : score, queryTerms)
+    for (const other of synonymsOf(word))
+      for (const { id, score, queryTerms } of index.search(other, synonym))
+        add(id, worthOfSynonym * score, queryTerms)
+    return hits
+  }
+
   return (asked) => {
     const words = wordsOf(asked)
-    const all = found.search(queryOf(words, 'AND'))
-    return all.length > 0 ? all : found.search(queryOf(words, 'OR'))
+    const hitsByWord = words.map(hitsOf)
+    const found = entries.map(([url, title, heading, text, worth], id) => {
+      const hits = hitsByWord.flatMap((each) => each.get(id) ?? [])
+      const score = worth * hits.length * hits.reduce((sum, hit) => sum + hit.score, 0)
+      return {
+        url,
+        title,
+        heading,
+        text,
+        terms: hits.flatMap(({ terms }) => terms),
+        words: hits.length,
+        score,
+      }
+    })
+    const most = found.reduce((max, { words }) => Math.max(max, words), 0)
+    // A section need not have every word of a question, but most of those that one section has.
+    return found.filter(({ words }) => words > most / 2).sort((a, b) => b.score - a.score)
   }
 }
 
 /** Words that nearly every section has, so they say nothing of what is looked for. */
-const filler = new Set('a an the to of in on for my i do how is are can with and or'.split(' '))
+const filler = new Set(
+  (
+    'a an the to of in on for from by per at my i do does how is are it be can should you with and or vs if what when where why ' +
+    'happens'
+  ).split(' '),
+)
 
 /** What is asked without filler, unless nothing else is. */
 function wordsOf(asked: string): readonly string[] {
   const words = asked.split(/\s+/).filter((word) => word !== '')
   const telling = words.filter((word) => !filler.has(word.toLowerCase()))
   return telling.length > 0 ? telling : words
-}
-
-function queryOf(words: readonly string[], combineWith: 'AND' | 'OR'): Query {
-  return { combineWith, queries: words.map(oneWord) }
-}
-
-function oneWord(word: string): Query {
-  const own: Query = { ...asTyped, combineWith: 'AND', queries: [word] }
-  const others: Query = { ...bySynonym, combineWith: 'OR', queries: [...synonymsOf(word)] }
-  return { combineWith: 'OR', queries: [own, others] }
 }

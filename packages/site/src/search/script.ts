@@ -1,26 +1,34 @@
+import { isExplanation } from '../navigation.ts'
 import type { Section } from '../sections.ts'
 import type { Source } from '../sources.ts'
 import type { SearchEntry } from './engine.ts'
 
-/**
- * What the search looks through, as a script: a page that is opened from a file may load no data otherwise. Of the reference only the
- * beginnings of its pages, or it would hide what people wrote.
- */
-export function searchScript(
-  pages: ReadonlyMap<Source, readonly Section[]>,
-  reference: ReadonlySet<Source>,
-): string {
-  const entries = [...pages].flatMap(([source, all]) =>
-    entriesOf(source, reference.has(source) ? all.slice(0, 1) : all),
-  )
-  return `window.sluiceSearch=${JSON.stringify(entries)}\n`
+type Pages = ReadonlyMap<Source, readonly Section[]>
+
+/** What the search looks through, as a script: a page that is opened from a file may load no data otherwise. */
+export function searchScript(pages: Pages, reference: ReadonlySet<Source>): string {
+  return `window.sluiceSearch=${JSON.stringify(searchEntries(pages, reference))}\n`
 }
 
-export function entriesOf({ url, title }: Source, sections: readonly Section[]): readonly SearchEntry[] {
+/** Of the reference made from the types only the beginnings of its pages, or it would hide what people wrote. */
+export function searchEntries(pages: Pages, reference: ReadonlySet<Source>): readonly SearchEntry[] {
+  return [...pages].flatMap(([source, all]) =>
+    reference.has(source)
+      ? entriesOf(source, all.slice(0, 1), false)
+      : entriesOf(source, all, isExplanation(source.file)),
+  )
+}
+
+function entriesOf(
+  { url, title }: Source,
+  sections: readonly Section[],
+  explains: boolean,
+): readonly SearchEntry[] {
   return sections.map(({ level, title: heading, anchor, text }) => [
     level === 1 ? url : `${url}#${anchor}`,
     title,
     level === 1 ? '' : heading,
     text,
+    (explains ? 1 : 0.4) * (level > 2 ? 0.9 : 1), // what lies deeper is a detail
   ])
 }

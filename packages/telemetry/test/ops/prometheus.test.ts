@@ -3,14 +3,18 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, jest, test } from '@jest/globals'
+import { bundled } from '@sluice/faults/bundle'
 import { Registry } from 'prom-client'
 import { prometheus } from '../../src/index.ts'
 import { sources, traffic } from '../traffic.ts'
 import { asSent, readAlerts, readDashboard } from './files.ts'
 import { Prometheus, until } from './server.ts'
 
-// A program may have to be installed first, and an example starts from its sources.
+// A program may have to be installed first.
 jest.setTimeout(180_000)
+
+const root = path.resolve(__dirname, '../../../..')
+const zooProgram = bundled(path.join(root, 'examples/zoo/src/main.ts'))
 
 let site: Server
 let endTraffic: () => Promise<void>
@@ -29,8 +33,7 @@ async function startSite(): Promise<Server> {
 }
 
 async function startZoo(): Promise<typeof zoo> {
-  const root = path.resolve(__dirname, '../../../..')
-  const args = ['--conditions=sluice-source', '--import', 'tsx', 'examples/zoo/src/main.ts', '--port', '0']
+  const args = [await zooProgram(), '--port', '0']
   const env = { ...process.env, FRAMEWORK: '', PORT: '', REDIS_URL: '', LIMITS: '', INIT_CWD: '' }
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''

@@ -17,7 +17,11 @@ describe.each(['ioredis 6', 'node-redis 6'] as const)('through %s', (name) => {
 
   for (const describeEach of [describeSink, describeEvents])
     describeEach('the sink in plain Redis on a cluster', async () => {
-      const options = { redis: connected.client, prefix: `test-${randomBytes(6).toString('hex')}:` }
+      const options = {
+        redis: connected.client,
+        prefix: `test-${randomBytes(6).toString('hex')}:`,
+        deadline: '20s' as const,
+      }
       const [sink, second] = [redisSink(options), redisSink(options)]
       return {
         sink,

@@ -5,7 +5,14 @@ import { until } from '@sluice/faults'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
-import { memorySink, redisSink, type Sample, type Sink, type SinkQuery } from '../../src/index.ts'
+import {
+  memorySink,
+  type RedisSinkOptions,
+  redisSink,
+  type Sample,
+  type Sink,
+  type SinkQuery,
+} from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
 import {
   describeEvents,
@@ -24,8 +31,13 @@ function newPrefix(): string {
   return `test-${randomBytes(6).toString('hex')}:`
 }
 
+/** A busy machine is no outage. */
+function sinkOf(options: RedisSinkOptions): Sink {
+  return redisSink({ deadline: '20s', ...options })
+}
+
 function onRedis(prefix: string): SinkUnderTest {
-  const [sink, second] = [redisSink({ redis, prefix }), redisSink({ redis, prefix })]
+  const [sink, second] = [sinkOf({ redis, prefix }), sinkOf({ redis, prefix })]
   return {
     sink,
     second,
@@ -40,7 +52,7 @@ async function throughNodeRedis(): Promise<SinkUnderTest> {
   const client = createClient({ socket: { path: socket, tls: false } })
   await client.connect()
   const options = { redis: client, prefix: newPrefix() }
-  const [sink, second] = [redisSink(options), redisSink(options)]
+  const [sink, second] = [sinkOf(options), sinkOf(options)]
   return {
     sink,
     second,
@@ -75,7 +87,7 @@ describe('the sink in plain Redis', () => {
   }
 
   it('gives every key a life of its retention behind the slice', async () => {
-    const short = redisSink({ redis, prefix, retention: '10m' })
+    const short = sinkOf({ redis, prefix, retention: '10m' })
     await short.write([sample(0, 1), sample(119, 1), sample(120, 1)])
     await short.close?.()
     const keys = await redis.keys(`${prefix}*`)
@@ -92,7 +104,7 @@ describe('the sink in plain Redis', () => {
   })
 
   it('gives events a life of its retention, and drops those that are older', async () => {
-    const short = redisSink({ redis, prefix, retention: '10m' })
+    const short = sinkOf({ redis, prefix, retention: '10m' })
     const event = (seconds: number) => ({ atMs: (startSecond + seconds) * 1000, text: `${seconds}` })
     await short.addEvents?.([event(-600), event(-599)])
     await short.addEvents?.([event(0)])
@@ -189,7 +201,7 @@ describe('the sink in plain Redis', () => {
     const rules = `on nopass ~${prefix}sl1:* -@all +info ${commands}`.split(' ')
     await redis.call('ACL', 'SETUSER', user, ...rules)
     const allowed = new Redis({ path: socket, username: user, password: 'any' })
-    const bound = redisSink({ redis: allowed, prefix })
+    const bound = sinkOf({ redis: allowed, prefix })
     await bound.nowMs?.()
     await bound.write([sample(0, 3)])
     expect((await bound.query(span([0, 1])))[0]?.values).toEqual([3])
@@ -211,7 +223,7 @@ describe('the sink in plain Redis', () => {
     const ids = async () =>
       [...String(await redis.client('LIST')).matchAll(/^id=(\d+)/gm)].map(([, id]) => id)
     const before = await ids()
-    const bound = redisSink({ redis, prefix })
+    const bound = sinkOf({ redis, prefix })
     await bound.nowMs?.()
     const own = (await ids()).filter((id) => !before.includes(id))
     expect(own).toHaveLength(1)

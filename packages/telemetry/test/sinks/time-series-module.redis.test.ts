@@ -19,7 +19,11 @@ describeWhereItIs('the real module TimeSeries, where REDIS_TIMESERIES_MODULE nam
 
   for (const describeEach of [describeSink, describeEvents])
     describeEach('the sink in TimeSeries', async () => {
-      const options = { redis: server.url, prefix: `${randomBytes(6).toString('hex')}:` }
+      const options = {
+        redis: server.url,
+        prefix: `${randomBytes(6).toString('hex')}:`,
+        deadline: '20s' as const,
+      }
       const [sink, second] = [timeSeriesSink(options), timeSeriesSink(options)]
       return {
         sink,
@@ -36,7 +40,7 @@ describeWhereItIs('the real module TimeSeries, where REDIS_TIMESERIES_MODULE nam
     })
 
   it('shows admitted traffic to whoever asks the server for it', async () => {
-    const sink = timeSeriesSink({ redis: server.url })
+    const sink = timeSeriesSink({ redis: server.url, deadline: '20s' })
     await sink.write([sample(0, 2), sample(0, 3), sample(1, 1)])
     const client = new Redis(server.url, { protocol: 2 })
     expect(

@@ -33,7 +33,10 @@ describe.each(Object.entries(clients))('through %s', (_, connect) => {
     const server = new TimeSeriesServer()
     await server.start()
     const { client, end } = await connect(server.port)
-    const [sink, second] = [timeSeriesSink({ redis: client }), redisSink({ redis: client })]
+    const [sink, second] = [
+      timeSeriesSink({ redis: client, deadline: '20s' }),
+      redisSink({ redis: client, deadline: '20s' }),
+    ]
     return {
       sink,
       second,
@@ -54,7 +57,7 @@ describe('the sink in TimeSeries', () => {
   beforeEach(async () => {
     server = new TimeSeriesServer()
     await server.start()
-    sink = redisSink({ redis: url(), retention: '1h' })
+    sink = redisSink({ redis: url(), retention: '1h', deadline: '20s' })
   })
   afterEach(async () => {
     await sink.close?.()
@@ -124,7 +127,7 @@ describe('the sink in TimeSeries', () => {
     server.module.run(['TS.ADD', 'theirs', `${startSecond}000`, '5', 'LABELS', 'data', 'hits'])
     await sink.write([sample(0, 1)])
     expect((await sink.query(span([0, 1]))).map(({ series }) => series)).toEqual(['hits:tiger:visitor'])
-    const other = redisSink({ redis: url(), prefix: 'other:' })
+    const other = redisSink({ redis: url(), prefix: 'other:', deadline: '20s' })
     expect(await other.query(span([0, 1]))).toEqual([])
     await other.close?.()
   })
@@ -154,7 +157,7 @@ describe('the sink in TimeSeries', () => {
 
   it('is insisted upon where it is asked for by name', async () => {
     server.become({ module: false })
-    const insisting = timeSeriesSink({ redis: url() })
+    const insisting = timeSeriesSink({ redis: url(), deadline: '20s' })
     const missing = { code: 'SLUICE_STORE', message: expect.stringContaining('no module TimeSeries') }
     await expect(insisting.query(span([0, 1]))).rejects.toMatchObject(missing)
     await expect(insisting.nowMs?.()).rejects.toMatchObject(missing)
@@ -185,7 +188,7 @@ describe('TimeSeries on a cluster', () => {
     TimeSeriesServer.join(servers)
     client = new Cluster([{ host: '127.0.0.1', port: servers[0]?.port ?? 0 }])
     client.on('error', () => {})
-    sink = redisSink({ redis: client })
+    sink = redisSink({ redis: client, deadline: '20s' })
     await sink.write(many)
   })
   afterEach(async () => {

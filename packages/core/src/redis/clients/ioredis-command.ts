@@ -21,12 +21,12 @@ export class DigestCommand {
   /** Functions of this object alone, as tracers put their own in their place, and call these without it. */
   resolve: (reply: unknown) => void = ignore
   reject: (error: unknown) => void = ignore
-  readonly #script: Script
-  readonly #call: KeysAndArgs
+  readonly script: Script
+  readonly call: KeysAndArgs
 
   constructor(script: Script, call: KeysAndArgs, hearer: Hearer) {
-    this.#script = script
-    this.#call = call
+    this.script = script
+    this.call = call
     this.promise = new Promise((resolve, reject) => {
       // Constants first: V8 allocates a function that is assigned to a member as it is made among the old objects. From there it would keep
       // its check, and those that follow, until a full collection.
@@ -49,14 +49,13 @@ export class DigestCommand {
   }
 
   get args(): readonly unknown[] {
-    const { keys, args } = this.#call
-    return [this.#script.sha, keys.length, ...keys, ...args]
+    const { keys, args } = this.call
+    return [this.script.sha, keys.length, ...keys, ...args]
   }
 
   toWritable(): string {
-    const { keys, args } = this.#call
-    const count = String(keys.length)
-    let text = `*${3 + keys.length + args.length}\r\n$7\r\nevalsha\r\n$40\r\n${this.#script.sha}\r\n$${count.length}\r\n${count}\r\n`
+    const { keys, args } = this.call
+    let text = headOf(this.script, keys.length, args.length)
     for (let i = 0; i < keys.length; i++) text += bulk(keys[i] ?? '')
     for (let i = 0; i < args.length; i++) text += bulk(String(args[i]))
     return text
@@ -70,6 +69,26 @@ export class DigestCommand {
 }
 
 function ignore(): void {}
+
+/** What stands before the keys of the latest call of a script: most calls of one have as many. */
+interface Head {
+  readonly keys: number
+  readonly args: number
+  readonly text: string
+}
+
+const heads = new WeakMap<Script, Head>()
+
+function headOf(script: Script, keys: number, args: number): string {
+  const known = heads.get(script)
+  if (known !== undefined && known.keys === keys && known.args === args) return known.text
+  const count = String(keys)
+  const joined = `*${3 + keys + args}\r\n$7\r\nevalsha\r\n$40\r\n${script.sha}\r\n$${count.length}\r\n${count}\r\n`
+  // One piece: what V8 has joined of several it would copy piece by piece for each call.
+  const text = Buffer.from(joined, 'latin1').toString('latin1')
+  heads.set(script, { keys, args, text })
+  return text
+}
 
 /** A text as the protocol carries it. What UTF-8 cannot say is written, and counted, as the replacement character. */
 function bulk(text: string): string {

@@ -15,29 +15,28 @@ import { IoredisLife, type ScriptCommands, type ServerClient } from './ioredis-l
 
 /** Passes on what a script answers that went by digest; where the server does not know it, what its text answers. */
 class ByDigest implements Hearer {
-  readonly #scripts: IoredisScripts
-  readonly #script: Script
-  readonly #call: KeysAndArgs
-  readonly #hearer: Hearer
+  readonly scripts: IoredisScripts
+  readonly script: Script
+  readonly call: KeysAndArgs
+  readonly hearer: Hearer
   /** What the server knew when it was sent. */
-  readonly #known: ReadonlySet<string>
+  readonly known: ReadonlySet<string>
 
   constructor(scripts: IoredisScripts, script: Script, about: { call: KeysAndArgs; hearer: Hearer }) {
-    this.#scripts = scripts
-    this.#script = script
-    this.#call = about.call
-    this.#hearer = about.hearer
-    this.#known = scripts.known
+    this.scripts = scripts
+    this.script = script
+    this.call = about.call
+    this.hearer = about.hearer
+    this.known = scripts.known
   }
 
   heard(reply: unknown): void {
-    this.#hearer.heard(reply)
+    this.hearer.heard(reply)
   }
 
   failed(error: unknown): void {
-    if (isUnknownScript(error))
-      tellLater(this.#scripts.again(this.#script, this.#call, this.#known), this.#hearer)
-    else this.#hearer.failed(error)
+    if (isUnknownScript(error)) tellLater(this.scripts.again(this.script, this.call, this.known), this.hearer)
+    else this.hearer.failed(error)
   }
 }
 

@@ -93,6 +93,15 @@ export const adapterFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    ['packages/fastify/test/in-flight.test.ts'],
+    inFile('packages/fastify/src/in-flight.ts', [
+      'what was sent at once is not over',
+      'if (all.sent) all.whenSent()\n',
+      '',
+      'who resets streams of HTTP/2 takes places for ever',
+    ]),
+  ),
+  ...noticedBy(
     koa,
     inFile(
       'packages/koa/src/rate-limit.ts',

@@ -354,9 +354,33 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a pipe that was broken off holds a place',
-        "this.answer.once('unpipe', ended)\n",
-        '',
+        'this.#source = undefined\n    if (this.#closed) this.#over()\n',
+        'this.#source = undefined\n',
         'a place stays taken until its lease ends',
+      ],
+      [
+        'a stream without a client holds a place',
+        'if (this.#closed) this.#over()\n    else {',
+        'if (!this.#closed) {',
+        'who hangs up before a stream begins keeps a place until its lease ends',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/piped.test.ts`],
+    inFile(
+      `${folder}/work.ts`,
+      [
+        'a stream that has broken off is renewed',
+        "source.once('close', () => this.#lose(source))\n",
+        '',
+        'a client that waits for the rest of an answer has its place for ever',
+      ],
+      [
+        'a stream that goes on for another is not renewed',
+        'if (this.#source?.destroyed) decisions.keepLeases(this.#decision)\n',
+        '',
+        'more than the limit are in flight',
       ],
     ),
   ),
@@ -371,6 +395,12 @@ export const httpFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/ending.test.ts`],
+    inFile(`${folder}/ending.ts`, [
+      'each who waits for an end listens',
+      'const known = waiting.get(raw)',
+      'const known = undefined as (() => void)[] | undefined',
+      'Node warns of a leak on Koa, at each stream behind several limiters',
+    ]),
     inFile(`${folder}/silent-ends.ts`, [
       'a queued response that is sent is unsent',
       "if (without === 'queued') raw.once('socket', () => all.set(raw, 'detached'))\n",

@@ -9,6 +9,51 @@ const folder = 'packages/core/src/strategies'
 /** The arithmetic in TypeScript. */
 export const strategyFaults: readonly GuardedFault[] = [
   ...noticedBy(
+    { tests: ['packages/core/test/memory/take.test.ts'] },
+    inFile(
+      `${folder}/gcra.ts`,
+      [
+        'one unit at the last instant',
+        'const allowed = slackUs >= 0\n      if',
+        'const allowed = slackUs > 0\n      if',
+        'a check in memory refuses the last unit of a burst, which any other question gets',
+      ],
+      [
+        'a limit of 0 has a wait',
+        'if (capacity === 0) return undefined',
+        '',
+        'a caller waits for what never comes',
+      ],
+    ),
+    inFile(`${folder}/window.ts`, [
+      'the end belongs to the window',
+      'if (leftUs <= 0 || limit === 0) return',
+      'if (leftUs < 0 || limit === 0) return',
+      'a check at the end of a window is counted in the one before',
+    ]),
+    inFile(
+      'packages/core/src/memory/counter.ts',
+      [
+        'a count that began anew is not marked',
+        "values !== undefined && table.eraOf(key) === ''",
+        'values !== undefined',
+        'a charge from before a reset is given back to the new count',
+      ],
+      [
+        'a used-up key is not noted',
+        'if (one.allowed) this.#note(slot, one.remaining, nowUs)',
+        '',
+        'new keys share a count where there is room for them',
+      ],
+      [
+        'a refusal blocks nobody',
+        'blocking === undefined && definition.packed?.takeOne ?',
+        'definition.packed?.takeOne ?',
+        'blockFor does nothing in memory',
+      ],
+    ),
+  ),
+  ...noticedBy(
     { tests: inMemory, named: 'gcra' },
     inFile(
       `${folder}/gcra.ts`,
@@ -26,8 +71,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'a refusal rounds up what is left',
-        'Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))',
-        'Math.max(0, Math.ceil((toleranceUs - baseUs + nowUs) / intervalUs))',
+        'Math.floor(leftUs / intervalUs)',
+        'Math.ceil(leftUs / intervalUs)',
         'a refusal says that a unit is left which is not there yet',
       ],
       [

@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { Program } from './program.ts'
+import { Program } from '../program.ts'
 
-const root = path.resolve(__dirname, '../../..')
+const root = path.resolve(__dirname, '../../../..')
 const untracked = /(^|\/)(node_modules|dist|\.git|\.tmp|\.docs|\.next|\.svelte-kit|.*\.generated\.ts)$/
 
 /** A checkout in which nothing has been installed. */

@@ -1,6 +1,6 @@
+import { placeOf } from '../memory/look.ts'
+import type { States, StateTable } from '../memory/states.ts'
 import type { HeldLease, Renewal } from '../store.ts'
-import { placeOf } from './look.ts'
-import type { States, StateTable } from './states.ts'
 
 /** One take that is under way, as renew.lua renews it; behind a block too. */
 export function renewOne<T extends StateTable>(

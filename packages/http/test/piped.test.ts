@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { concurrency, createLimiter, memoryStore } from '@sluice/core'
+import { manualClock } from '@sluice/testing'
+import { guardRequest } from '../src/guard-request.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A server with one place, whose handler is over when its response is, and a client that reads nothing. */
+async function serve(handler: (response: ServerResponse) => void) {
+  const clock = manualClock()
+  const logger = { warn: () => {}, error: () => {} }
+  const policy = concurrency({ limit: 1, lease: '6s' })
+  const limiter = createLimiter({ policy, store: memoryStore({ clock }), logger })
+  const guard = guardRequest<IncomingMessage, 'default'>({ limiter, key: () => 'bob', sendTimeout: '3s' })
+  let begun = () => {}
+  const begins = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const server = createServer(async (request, response) => {
+    if (!(await guard(request, response))) return
+    handler(response)
+    begun()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => new Promise((resolve) => server.close(resolve)))
+  const socket: Socket = connect((server.address() as AddressInfo).port, '127.0.0.1') // it listens
+  closing.push(() => socket.destroy())
+  socket.pause().write('GET / HTTP/1.1\r\nHost: zoo\r\n\r\n')
+  await begins
+  return {
+    async left() {
+      return (await limiter.peek('bob')).remaining
+    },
+    /** Second by second, as places are looked at. */
+    async pass(seconds: number) {
+      for (let i = 0; i < seconds; i++) {
+        await clock.advance('1s')
+        for (let j = 0; j < 100; j++) await setImmediate()
+      }
+    },
+  }
+}
+
+/** More than a system keeps for a connection that nobody reads. */
+const long = () => Readable.from(Array(8).fill('x'.repeat(4 << 20)))
+
+describe('the place of a request whose answer is piped', () => {
+  it('is bounded by its lease once the stream has broken off, though the client waits for the rest', async () => {
+    const source = new PassThrough()
+    source.on('error', () => {})
+    source.write('first')
+    const { left, pass } = await serve((response) => void source.pipe(response))
+    await pass(20)
+    expect(await left()).toBe(0)
+    source.destroy(new Error('broken'))
+    await pass(1)
+    expect(await left()).toBe(0)
+    await pass(6)
+    expect(await left()).toBe(1)
+  })
+
+  it('is renewed again once another stream goes on in place of one that has broken off', async () => {
+    const [first, second] = [new PassThrough(), new PassThrough()]
+    first.on('error', () => {})
+    const { left, pass } = await serve((response) => {
+      first.pipe(response)
+      first.once('close', () => setImmediate().then(() => second.pipe(response)))
+    })
+    first.destroy(new Error('broken'))
+    await pass(20)
+    expect(await left()).toBe(0)
+    second.end()
+    while ((await left()) === 0) await setImmediate()
+  })
+
+  it('stays while the next stream is piped as soon as one breaks off', async () => {
+    const [first, second] = [new PassThrough(), new PassThrough()]
+    const { left, pass } = await serve((response) => {
+      first.pipe(response)
+      first.once('error', () => void second.pipe(response))
+    })
+    first.destroy(new Error('broken'))
+    await pass(20)
+    expect(await left()).toBe(0)
+  })
+
+  it('goes when the client reads nothing of the second of two streams', async () => {
+    const first = new PassThrough()
+    const { left, pass } = await serve((response) => {
+      first.pipe(response, { end: false })
+      first.once('end', () => void long().pipe(response))
+    })
+    first.end('first')
+    await pass(2)
+    expect(await left()).toBe(0)
+    await pass(5)
+    expect(await left()).toBe(1)
+  })
+})
