@@ -8,26 +8,29 @@ local function empty_life_us(used, full, flow)
   return math.max(2 * math.ceil(full / flow), 60000000) + math.ceil(math.max(0, used - full) / flow)
 end
 
--- Writes what is used now at a rate, for as long as it matters; answers it without what stands behind it.
-local function write_bucket(key, at, used, back, flow, parts, mixed)
+-- Writes what is used now at a rate, for as long as it matters; answers it without the charges at other rates. `more`: these, and the
+-- cut.
+local function write_bucket(key, at, used, back, flow, parts, more)
   local life_us = math.ceil((used + back) / flow)
   if ARGV[at + 3] == '1' then
     life_us = empty_life_us(used, ARGV[at + 2] * ARGV[at + 1], ARGV[at] + 0)
   end
   local value = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow)
-  if back > 0 or mixed ~= '' then
+  if back > 0 or more ~= '' then
     value = string.format('%s:%.0f', value, back)
   end
-  if mixed ~= '' then
-    life_us = math.max(life_us, string.match(mixed, '^:(%d+)') - now_us)
+  local cut = ''
+  if more ~= '' then
+    cut = string.match(more, '!%d+$') or ''
+    life_us = math.max(life_us, (string.match(more, '^:(%d+)') or 0) - now_us, (string.match(cut, '%d+') or 0) - now_us)
   end
-  keep(key, value .. mixed, life_us)
-  return value
+  keep(key, value .. more, life_us)
+  return value .. cut
 end
 
 -- At the call's own rate.
-local function store_bucket(key, at, used, back, mixed)
-  return write_bucket(key, at, used, back, ARGV[at] + 0, ARGV[at + 1] + 0, mixed)
+local function store_bucket(key, at, used, back, more)
+  return write_bucket(key, at, used, back, ARGV[at] + 0, ARGV[at + 1] + 0, more)
 end
 
 -- As far ahead as the numbers let charges lie.
@@ -57,7 +60,7 @@ local function is_over(at, used, written_us, stored_parts, stored_flow, back, mi
 end
 
 -- What the call sees of a state that policies were chosen for, which is repaired at the rate that wrote it.
-local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, back, mixed)
+local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, back, mixed, cut)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local horizon_us = horizon_of(at)
   local drained = math.max(0, now_us - written_us) * stored_flow
@@ -71,7 +74,7 @@ local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, b
       back = used + back <= drained and 0 or back
       used, written_us, drained = math.min(used_now, most_us * stored_flow), now_us, 0
       mixed = mixed_text(others_until(others, now_us + most_us), reach_us)
-      write_bucket(key, at, used, back, stored_flow, stored_parts, mixed)
+      write_bucket(key, at, used, back, stored_flow, stored_parts, mixed .. cut)
     end
   end
   local gone_us = written_us + math.ceil(used / stored_flow)
@@ -89,8 +92,18 @@ local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, b
   return used, back, mixed_text(others, reach_us)
 end
 
--- What is used now, what was given back, what stands behind it, whether it is that of an unknown key, and whether it was charged at
--- another rate; nil and the reply where it is no such state.
+-- Where other numbers have charged since, or cut off what was charged: until when the receipts from before would have held, as "!CUT".
+-- No two cuts of a key have the same.
+local function cut_again(cut, until_us)
+  return string.format('!%.0f', math.max(until_us, (string.match(cut, '%d+') or 0) + 1))
+end
+
+local function kept_cut(cut)
+  return cut ~= '' and string.match(cut, '%d+') + 0 > now_us and cut or ''
+end
+
+-- What is used now, what was given back, the charges at other rates, the cut while it matters, whether it is that of an unknown key, and
+-- whether it was charged at another rate; nil and the reply where it is no such state.
 local function read_bucket(key, at, cost)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, empty = ARGV[at + 2] * parts, ARGV[at + 3] == '1'
@@ -106,17 +119,32 @@ local function read_bucket(key, at, cost)
     if not used then
       return nil, raw
     end
-    local back, mixed = string.match(more, '^:(%d+)(.*)$')
+    local back, mixed, cut = nil, '', ''
+    if more ~= '' then
+      back, mixed, cut = string.match(more, '^:(%d+)([^!]*)(.*)$')
+    end
     used, written_us, stored_parts, stored_flow = used + 0, written_us + 0, stored_parts + 0, stored_flow + 0
-    back, mixed = (back or 0) + 0, mixed or ''
+    back = (back or 0) + 0
     if mixed ~= '' then
       need_held()
     end
     local is_mixed = mixed ~= '' or ARGV[at + 5] == '1'
     if is_mixed and not (empty and is_over(at, used, written_us, stored_parts, stored_flow, back, mixed)) then
       local alien = stored_parts ~= parts or stored_flow ~= flow
-      used, back, mixed = see_mixed(key, at, used, written_us, stored_parts, stored_flow, back, mixed)
-      return used, back, mixed, false, alien
+      used, back, mixed = see_mixed(key, at, used, written_us, stored_parts, stored_flow, back, mixed, cut)
+      return used, back, mixed, kept_cut(cut), false, alien
+    end
+    local alien, until_us =
+      stored_parts ~= parts or stored_flow ~= flow, written_us + math.ceil((used + back) / stored_flow)
+    if empty then
+      -- It is kept for so long that hardly any charge outlasts it.
+      cut = ''
+    elseif alien then
+      cut = cut_again(cut, until_us)
+    end
+    if not empty and until_us <= now_us then
+      -- Only the cut has kept it: a slower rate must not count it longer.
+      return 0, 0, '', kept_cut(cut), false, alien
     end
     if stored_parts ~= parts then
       used, back = math.ceil(used * parts / stored_parts), 0
@@ -130,26 +158,29 @@ local function read_bucket(key, at, cost)
       end
       used = math.max(0, used - drained)
       if used > most + slip_us * flow or elapsed_us < -slip_us then
-        used = math.min(used, most)
-        store_bucket(key, at, used, back, '')
+        if not empty and not alien then
+          cut = cut_again(cut, until_us)
+        end
+        used, alien = math.min(used, most), false
+        store_bucket(key, at, used, back, cut)
       elseif elapsed_us < 0 then
         -- More by what drains until the clock is there again.
         used = used - elapsed_us * flow
       end
-      return used, back, ''
+      return used, back, '', kept_cut(cut), false, alien
     end
   end
   if not empty then
-    return 0, 0, chosen_at_first(at), true
+    return 0, 0, chosen_at_first(at), '', true
   end
   if cost > 0 and not looking then
     store_bucket(key, at, full, 0, chosen_at_first(at))
   end
-  return full, 0, chosen_at_first(at), true
+  return full, 0, chosen_at_first(at), '', true
 end
 
 local function look(key, at, cost)
-  local used, back, mixed = read_bucket(key, at, cost)
+  local used, back, mixed, cut = read_bucket(key, at, cost)
   if not used then
     return nil, back
   end
@@ -162,12 +193,12 @@ local function look(key, at, cost)
   end
   if added <= room then
     reset_us = math.max(reset_us, math.ceil((used + added) / flow))
-    return 0, 0, math.floor((room - added) / parts), 0, reset_us, used + added, back, nil, mixed
+    return 0, 0, math.floor((room - added) / parts), 0, reset_us, used + added, back, nil, mixed .. cut
   end
   local remaining = math.max(0, math.floor(room / parts))
   local rest_us = math.max(reset_us, math.ceil(used / flow))
   if cost == 0 then
-    return 0, 0, remaining, 0, rest_us, used, back, nil, mixed
+    return 0, 0, remaining, 0, rest_us, used, back, nil, mixed .. cut
   end
   local wait_us = -1
   if added <= full then
@@ -178,11 +209,11 @@ local function look(key, at, cost)
   local from = #others > 0 and math.max(used, wait_us * flow) or used
   local drafted = math.max(used, math.min(from + added, full + ARGV[at + 4] * flow))
   local after_us = math.max(reset_us, math.ceil(drafted / flow))
-  return wait_us < 0 and 3 or 1, 0, remaining, wait_us, rest_us, drafted, back, after_us, mixed
+  return wait_us < 0 and 3 or 1, 0, remaining, wait_us, rest_us, drafted, back, after_us, mixed .. cut
 end
 
-local function take(key, at, cost, used, back, _, mixed)
-  return store_bucket(key, at, used, back, mixed)
+local function take(key, at, cost, used, back, _, more)
+  return store_bucket(key, at, used, back, more)
 end
 
 -- The usual, for admit.lua: nothing where buckets start full, or a state of the same rate of which nothing was given back.
@@ -217,8 +248,12 @@ end
 -- Gives back what of the charge has not drained yet, and never what was given back already. While so much is used that somebody
 -- may hold a reservation, only what nobody has built upon: the promised instants do not move.
 local function give(key, at, units, receipt)
-  local used, back, mixed, _, alien = read_bucket(key, at, 0)
-  local mine, taken_us, parts, mine_back = string.match(receipt, '^(%d+):(%d+):(%d+):%d+:?(%d*)$')
+  local used, back, mixed, cut, _, alien = read_bucket(key, at, 0)
+  local mine, taken_us, parts, mine_back, mine_cut = string.match(receipt, '^(%d+):(%d+):(%d+):%d+:?(%d*)(.*)$')
+  -- Once the cut is over, what was charged before it has drained.
+  if used and cut ~= '' and cut ~= mine_cut then
+    return
+  end
   mine_back = tonumber(mine_back) or 0
   if not used or alien or not parts or parts + 0 ~= ARGV[at + 1] + 0 or back < mine_back then
     return
@@ -237,13 +272,13 @@ local function give(key, at, units, receipt)
     restored = math.min(restored, mine_now - (back - mine_back))
   end
   if restored > 0 then
-    store_bucket(key, at, used - restored, back + restored, mixed)
+    store_bucket(key, at, used - restored, back + restored, mixed .. cut)
   end
 end
 
 -- Gives back what has not drained yet, whoever it was charged to: a caller that waits for its turn keeps it.
 local function reward(key, at, units)
-  local used, back, mixed, unknown = read_bucket(key, at, 0)
+  local used, back, mixed, cut, unknown = read_bucket(key, at, 0)
   if not used or unknown then
     return
   end
@@ -254,7 +289,7 @@ local function reward(key, at, units)
   elseif used == 0 then
     return
   end
-  store_bucket(key, at, used - restored, back + restored, mixed)
+  store_bucket(key, at, used - restored, back + restored, mixed .. cut)
 end
 
 -- A key that has used nothing: where buckets start empty an unknown key is not one.
@@ -266,10 +301,10 @@ end
 
 -- The next call of cost 1 waits at least this long: raised, never added.
 local function raise(key, at, wait_us)
-  local used, back, mixed = read_bucket(key, at, 1)
+  local used, back, mixed, cut = read_bucket(key, at, 1)
   local flow, parts, capacity = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
   local raised = math.min((capacity - 1) * parts + wait_us * flow, capacity * parts + ARGV[at + 4] * flow)
   if used and raised > used then
-    store_bucket(key, at, raised, back, mixed)
+    store_bucket(key, at, raised, back, mixed .. cut)
   end
 end

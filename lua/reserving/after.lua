@@ -2,14 +2,19 @@
 local called_us = now_us
 
 -- What other numbers have let lie further ahead than these is not from a clock that has stepped back.
-local function read_reach(key, at)
-  if reach_of then
-    reach_us = reach_of(key)
-  else
-    local raw = whole_text(key)
-    reach_us = type(raw) == 'string' and tonumber(string.match(raw, '~(%d+)$')) or 0
+local function know_reach(key, at)
+  local reach = known[key]
+  if type(reach) == 'string' then
+    reach = string.match(reach, '~(%d+)$')
   end
+  reach_us = tonumber(reach or 0) or 0
   slip_us = usual_slip_us + math.max(ARGV[at], ARGV[at + 1], reach_us)
+end
+
+-- The first of a call about a key, whose block may just have ended.
+local function read_reach(key, at)
+  known[key] = (reach_of or whole_text)(key)
+  know_reach(key, at)
 end
 
 -- Before a charge is written.
@@ -21,6 +26,7 @@ end
 local function write_reach(key)
   if keep_reach and reach_us > 0 then
     keep_reach(key, reach_us)
+    known[key] = reach_us
   end
 end
 
@@ -85,7 +91,7 @@ local function take_at(key, at, cost, us)
 end
 
 local function take(key, at, cost, a, b, c, d)
-  read_reach(key, at)
+  know_reach(key, at)
   lengthen_reach(at)
   local receipt
   if type(a) == 'table' then

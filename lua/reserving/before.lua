@@ -6,13 +6,17 @@
 local usual_slip_us = slip_us
 local slip_us, reach_us, book, reach_of, keep_reach = slip_us, 0, nil, nil, nil
 
+-- What each key holds, or how far ahead a strategy that keeps no text lets it lie, as this call has last read or written it.
+local known = {}
+
 -- Of a text it stands at the end, as "~REACH_US".
 local whole_text, keep_whole = fetch, keep
 local function fetch(key)
-  local raw = whole_text(key)
+  local raw = known[key]
   return type(raw) == 'string' and string.match(raw, '^(.*)~%d+$') or raw
 end
 
 local function keep(key, value, life_us)
-  keep_whole(key, reach_us > 0 and string.format('%s~%.0f', value, reach_us) or value, life_us)
+  known[key] = reach_us > 0 and string.format('%s~%.0f', value, reach_us) or value
+  keep_whole(key, known[key], life_us)
 end

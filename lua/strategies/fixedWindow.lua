@@ -1,32 +1,41 @@
 --[[
 At most a limit a window; the window starts at the first hit, or is aligned to the clock, or is one of a calendar.
 State    string of END, which has sixteen digits until the year 2286, and COUNT in three, which together are an integer; "END:COUNT" from
-         1,000 on; "END:COUNT:WINDOW_US" where a policy has opened it that was chosen for a call
+         1,000 on; "END:COUNT:WINDOW_US" where a policy has opened it that was chosen for a call; "END:COUNT::CUT" or
+         "END:COUNT:WINDOW_US:CUT" where other numbers have cut a window short whose receipts would have held until CUT
 ARGV     limit, window_us, start ("0": the first hit, "1": the clock, "2": the calendar), "0" or where the policy was chosen for this
          call, how long the limiter's own windows are, and of a calendar, whose longest window window_us is, three ends in their
          order: the caller takes the second for the next one by the server's clock
-Receipt  END
-TTL      until END
+Receipt  END, or "END:CUT"
+TTL      until END, and until CUT
 ]]
 --@include window
--- A running window has the text of its end; the life that it was given at its first hit goes on.
-local function take(key, at, cost, end_us, count, end_text, span_us)
-  if end_text and cost > 0 and count < 1000 and not span_us then
+
+-- A running window has the text of its end; the life that it was given at its first hit goes on. `span`: for how long a policy that was
+-- chosen has opened the window, or a table of that and of what has cut one short.
+local function take(key, at, cost, end_us, count, end_text, span)
+  if end_text and cost > 0 and count < 1000 and not span then
     keep_more(key, cost, end_text, count)
     return end_us
   end
-  local value
-  if span_us then
-    value = string.format('%s:%d:%.0f', end_text or digits(end_us), count, span_us)
+  local span_us, cut_us = span, nil
+  if type(span) == 'table' then
+    span_us, cut_us = span[1], span[2]
+  end
+  local value = end_text or digits(end_us)
+  if cut_us then
+    value = string.format('%s:%d:%s:%.0f', value, count, span_us and digits(span_us) or '', cut_us)
+  elseif span_us then
+    value = string.format('%s:%d:%.0f', value, count, span_us)
   else
-    value = string.format(count < 1000 and '%s%03d' or '%s:%d', end_text or digits(end_us), count)
+    value = string.format(count < 1000 and '%s%03d' or '%s:%d', value, count)
   end
   if end_text then
     keep(key, value)
   else
-    keep(key, value, end_us - now_us)
+    keep(key, value, math.max(end_us, cut_us or 0) - now_us)
   end
-  return end_us
+  return cut_us and string.format('%.0f:%.0f', end_us, cut_us) or end_us
 end
 
 local function look(key, at, cost)
@@ -50,7 +59,7 @@ local function look(key, at, cost)
       end
     end
   end
-  local end_us, count, end_text, span_us = 0, 0, nil, nil
+  local end_us, count, end_text, span_us, cut_us = 0, 0, nil, nil, nil
   local raw = fetch(key)
   if raw then
     if type(raw) ~= 'string' then
@@ -59,26 +68,33 @@ local function look(key, at, cost)
     end_text = string.sub(raw, 1, 16)
     end_us, count = tonumber(end_text), tonumber(string.sub(raw, 17))
     if not count or string.len(raw) ~= 19 then
-      count, span_us = string.match(raw, '^%d+:(%d+):?(%d*)$')
+      count, span_us, cut_us = string.match(raw, '^%d+:(%d+):?(%d*):?(%d*)$')
       if not count then
         return nil, raw
       end
-      count, span_us = tonumber(count), tonumber(span_us)
+      count, span_us, cut_us = tonumber(count), tonumber(span_us), tonumber(cut_us)
     end
     local kept_us = repaired_end(end_us, furthest_us, next_us, chosen, span_us)
     if kept_us ~= end_us then
+      -- No two cuts of a key have the same.
+      cut_us = math.max(end_us, (cut_us or 0) + 1)
       end_us, end_text = kept_us, digits(kept_us)
-      take(key, at, cost, end_us, count, nil, span_us)
+      take(key, at, cost, end_us, count, nil, { span_us, cut_us })
     end
   end
   if ARGV[at + 2] == '1' then
     next_us = next_us - now_us % window_us
   end
   if end_us <= now_us then
-    return look_window(limit, next_us, 0, cost, nil, chosen and window_us or nil)
+    span_us = chosen and window_us or nil
+    return look_window(limit, next_us, 0, cost, nil, cut_us and cut_us > now_us and { span_us, cut_us } or span_us)
   end
   local last_us, last_span_us = lasting(end_us, span_us, next_us, window_us, usual_us, ARGV[at + 2] ~= '0')
-  return look_window(limit, end_us, count, cost, end_text, span_us, last_us, last_span_us, nil)
+  local span, last_span = span_us, last_span_us
+  if cut_us then
+    span, last_span = { span_us, cut_us }, { last_span_us, cut_us }
+  end
+  return look_window(limit, end_us, count, cost, end_text, span, last_us, last_span, nil)
 end
 
 -- The usual, for admit.lua: no window, or one that runs as the limiter's own policy has opened it, with room for less than 1,000.
@@ -111,22 +127,26 @@ end
 
 -- Only into the window that was charged.
 local function give(key, at, units, receipt)
-  local status, _, _, _, _, end_us, count, end_text, span_us = look(key, at, 0)
-  if status and end_text and end_us == tonumber(receipt) then
-    take(key, at, 0, end_us, math.max(0, count - units), end_text, span_us)
+  local status, _, _, _, _, end_us, count, end_text, span = look(key, at, 0)
+  if not status or not end_text then
+    return
+  end
+  local charged = type(span) == 'table' and string.format('%s:%.0f', end_text, span[2]) or end_text
+  if charged == receipt then
+    take(key, at, 0, end_us, math.max(0, count - units), end_text, span)
   end
 end
 
 local function reward(key, at, units)
-  local status, _, _, _, _, end_us, count, end_text, span_us = look(key, at, 0)
+  local status, _, _, _, _, end_us, count, end_text, span = look(key, at, 0)
   if status and end_text and count > 0 then
-    take(key, at, 0, end_us, math.max(0, count - units), end_text, span_us)
+    take(key, at, 0, end_us, math.max(0, count - units), end_text, span)
   end
 end
 
 -- Where callers can reserve: when the newest window begins, as all that were before it are full.
 local function due(key, at)
-  local status, reply, _, _, _, end_us, _, end_text, span_us = look(key, at, 0)
+  local status, reply, _, _, _, end_us, _, end_text, span = look(key, at, 0)
   if not status then
     return nil, reply
   end
@@ -134,7 +154,7 @@ local function due(key, at)
     return 0
   end
   if ARGV[at + 2] ~= '2' then
-    return end_us - span_us
+    return end_us - (type(span) == 'table' and span[1] or span)
   end
   if end_us == ARGV[at + 5] + 0 then
     return ARGV[at + 4] + 0

@@ -1,8 +1,8 @@
 --[[
 Generic cell rate algorithm: one theoretical arrival time (TAT) a key.
 State    string "TAT" and the interval's mark, which together are an integer of nineteen digits, or "TAT:BACK:INTERVAL" where the
-         interval has no mark or BACK µs of the TAT have been given back and still matter. Behind that, where policies were chosen for
-         calls, the charges at other rates, see include/held.lua
+         interval has no mark or BACK µs of the TAT have been given back, or cut off by other numbers, and still matter. Behind that,
+         where policies were chosen for calls, the charges at other rates, see include/held.lua
 ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), horizon_us (tolerance and debt), the interval's mark
          (MME for MM · 10^E; 0: none), and 1000 more where the policy was chosen for this call
 Receipt  TAT, or "TAT:BACK", after the take
@@ -85,11 +85,12 @@ local function read(key, at)
     local before_us = tat_us
     if charged_us > interval_us and tat_us > now_us then
       -- The operator has made the rate faster: the units stay. Where it has become slower, the time does.
-      tat_us, back_us = now_us + math.ceil((tat_us - now_us) * interval_us / charged_us), 0
+      tat_us = now_us + math.ceil((tat_us - now_us) * interval_us / charged_us)
     end
     tat_us = tat_us > now_us + horizon_us + slip_us and now_us + horizon_us or tat_us
     if tat_us ~= before_us then
-      charged_us = interval_us
+      -- What is cut off counts as given back, so that no refund gives it back once more.
+      back_us, charged_us = back_us + before_us - tat_us, interval_us
       store(key, at, tat_us, back_us, charged_us, '')
     end
   end

@@ -3,23 +3,25 @@ Approximate sliding window: this window's count, and the last one's weighted by 
 State    string "NTH:WINDOW:COUNT:PREVIOUS"; NTH windows of this length end this one. The length is in milliseconds, or where it is no
          whole number of them in microseconds with a "u" behind it. Behind that, where policies were chosen for calls,
          ":UNITS:UNTIL:REACH": units of windows of another length, which count in full until all of them have left, and how far ahead
-         that may be at most
+         that may be at most. Last of all "!CUT" where other numbers have cut windows short whose receipts would have held until CUT
 ARGV     limit, window_us, "1" where the policy was chosen for this call
-Receipt  END
-TTL      until the end of the next window, or until what is held has left
+Receipt  END, or "END:CUT" of a window that began before CUT
+TTL      until the end of the next window, or until what is held has left, and until CUT
 ]]
--- The text of a state, and how long it lives.
-local function drafted(end_us, count, previous, window_us, held)
+-- The text of a state, and how long it lives. `more`: what is held, and the cut.
+local function drafted(end_us, count, previous, window_us, more)
   local length = window_us % 1000 == 0 and string.format('%.0f', window_us / 1000) or string.format('%.0fu', window_us)
   local life_us = end_us - now_us + window_us
-  if held ~= '' then
-    life_us = math.max(life_us, string.match(held, '^:%d+:(%d+)') - now_us)
+  if more ~= '' then
+    local held_us, cut_us = string.match(more, '^:%d+:(%d+)'), string.match(more, '!(%d+)$')
+    life_us = math.max(life_us, (held_us or 0) - now_us, (cut_us or 0) - now_us)
   end
-  return string.format('%.0f:%s:%.0f:%.0f%s', end_us / window_us, length, count, previous, held), life_us
+  return string.format('%.0f:%s:%.0f:%.0f%s', end_us / window_us, length, count, previous, more), life_us
 end
 
-local function write(key, end_us, count, previous, window_us, held)
-  keep(key, drafted(end_us, count, previous, window_us, held))
+local function write(key, end_us, count, previous, window_us, held, cut_us)
+  local more = cut_us and string.format('%s!%.0f', held, cut_us) or held
+  keep(key, drafted(end_us, count, previous, window_us, more))
 end
 
 local function held_text(units, until_us, reach_us)
@@ -54,24 +56,30 @@ local function roll(end_us, count, previous, window_us)
   return end_of(window_us), 0, end_us + window_us > now_us and count or 0
 end
 
+-- No two cuts of a key have the same.
+local function cut_again(cut_us, until_us)
+  return math.max(until_us, (cut_us or 0) + 1)
+end
+
 -- The counters of a state that policies were chosen for, in windows of its own length, repaired.
-local function roll_mixed(key, end_us, count, previous, length_us, held)
+local function roll_mixed(key, end_us, count, previous, length_us, held, cut_us)
   if held ~= '' then
     local units, until_us, reach_us = read_held(held)
     local ahead, held_ahead = end_us > now_us + length_us + slip_us, until_us > now_us + reach_us + slip_us
     if ahead then
+      cut_us = cut_again(cut_us, end_us + length_us)
       end_us, count, previous = end_of(length_us), count + previous, 0
     end
     if ahead or held_ahead then
       held = held_text(units, held_ahead and now_us + reach_us or until_us, reach_us)
-      write(key, end_us, count, previous, length_us, held)
+      write(key, end_us, count, previous, length_us, held, cut_us)
     end
   end
   end_us, count, previous = roll(end_us, count, previous, length_us)
-  return end_us, count, previous, length_us, held_text(read_held(held))
+  return end_us, count, previous, length_us, held_text(read_held(held)), cut_us
 end
 
--- End, count and previous as of now, the length of both, and what is held; nil and the reply where it is no such state.
+-- End, count and previous as of now, the length of both, what is held, and the cut; nil and the reply where it is no such state.
 local function read(key, at)
   local window_us, chosen = ARGV[at + 1] + 0, ARGV[at + 2] == '1'
   local raw = fetch(key)
@@ -88,28 +96,49 @@ local function read(key, at)
   local length_us = unit == 'u' and length + 0 or length * 1000
   local end_us = nth * length_us
   count, previous = tonumber(count), tonumber(previous)
-  if held ~= '' or chosen then
-    return roll_mixed(key, end_us, count, previous, length_us, held)
+  local cut_us
+  if held ~= '' then
+    held, cut_us = string.match(held, '^([^!]*)!?(%d*)$')
+    cut_us = tonumber(cut_us)
   end
-  if end_us > now_us + window_us + slip_us or end_us % window_us ~= 0 then
-    end_us, count, previous = end_of(window_us), count + previous, 0
-    write(key, end_us, count, previous, window_us, '')
+  if held ~= '' or chosen then
+    return roll_mixed(key, end_us, count, previous, length_us, held, cut_us)
+  end
+  local misfit = end_us > now_us + window_us + slip_us or end_us % window_us ~= 0
+  if misfit or length_us ~= window_us then
+    local until_us = end_us + length_us
+    cut_us = cut_again(cut_us, until_us)
+    if until_us <= now_us then
+      end_us, count, previous = end_of(window_us), 0, 0
+    elseif misfit then
+      end_us, count, previous = end_of(window_us), count + previous, 0
+    end
+    write(key, end_us, count, previous, window_us, '', cut_us)
   end
   end_us, count, previous = roll(end_us, count, previous, window_us)
-  return end_us, count, previous, window_us, ''
+  -- Nothing that counts was charged in a window that began before it.
+  if cut_us and cut_us <= end_us - 2 * window_us then
+    cut_us = nil
+  end
+  return end_us, count, previous, window_us, '', cut_us
+end
+
+-- Which window was charged: one that began after the cut needs no mark.
+local function receipt_of(end_us, window_us, cut_us)
+  return cut_us and end_us - window_us < cut_us and string.format('%.0f:%.0f', end_us, cut_us) or end_us
 end
 
 -- The counters as the call sees them: those of windows of another length are held.
 local function see(key, at)
-  local end_us, count, previous, length_us, held = read(key, at)
+  local end_us, count, previous, length_us, held, cut_us = read(key, at)
   local window_us = ARGV[at + 1] + 0
   if not end_us or length_us == window_us then
-    return end_us, count, previous, held
+    return end_us, count, previous, held, cut_us
   end
   local units, until_us, reach_us = read_held(held)
   local left_us = count > 0 and end_us + length_us or previous > 0 and end_us or 0
   held = held_text(units + count + previous, math.max(until_us, left_us), math.max(reach_us, 2 * length_us))
-  return end_of(window_us), 0, 0, held
+  return end_of(window_us), 0, 0, held, cut_us
 end
 
 -- How long until a cost fits beside both counters.
@@ -123,11 +152,14 @@ end
 
 local function look(key, at, cost)
   local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
-  local end_us, count, previous, held = see(key, at)
+  local end_us, count, previous, held, cut_us = see(key, at)
   if not end_us then
     return nil, count
   end
   local units, until_us = read_held(held)
+  if cut_us then
+    held = string.format('%s!%.0f', held, cut_us)
+  end
   local rest_us = end_us - now_us
   local free = limit - units
   local spare = free - count - cost
@@ -163,9 +195,10 @@ local function look(key, at, cost)
   return 1, 0, remaining, wait_us, reset_us, end_us, count + cost, previous, held
 end
 
-local function take(key, at, cost, end_us, count, previous, held)
-  write(key, end_us, count, previous, ARGV[at + 1] + 0, held)
-  return end_us
+local function take(key, at, cost, end_us, count, previous, more)
+  local window_us = ARGV[at + 1] + 0
+  write(key, end_us, count, previous, window_us, more)
+  return receipt_of(end_us, window_us, more ~= '' and tonumber(string.match(more, '!(%d+)$')))
 end
 
 -- The usual, for admit.lua: nothing, or counters of windows of the same length, that all lie before the end of the one that runs.
@@ -206,20 +239,22 @@ end
 -- Out of the counter that was charged, as long as it is one of the two.
 local function give(key, at, units, receipt)
   local window_us = ARGV[at + 1] + 0
-  local end_us, count, previous, length_us, held = read(key, at)
+  local end_us, count, previous, length_us, held, cut_us = read(key, at)
   if not end_us or length_us ~= window_us then
     return
   end
-  if end_us == tonumber(receipt) then
-    write(key, end_us, math.max(0, count - units), previous, window_us, held)
-  elseif end_us - window_us == tonumber(receipt) then
-    write(key, end_us, count, math.max(0, previous - units), window_us, held)
+  -- As a text: the number of a window without a mark.
+  receipt = tonumber(receipt) or receipt
+  if receipt == receipt_of(end_us, window_us, cut_us) then
+    write(key, end_us, math.max(0, count - units), previous, window_us, held, cut_us)
+  elseif receipt == receipt_of(end_us - window_us, window_us, cut_us) then
+    write(key, end_us, count, math.max(0, previous - units), window_us, held, cut_us)
   end
 end
 
 -- Out of this window's counter, then out of the last one's, then out of what is held.
 local function reward(key, at, units)
-  local end_us, count, previous, held = see(key, at)
+  local end_us, count, previous, held, cut_us = see(key, at)
   if not end_us then
     return
   end
@@ -231,7 +266,7 @@ local function reward(key, at, units)
   if held ~= '' then
     held = held_text(math.max(0, held_units - math.max(0, rest - previous)), until_us, reach_us)
   end
-  write(key, end_us, math.max(0, count - units), math.max(0, previous - rest), ARGV[at + 1] + 0, held)
+  write(key, end_us, math.max(0, count - units), math.max(0, previous - rest), ARGV[at + 1] + 0, held, cut_us)
 end
 
 -- Where callers can reserve: when the units that are counted are within the limit. The window of the newest may not have begun.

@@ -8,7 +8,7 @@ type Line = readonly [id: string, form: string, key: string, stored: string]
 
 /** A line for each key that still matters. */
 export function* linesOf({ keys, clock }: MemoryStore): Generator<string> {
-  for (const table of keys.tables) {
+  for (const table of keys.tables.values()) {
     for (let slot = 0; slot < table.slots; slot++) {
       const line = table.inUse(slot) ? lineOf(table, slot, clock.nowUs()) : undefined
       if (line !== undefined) yield line

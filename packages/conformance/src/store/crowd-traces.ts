@@ -1,4 +1,4 @@
-import type { Check, Policy, Question } from '@sluice/core'
+import type { Check, Question } from '@sluice/core'
 import fc from 'fast-check'
 import { askAll, change, factsOf, freshKey, manage } from './asking.ts'
 import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
@@ -87,17 +87,12 @@ export async function playCrowds(
   const clock = new SteppedClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
   const open: { check: Check; receipt: string | number; atUs: number }[] = []
   const setUs = new Map<string, number>()
-  const numbers = new Map<string, Policy | 'several'>()
   const seen: unknown[] = []
   for (const { clock: by, crowd, refund, block, hand } of steps) {
     await setClock(clock.step(by))
     const [charge] = refund === undefined ? [] : open.splice(refund % Math.max(1, open.length), 1)
-    // A server cannot tell what was charged in the very instant in which the count was set, nor once other numbers have let the count
-    // end that was charged.
-    const isKnown =
-      charge !== undefined &&
-      setUs.get(nameOf(charge.check)) !== charge.atUs &&
-      numbers.get(nameOf(charge.check)) === charge.check.policy
+    // A server cannot tell what was charged in the very instant in which the count was set.
+    const isKnown = charge !== undefined && setUs.get(nameOf(charge.check)) !== charge.atUs
     if (isKnown)
       await change(store, [{ check: charge.check, receipt: charge.receipt, byUnits: -charge.check.cost }])
     const blocked = block === undefined ? undefined : samples[block.nth]
@@ -126,8 +121,6 @@ export async function playCrowds(
     clock.stated(Math.max(0, ...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, check] of questions.flatMap(({ checks }) => checks).entries()) {
       const row = rows[i]
-      const known = numbers.get(nameOf(check)) ?? check.policy
-      numbers.set(nameOf(check), known === check.policy ? known : 'several')
       if (row !== undefined && row.receipt !== '')
         open.push({ check: charged(check, row), receipt: row.receipt, atUs: clock.nowUs })
     }

@@ -101,6 +101,8 @@ async function notesWho({ store, setClock }: StoreUnderTest): Promise<void> {
 }
 
 /** Whatever keeps an entry for each unit keeps at most 100,000: what is past that is no entry later. */
+type OfALimit = (options: { limit: number; window: '10s' }) => Policy
+
 async function penaltyIsBounded({ store, setClock }: StoreUnderTest): Promise<void> {
   await setClock(baseUs)
   const check = checkOf(slidingWindowLog({ limit: 100_000, window: '10s' }), freshKey())
@@ -121,6 +123,17 @@ async function penaltyIsBoundedByEntries({ store, setClock }: StoreUnderTest): P
   const check = checkOf(attributedWindow({ limit: 100_000, window: '10s' }), freshKey())
   for (const byUnits of [60_000, 100_000_000, 1]) await change(store, [{ check, receipt: null, byUnits }])
   expect((await inspect(store, check)).entries).toHaveLength(100_000)
+}
+
+/** More than the limit would make nobody wait longer. */
+async function penaltyIsTheLimit({ store, setClock }: StoreUnderTest, make: OfALimit): Promise<void> {
+  await setClock(baseUs)
+  const check = checkOf(make({ limit: 3, window: '10s' }), freshKey())
+  await change(store, [{ check, receipt: null, byUnits: 100_000_000 }])
+  await setClock(baseUs + 1_000_000)
+  expect(await askOne(store, check)).toMatchObject({ reason: 'limited', retryAfterUs: 9_000_000 })
+  await change(store, [{ check, receipt: null, byUnits: -2, reward: true }])
+  expect(await askOne(store, { ...check, cost: 2 })).toMatchObject({ allowed: true, remaining: 0 })
 }
 
 /** What a look has put right behind a block is right when the block is gone. */
@@ -230,6 +243,11 @@ export const ruleCases: readonly StoreCase[] = [
     title: 'an inspect behind a block puts right what the clock has done',
     run: inspectKeepsRepairs,
   },
+  ...[slidingWindowLog, attributedWindow].map((make) => ({
+    about: make.name,
+    title: 'a penalty counts for the limit, and no more',
+    run: (subject: StoreUnderTest) => penaltyIsTheLimit(subject, make),
+  })),
   ...[slidingWindowLog, attributedWindow].map((make) => ({
     about: make.name,
     title: 'as many entries as there may be, many at once',

@@ -16,11 +16,6 @@ export class Blocks {
   readonly #byKey = new Map<string, Block>()
   readonly #counts = new Map<string, BlockCount>()
 
-  /** Whether a key is blocked, or was. */
-  get any(): boolean {
-    return this.#byKey.size > 0
-  }
-
   /** How long a key stays blocked; 0 where it is not. */
   restUs(key: string, nowUs: number): number {
     return this.#byKey.size === 0 ? 0 : this.#rest(key, nowUs)

@@ -4,14 +4,14 @@ import { makeRow, rowOfDraft, withEra } from '../row.ts'
 import type { Check, Counted, Counter, StoreRow } from '../store.ts'
 import type { Packed, StrategyDraft } from '../strategies/definition.ts'
 import { type PolicyParts, partsOf, receiptOf } from '../strategies/policy-parts.ts'
+import type { Keys } from './keys.ts'
 import type { KeyTable } from './table.ts'
 import type { TwoPhases } from './two-phases.ts'
 
 /** What of a store its counters need. */
 export interface CountedBy {
   readonly clock: Clock
-  readonly phases: TwoPhases<KeyTable>
-  readonly table: KeyTable
+  readonly keys: Keys
 }
 
 /**
@@ -19,19 +19,19 @@ export interface CountedBy {
  * Everything else goes the way of all checks.
  */
 export class MemoryCounter implements Counter {
-  readonly #clock: Clock
+  readonly #store: CountedBy
   readonly #phases: TwoPhases<KeyTable>
-  readonly #table: KeyTable
+  #table: KeyTable
   readonly #counted: Counted
   readonly #parts: PolicyParts
   /** undefined: the strategy has no `takeOne`, or a refusal may make a block. */
   readonly #packed: Packed<unknown> | undefined
   readonly #call = { nowUs: 0, id: '', note: '' }
 
-  constructor({ clock, phases, table }: CountedBy, counted: Counted) {
-    this.#clock = clock
+  constructor(store: CountedBy, phases: TwoPhases<KeyTable>, counted: Counted) {
+    this.#store = store
     this.#phases = phases
-    this.#table = table
+    this.#table = store.keys.tableOf(counted)
     this.#counted = counted
     this.#parts = partsOf(counted.policy)
     const { definition, blocking } = this.#parts
@@ -39,12 +39,11 @@ export class MemoryCounter implements Counter {
   }
 
   take(key: string): StoreRow {
-    const nowUs = this.#clock.nowUs()
+    const nowUs = this.#store.clock.nowUs()
     const table = this.#table
     const slot = table.findText(key)
     const isKnown = slot >= 0 && table.isWrittenBy(this.#parts.numbers, nowUs)
-    if (!isKnown || (table.blocks.any && table.blocks.restUs(key, nowUs) > 0))
-      return this.#takeAny(key, nowUs)
+    if (!isKnown || table.blocks.restUs(key, nowUs) > 0) return this.#takeAny(key, nowUs)
     const packed = this.#packed
     const values = packed && table.values
     const one =
@@ -83,8 +82,18 @@ export class MemoryCounter implements Counter {
 
   #takeAny(key: string, nowUs: number): StoreRow {
     const { id, policy } = this.#counted
-    const plain = { cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' } as const
-    const check: Check = { id, policy, key: encodeKey(key), ...plain }
-    return this.#phases.take(check, nowUs)
+    const check: Check = {
+      id,
+      policy,
+      key: encodeKey(key),
+      cost: 1,
+      note: undefined,
+      shadow: false,
+      onStoreFailure: 'local',
+    }
+    const row = this.#phases.take(check, nowUs)
+    // The store may have let go of the one that it was.
+    this.#table = this.#store.keys.tableOf(check)
+    return row
   }
 }

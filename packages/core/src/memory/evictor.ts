@@ -18,14 +18,15 @@ interface Victim {
  * however many made-up keys are sprayed at the store. No call ever looks at more than a fixed number of keys.
  */
 export class Evictor {
-  readonly #tables: readonly KeyTable[]
+  readonly #tables: Map<string, KeyTable>
   readonly #maxKeys: number
   readonly #isHeld: IsHeld
-  #table = 0
+  #hand: Iterator<KeyTable, undefined> | undefined
+  #table: KeyTable | undefined
   #slot = 0
   #size = 0
 
-  constructor(tables: readonly KeyTable[], maxKeys: number, isHeld: IsHeld) {
+  constructor(tables: Map<string, KeyTable>, maxKeys: number, isHeld: IsHeld) {
     this.#tables = tables
     this.#maxKeys = maxKeys
     this.#isHeld = isHeld
@@ -46,9 +47,8 @@ export class Evictor {
   /** Makes room although every stored key is exhausted: the one goes that would recover first, or else the block by hand that ends first. */
   displace(): boolean {
     const victim = this.#soonest(false) ?? this.#soonest(true)
-    if (victim === undefined) return false
-    victim.table.drop(victim.slot)
-    return true
+    victim?.table.drop(victim.slot)
+    return victim !== undefined
   }
 
   drop(table: KeyTable, slot: number, isIdle = false): void {
@@ -77,7 +77,7 @@ export class Evictor {
 
   /** A key that would be admitted now. */
   #anyOpen(nowUs: number): Victim | undefined {
-    for (const table of this.#tables) {
+    for (const table of this.#tables.values()) {
       for (let i = 0; i < retries; i++) {
         const slot = table.evictionOrder.next(nowUs)
         if (slot < 0) break
@@ -93,7 +93,7 @@ export class Evictor {
     let better: Victim | undefined
     for (let i = 0; i < patience; i++) {
       const table = this.#next()
-      if (table === undefined || !table.inUse(this.#slot)) continue
+      if (!table?.inUse(this.#slot)) continue
       if (this.#isIdle(table, nowUs)) return { table, slot: this.#slot }
       if (better === undefined && table.exhaustedUs(this.#slot, nowUs) === 0)
         better = { table, slot: this.#slot }
@@ -104,7 +104,7 @@ export class Evictor {
   #soonest(byHand: boolean): Victim | undefined {
     let victim: Victim | undefined
     let soonestUs = Number.POSITIVE_INFINITY
-    for (const table of this.#tables) {
+    for (const table of this.#tables.values()) {
       const { slot, untilUs } = table.evictionOrder.soonest(byHand)
       if (slot < 0 || (victim !== undefined && untilUs >= soonestUs)) continue
       victim = { table, slot }
@@ -113,12 +113,19 @@ export class Evictor {
     return victim
   }
 
-  /** Moves the hand on by one slot, over all tables in turn. */
+  /** Moves the hand on by one slot, over all tables in turn. One that holds nothing goes: limiters do, as one for each tenant does. */
   #next(): KeyTable | undefined {
-    const table = this.#tables[this.#table]
+    const table = this.#table
     if (table !== undefined && ++this.#slot < table.slots) return table
-    this.#table = (this.#table + 1) % this.#tables.length
+    if (table?.isUnused) {
+      this.#tables.delete(table.id)
+      // Whoever still has it asks for another, and it keeps none that have gone too.
+      table.id = ''
+      table.next = undefined
+    }
     this.#slot = 0
-    return this.#tables[this.#table]
+    this.#table = this.#hand?.next().value
+    if (this.#table === undefined) this.#hand = this.#tables.values()
+    return this.#table
   }
 }

@@ -8,8 +8,7 @@ import { KeyTable } from './table.ts'
 
 /** All keys of a memory store: a table for each (limiter, policy, strategy), and the room that they share. */
 export class Keys implements States<KeyTable> {
-  readonly #byId = new Map<string, KeyTable>()
-  readonly tables: KeyTable[] = []
+  readonly tables: Map<string, KeyTable> = new Map()
   readonly #evictor: Evictor
   readonly #full: () => void
   #latest: KeyTable | undefined
@@ -35,12 +34,8 @@ export class Keys implements States<KeyTable> {
   }
 
   #anotherTable(id: string, policy: Policy): KeyTable {
-    let table = this.#byId.get(id)
-    if (table === undefined) {
-      table = new KeyTable(id, partsOf(policy).definition)
-      this.#byId.set(id, table)
-      this.tables.push(table)
-    }
+    const table = this.tables.get(id) ?? new KeyTable(id, partsOf(policy).definition)
+    this.tables.set(id, table)
     if (this.#latest !== undefined) this.#latest.next = table
     return table
   }
@@ -60,10 +55,12 @@ export class Keys implements States<KeyTable> {
   #saveAnew(place: Place<KeyTable>, state: unknown): void {
     const { check, table, nowUs } = place
     if (table.findBare(check.key) >= 0 || this.#room(nowUs)) this.#add(place, state)
-    else table.share(state)
+    else this.tableOf(check).share(state)
   }
 
-  #add({ check, numbers, table, nowUs }: Place<KeyTable>, state: unknown): void {
+  #add({ check, numbers, nowUs }: Place<KeyTable>, state: unknown): void {
+    // The look's may have gone meanwhile, without a key.
+    const table = this.tableOf(check)
     const slot = table.add(check.key)
     table.save(slot, state, numbers)
     table.note(slot, nowUs)
@@ -91,12 +88,10 @@ export class Keys implements States<KeyTable> {
 
   /** A block takes a key's room. A manual block always finds room; a penalty's never displaces an exhausted key. */
   block(check: Check, block: Block, nowUs: number): void {
+    const known = this.tableOf(check).slotOf(check.key)
+    if (known < 0 && !this.#room(nowUs) && !(block.byHand && this.#evictor.displace())) return
     const table = this.tableOf(check)
-    let slot = table.slotOf(check.key)
-    if (slot < 0) {
-      if (!this.#room(nowUs) && !(block.byHand && this.#evictor.displace())) return
-      slot = table.addBare(check.key)
-    }
+    const slot = known < 0 ? table.addBare(check.key) : known
     table.blocks.set(check.key, block)
     table.note(slot, nowUs)
   }

@@ -6,13 +6,17 @@ function roomFor(values: Int32Array<ArrayBuffer>, place: number): Int32Array<Arr
   return larger
 }
 
+/** Of most heaps, which never hold a slot. */
+const noSlots = new Int32Array()
+const noTimes = new Float64Array()
+
 /** Slots by an instant, the soonest first: put in, moved and taken out in the logarithm of their number. */
 export class SlotHeap {
   /** By slot: its place in the heap, counted from 1; 0: it is not there. */
-  #places = new Int32Array(16)
-  #slots = new Int32Array(16)
+  #places = noSlots
+  #slots = noSlots
   /** By place. */
-  #atUs = new Float64Array(16)
+  #atUs = noTimes
   #size = 0
 
   get size(): number {

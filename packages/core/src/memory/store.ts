@@ -67,8 +67,7 @@ export class MemoryStore implements StoreAtOnce {
   counter(counted: Counted): Counter | undefined {
     // Each call of such a strategy has a mark of its own.
     if (partsOf(counted.policy).definition.wants !== undefined) return undefined
-    const table = this.keys.tableOf(counted)
-    return new MemoryCounter({ clock: this.clock, phases: this.#phases, table }, counted)
+    return new MemoryCounter(this, this.#phases, counted)
   }
 
   #warnFull(): void {

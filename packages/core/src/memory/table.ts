@@ -14,7 +14,8 @@ const mostEras = 10_000
  * blocked, or whose blocks count on, has a slot too, with a state or without.
  */
 export class KeyTable implements StateTable {
-  readonly id: string
+  /** '' once the store has let go of it. */
+  id: string
   readonly definition: AnyStrategy
   /** Changed by the keys that own the room. */
   readonly blocks: Blocks = new Blocks()
@@ -51,16 +52,20 @@ export class KeyTable implements StateTable {
     return this.#keys.length
   }
 
+  /** true where nothing is lost with it. */
+  get isUnused(): boolean {
+    return this.#free.length === this.slots && this.#eras.size === 0 && !this.#overflow
+  }
+
   /** -1 where the key is unknown: its state. */
   find(key: string): number {
     const at = this.#slotOf.get(key)
     return at === undefined ? -1 : at < 0 ? ~at : at
   }
 
-  /** The same for a text that is stored as it is; -1 for any other. */
+  /** The same for a text that is stored as it is; below 0 for any other. */
   findText(text: string): number {
-    const at = this.#slotOf.get(text)
-    return at === undefined || at < 0 ? -1 : at
+    return this.#slotOf.get(text) ?? -1
   }
 
   findAgain(key: string, slot: number): number {
@@ -191,11 +196,7 @@ export class KeyTable implements StateTable {
   countAnew(key: string): void {
     this.#eras.delete(key)
     this.#eras.set(key, String(++this.#lastEra))
-    if (this.#eras.size <= mostEras) return
-    for (const oldest of this.#eras.keys()) {
-      this.#eras.delete(oldest)
-      return
-    }
+    if (this.#eras.size > mostEras) this.#eras.delete(this.#eras.keys().next().value ?? '')
   }
 
   /** `isIdle`: nothing is lost with it, and a key that comes again is no other count. */
@@ -243,12 +244,9 @@ export class KeyTable implements StateTable {
   /** Until a cost of 1 would be admitted; 0 when it would be now. */
   exhaustedUs(slot: number, nowUs: number): number {
     const blockedUs = this.blocks.restUs(this.keyAt(slot), nowUs)
-    return this.#isBare(slot) ? blockedUs : Math.max(blockedUs, this.#usedUpUs(slot, nowUs))
-  }
-
-  #usedUpUs(slot: number, nowUs: number): number {
+    if (this.#isBare(slot)) return blockedUs
     const state = this.#column.load(slot)
     const { allowed, retryAfterUs } = this.definition.look(this.#numbers.at(slot), state, nowUs, 1)
-    return allowed ? 0 : (retryAfterUs ?? Number.POSITIVE_INFINITY)
+    return allowed ? blockedUs : Math.max(blockedUs, retryAfterUs ?? Number.POSITIVE_INFINITY)
   }
 }

@@ -83,11 +83,11 @@ export const attributedWindow: (
     const window = { limit, endUs, count: entries.length, running: true, spanUs }
     return lookWindow(window, nowUs, cost, after)
   },
-  take(state, { endUs, running, count, spanUs }, { nowUs, id, note }) {
+  take(state, { endUs, running, count, spanUs, limit }, { nowUs, id, note }) {
     const entries = running && state !== undefined ? state.entries : []
     const entry = { call: id, note, atUs: nowUs }
-    // A penalty may be larger than any limit.
-    const total = Math.min(count, maxEntries)
+    // A penalty may be larger than any limit: nobody waits longer for more than that.
+    const total = Math.min(count, entries.length + Math.max(1, limit), maxEntries)
     while (entries.length < total) entries.push(entry)
     return { endUs, entries, spanUs }
   },

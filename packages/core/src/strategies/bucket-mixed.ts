@@ -1,4 +1,4 @@
-import { type BucketDraft, drain, fullOf, mostOf, type Numbers, type State } from './bucket-state.ts'
+import { type BucketDraft, cutOf, drain, fullOf, mostOf, type Numbers, type State } from './bucket-state.ts'
 import { slipUs } from './clock-slip.ts'
 import {
   type Charged,
@@ -55,6 +55,7 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   const full = fullOf(numbers)
   const { used, back, others } = seen(numbers, state, nowUs)
   const mixed = { others, reachUs: reachOf(numbers, state, nowUs) }
+  const cutUs = cutOf(numbers, state, nowUs)
   const otherUs = lastUs(mixed) - nowUs
   const added = cost * parts
   const room = full - used - otherParts(others, numbers, nowUs)
@@ -72,6 +73,7 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
       back,
       flow,
       mixed,
+      cutUs,
     }
   }
   const remaining = Math.max(0, Math.floor(room / parts))
@@ -92,6 +94,7 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
     back,
     flow,
     mixed,
+    cutUs,
   }
 }
 
@@ -102,7 +105,8 @@ export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs
   const restored = Math.min(units * parts, used)
   const rest = othersAfter(others, units - Math.ceil(restored / parts), nowUs)
   const mixed = { others: rest, reachUs: reachOf(numbers, state, nowUs) }
-  return { used: used - restored, atUs: nowUs, parts, back: back + restored, flow, mixed }
+  const cutUs = cutOf(numbers, state, nowUs)
+  return { used: used - restored, atUs: nowUs, parts, back: back + restored, flow, mixed, cutUs }
 }
 
 /** The clock has stepped back: nothing lies further ahead than any of the numbers let it. */

@@ -1,5 +1,6 @@
 import type { StrategyDraft } from './definition.ts'
-import { lastUs, type Mixed, type Rate } from './held.ts'
+import { isSameRate, lastUs, type Mixed, type Rate } from './held.ts'
+import { cutAgain } from './window.ts'
 
 export interface Numbers extends Rate {
   readonly capacity: number
@@ -19,6 +20,8 @@ export interface State {
   flow: number
   /** Where policies were chosen for calls: the charge at another rate. */
   mixed: Mixed | undefined
+  /** Where other numbers have charged since, or cut off what was charged: until when the receipts from before would have held. */
+  cutUs?: number | undefined
 }
 
 export interface BucketDraft extends StrategyDraft {
@@ -27,6 +30,7 @@ export interface BucketDraft extends StrategyDraft {
   readonly back: number
   readonly flow: number
   readonly mixed: Mixed | undefined
+  readonly cutUs: number | undefined
 }
 
 const oneMinuteUs = 60_000_000
@@ -56,7 +60,7 @@ function emptyLifeUs(numbers: Numbers, state: State): number {
 
 /** Whether a bucket that started empty has been idle long enough to start empty again. */
 export function startsAnew(numbers: Numbers, state: State, nowUs: number): boolean {
-  return numbers.empty && idleUs(numbers, state, nowUs) <= 0
+  return numbers.empty && lifeUs(numbers, state, nowUs) <= 0
 }
 
 /** Whether policies were chosen for calls on this key. */
@@ -66,6 +70,27 @@ export function isMixed(numbers: Numbers, state: State): boolean {
 
 /** How long the state matters. */
 export function idleUs(numbers: Numbers, state: State, nowUs: number): number {
+  return Math.max(lifeUs(numbers, state, nowUs), (state.cutUs ?? 0) - nowUs)
+}
+
+/** When the state has drained at the rate that wrote it, with what was given back so far. */
+function goneUs({ atUs, used, back, flow }: State): number {
+  return atUs + Math.ceil((used + back) / flow)
+}
+
+export function cutOff(state: State): number {
+  return cutAgain(state, goneUs(state))
+}
+
+/** The cut after a charge by these numbers, while it matters. */
+export function cutOf(numbers: Numbers, state: State | undefined, nowUs: number): number | undefined {
+  // A bucket that starts empty is kept for so long that hardly any charge outlasts it.
+  if (state === undefined || numbers.empty) return undefined
+  if (!isMixed(numbers, state) && !isSameRate(numbers, state)) return cutOff(state)
+  return state.cutUs !== undefined && state.cutUs > nowUs ? state.cutUs : undefined
+}
+
+function lifeUs(numbers: Numbers, state: State, nowUs: number): number {
   const { used, atUs, back, flow, mixed } = state
   const ownUs = numbers.empty ? emptyLifeUs(numbers, state) : Math.ceil((used + back) / numbers.flow)
   // What another rate has charged drains at that rate.
@@ -82,6 +107,8 @@ export function drain(
   if (state === undefined || startsAnew(numbers, state, nowUs)) {
     return { used: numbers.empty ? fullOf(numbers) : 0, back: 0 }
   }
+  // Only the cut has kept it: a slower rate must not count it longer.
+  if (!numbers.empty && goneUs(state) <= nowUs) return { used: 0, back: 0 }
   const used = usedOf(numbers, state)
   const back = state.parts === numbers.parts ? state.back : 0
   const elapsedUs = nowUs - state.atUs

@@ -4,6 +4,8 @@ import { fitsWindow } from './ahead.ts'
 import { chosenAtFirst, lookMixed, repairMixed, rewardMixed, roomTaken } from './bucket-mixed.ts'
 import {
   type BucketDraft,
+  cutOf,
+  cutOff,
   drain,
   fullOf,
   idleUs,
@@ -17,7 +19,7 @@ import { slipUs } from './clock-slip.ts'
 import { count, like, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import type { Bad } from './definition.ts'
-import { isSameRate, type Mixed } from './held.ts'
+import { isSameRate } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
@@ -78,6 +80,7 @@ function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: n
     return lookMixed(numbers, state, nowUs, cost)
   const { flow, parts, capacity: limit } = numbers
   const mixed = chosenAtFirst(numbers)
+  const cutUs = cutOf(numbers, state, nowUs)
   const full = fullOf(numbers)
   const { used, back } = drain(numbers, state, nowUs)
   const added = cost * parts
@@ -96,6 +99,7 @@ function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: n
       back,
       flow,
       mixed,
+      cutUs,
     }
   }
   const remaining = Math.max(0, Math.floor((full - used) / parts))
@@ -113,18 +117,20 @@ function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: n
     back,
     flow,
     mixed,
+    cutUs,
   }
 }
 
 function stateOf(
   { parts, flow }: Numbers,
-  { used, atUs, back = 0, mixed }: { used: number; atUs: number; back?: number; mixed?: Mixed | undefined },
+  { used, atUs, back = 0, mixed, cutUs }: Pick<State, 'used' | 'atUs'> & Partial<State>,
 ): State {
-  return { used, atUs, parts, back, flow, mixed }
+  return { used, atUs, parts, back, flow, mixed, cutUs }
 }
 
-function receiptOf({ used, atUs, parts, back }: State): string {
-  return `${used}:${atUs}:${parts}:${back}`
+function receiptOf({ used, atUs, parts, back, cutUs }: State): string {
+  const receipt = `${used}:${atUs}:${parts}:${back}`
+  return cutUs === undefined ? receipt : `${receipt}:${cutUs}`
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -160,20 +166,24 @@ export function defineBucket<O extends BucketOptions>(own: {
     },
     chosen: (numbers) => ({ ...numbers, chosen: true }),
     look,
-    take: (_state, { used, parts, back, flow, mixed }, { nowUs: atUs }) => ({
+    take: (_state, { used, parts, back, flow, mixed, cutUs }, { nowUs: atUs }) => ({
       used,
       atUs,
       parts,
       back,
       flow,
       mixed,
+      cutUs,
     }),
     receipt: receiptOf,
     give(state, units, nowUs, { receipt, numbers }) {
-      const [mine = 0, takenUs = 0, parts = 0, mineBack = 0] = receipt.split(':').map(Number)
-      if (isMixed(numbers, state) && !isSameRate(numbers, state)) return state
+      const [mine = 0, takenUs = 0, parts = 0, mineBack = 0, mineCutUs] = receipt.split(':').map(Number)
+      if (!isSameRate(numbers, state)) return state
       const { used, back } = drain(numbers, state, nowUs)
-      if (parts !== numbers.parts || back < mineBack) return state
+      const cutUs = cutOf(numbers, state, nowUs)
+      // Once the cut is over, what was charged before it has drained.
+      const isCut = cutUs !== undefined && cutUs !== mineCutUs
+      if (isCut || parts !== numbers.parts || back < mineBack) return state
       const mineNow = mine - (nowUs - takenUs) * numbers.flow
       // There may be a reservation: promised times must not move.
       const held = used + roomTaken(numbers, state, nowUs) > fullOf(numbers)
@@ -186,6 +196,7 @@ export function defineBucket<O extends BucketOptions>(own: {
         atUs: nowUs,
         back: back + restored,
         mixed: state.mixed,
+        cutUs,
       })
     },
     reward(numbers, state, units, nowUs) {
@@ -194,7 +205,8 @@ export function defineBucket<O extends BucketOptions>(own: {
       const { used, back } = drain(numbers, state, nowUs)
       if (used === 0) return state
       const restored = Math.min(units * numbers.parts, used)
-      return stateOf(numbers, { used: used - restored, atUs: nowUs, back: back + restored })
+      const cutUs = cutOf(numbers, state, nowUs)
+      return stateOf(numbers, { used: used - restored, atUs: nowUs, back: back + restored, cutUs })
     },
     begin: (numbers, atUs) =>
       numbers.empty
@@ -204,10 +216,10 @@ export function defineBucket<O extends BucketOptions>(own: {
       numbers.empty ? stateOf(numbers, { used: 0, atUs, mixed: chosenAtFirst(numbers) }) : undefined,
     raise(numbers, state, waitUs, nowUs) {
       const { flow, parts, capacity } = numbers
-      const { used, back, mixed } = look(numbers, state, nowUs, 0)
+      const { used, back, mixed, cutUs } = look(numbers, state, nowUs, 0)
       const raised = Math.min((capacity - 1) * parts + waitUs * flow, mostOf(numbers))
       if (state !== undefined && raised <= used && !startsAnew(numbers, state, nowUs)) return state
-      return stateOf(numbers, { used: Math.max(used, raised), atUs: nowUs, back, mixed })
+      return stateOf(numbers, { used: Math.max(used, raised), atUs: nowUs, back, mixed, cutUs })
     },
     spacingUs: ({ parts, flow }, cost) => Math.ceil((cost * parts) / flow),
     repair(numbers, state, nowUs) {
@@ -216,18 +228,25 @@ export function defineBucket<O extends BucketOptions>(own: {
       const { used, back } = drain(numbers, state, Math.max(nowUs, state.atUs))
       const most = mostOf(numbers)
       if (state.atUs <= nowUs + slipUs && used <= most + slipUs * numbers.flow) return state
-      return stateOf(numbers, { used: Math.min(used, most), atUs: nowUs, back })
+      return stateOf(numbers, {
+        used: Math.min(used, most),
+        atUs: nowUs,
+        back,
+        cutUs: numbers.empty ? undefined : cutOff(state),
+      })
     },
     idleUs,
     packed: {
       width: 5,
       rest: {
-        of: ({ mixed }) => mixed,
-        into(state, mixed) {
-          state.mixed = mixed as Mixed | undefined // as `of` gave it
+        of: ({ mixed, cutUs }) => (mixed ?? cutUs) && { mixed, cutUs },
+        into(state, rest = {}) {
+          const { mixed, cutUs } = rest as Partial<State> // as `of` gave it
+          state.mixed = mixed
+          state.cutUs = cutUs
         },
       },
-      blank: () => ({ used: 0, atUs: 0, parts: 1, back: 0, flow: 1, mixed: undefined }),
+      blank: () => ({ used: 0, atUs: 0, parts: 1, back: 0, flow: 1, mixed: undefined, cutUs: undefined }),
       load(values, at, state) {
         state.used = values[at] ?? 0
         state.atUs = values[at + 1] ?? 0

@@ -11,6 +11,7 @@ import { strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 import {
   chosenBeside,
+  cutAgain,
   isMixed,
   lasting,
   lookWindow,
@@ -115,6 +116,11 @@ function startOf({ windowUs, calendar }: Numbers, { endUs, spanUs = windowUs }: 
   return window.endUs === endUs ? window.startUs : 0
 }
 
+/** Which window was charged. */
+function receiptOf({ endUs, cutUs }: WindowState): string | number {
+  return cutUs === undefined ? endUs : `${endUs}:${cutUs}`
+}
+
 /** Where the calendar's window ends, and the latest end that a state may have: that of the window after it, at most. */
 function calendarEnds(
   calendar: ZoneCalendar,
@@ -197,18 +203,20 @@ export const fixedWindow: (
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
     if (state !== undefined && state.endUs > nowUs) {
-      const { endUs, count, spanUs } = state
+      const { endUs, count, spanUs, cutUs } = state
       const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
-      return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost, after)
+      return lookWindow({ limit, endUs, count, running: true, spanUs, cutUs }, nowUs, cost, after)
     }
     const endUs = endOf(numbers, nowUs)
-    return lookWindow({ limit, endUs, count: 0, running: false, spanUs: spanOf(numbers) }, nowUs, cost)
+    const known = state?.cutUs ?? 0
+    const cutUs = known > nowUs ? known : undefined
+    return lookWindow({ limit, endUs, count: 0, running: false, spanUs: spanOf(numbers), cutUs }, nowUs, cost)
   },
   take: (_state, draft) => draft,
   tellsCounts: ({ aligned }) => !aligned,
-  receipt: ({ endUs }) => endUs,
+  receipt: receiptOf,
   give(state, units, nowUs, { receipt }) {
-    if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
+    if (state.endUs <= nowUs || receipt !== `${receiptOf(state)}`) return state
     return { ...state, count: Math.max(0, state.count - units) }
   },
   reward(_numbers, state, units, nowUs) {
@@ -222,9 +230,9 @@ export const fixedWindow: (
         ? { latestUs: nowUs + windowUs + slip, ownUs: nowUs + windowUs }
         : calendarEnds(calendar, nowUs, slip)
     const endUs = repairedEndUs(state, { ...ends, chosen, slipUs: slip }, nowUs)
-    return endUs === state.endUs ? state : { ...state, endUs }
+    return endUs === state.endUs ? state : { ...state, endUs, cutUs: cutAgain(state, state.endUs) }
   },
-  idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
+  idleUs: (_numbers, { endUs, cutUs = 0 }, nowUs) => Math.max(endUs, cutUs) - nowUs,
   packed: packedWindow,
   redis: inRedis((numbers) => [
     numbers.limit,

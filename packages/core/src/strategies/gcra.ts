@@ -56,11 +56,12 @@ function rateWithoutEdge(count: number, periodUs: number): string | undefined {
   return `a rate of whole microseconds per unit within 0.5 % (nearest: ${near}; tokenBucket takes any rate)`
 }
 
-/** Numbers that the operator has changed: a faster rate keeps the units, a slower one the time. */
-function atNewRate({ intervalUs }: Numbers, state: State, nowUs: number): State {
-  if (state.intervalUs <= intervalUs || state.tatUs <= nowUs) return state
-  const aheadUs = Math.ceil(((state.tatUs - nowUs) * intervalUs) / state.intervalUs)
-  return { tatUs: nowUs + aheadUs, backUs: 0, intervalUs, mixed: undefined }
+/** The TAT under numbers that the operator has changed: a faster rate keeps the units, a slower one the time. */
+function atNewRate({ intervalUs }: Numbers, state: State, nowUs: number): number {
+  const { tatUs } = state
+  return state.intervalUs <= intervalUs || tatUs <= nowUs
+    ? tatUs
+    : nowUs + Math.ceil(((tatUs - nowUs) * intervalUs) / state.intervalUs)
 }
 
 /** Which charge is given back. */
@@ -199,10 +200,13 @@ export const gcra: (
   repair(numbers, state, nowUs) {
     if (state.mixed !== undefined) return repairMixed(numbers, state, state.mixed, nowUs)
     if (numbers.chosen === true) return state
-    const kept = atNewRate(numbers, state, nowUs)
+    const keptUs = atNewRate(numbers, state, nowUs)
     const furthestUs = horizonOf(numbers, nowUs)
-    if (kept.tatUs <= furthestUs + slipUs) return kept
-    return { tatUs: furthestUs, backUs: kept.backUs, intervalUs: numbers.intervalUs, mixed: undefined }
+    const tatUs = keptUs > furthestUs + slipUs ? furthestUs : keptUs
+    if (tatUs === state.tatUs) return state
+    // What is cut off counts as given back, so that no refund gives it back once more.
+    const backUs = backOf(state, nowUs) + state.tatUs - tatUs
+    return { tatUs, backUs, intervalUs: numbers.intervalUs, mixed: undefined }
   },
   idleUs: (_numbers, { tatUs, backUs, mixed }, nowUs) => Math.max(tatUs + backUs, lastUs(mixed)) - nowUs,
   packed: {

@@ -9,6 +9,7 @@ import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
+import { cutAgain } from './window.ts'
 
 export interface SlidingWindowCounterOptions {
   limit: number
@@ -37,6 +38,8 @@ interface State {
   /** The length of both. */
   windowUs: number
   held: Held | undefined
+  /** As in a window: where other numbers have cut the windows short, of whose receipts those of later ones must differ. */
+  cutUs: number | undefined
 }
 
 /** A draft contains the state after a take. */
@@ -47,12 +50,18 @@ const nothingHeld: Held = { units: 0, untilUs: 0, reachUs: 0 }
 /** The counters as of now. */
 function roll(windowUs: number, state: State | undefined, nowUs: number): State {
   const currentUs = nowUs - (nowUs % windowUs) + windowUs
-  if (state === undefined) return { endUs: currentUs, count: 0, previous: 0, windowUs, held: undefined }
-  const { endUs, count, held } = state
-  if (endUs > nowUs)
-    return state.windowUs === windowUs ? state : { endUs, count, previous: state.previous, windowUs, held }
+  if (state === undefined)
+    return { endUs: currentUs, count: 0, previous: 0, windowUs, held: undefined, cutUs: undefined }
+  const { endUs, count, held, cutUs = 0 } = state
+  if (endUs > nowUs) return state.windowUs === windowUs ? state : { ...state, windowUs }
   const previous = endUs + windowUs > nowUs ? count : 0
-  return { endUs: currentUs, count: 0, previous, windowUs, held }
+  const isCut = cutUs > currentUs - 2 * windowUs
+  return { endUs: currentUs, count: 0, previous, windowUs, held, cutUs: isCut ? cutUs : undefined }
+}
+
+/** Which window was charged: one that began after the cut needs no mark. */
+function receiptOf({ windowUs, cutUs = 0 }: State, endUs: number): string | number {
+  return endUs - windowUs < cutUs ? `${endUs}:${cutUs}` : endUs
 }
 
 /** The counters as a call sees them: those of windows of another length are held. */
@@ -66,7 +75,7 @@ function seen({ windowUs, chosen }: Numbers, state: State | undefined, nowUs: nu
   const known = state.held ?? nothingHeld
   const held = known.untilUs > nowUs ? known : { ...nothingHeld, reachUs: known.reachUs }
   if (state.windowUs === windowUs) return { ...rolled, held }
-  return { ...roll(windowUs, undefined, nowUs), held: heldWith(held, rolled) }
+  return { ...roll(windowUs, undefined, nowUs), held: heldWith(held, rolled), cutUs: rolled.cutUs }
 }
 
 function heldWith({ units, untilUs, reachUs }: Held, { endUs, count, previous, windowUs }: State): Held {
@@ -145,7 +154,7 @@ export const slidingWindowCounter: (
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
     const now = seen(numbers, state, nowUs)
-    const { endUs, count, previous, windowUs, held } = now
+    const { endUs, count, previous, windowUs, held, cutUs } = now
     const { units, untilUs } = held ?? nothingHeld
     const restUs = endUs - nowUs
     const free = limit - units
@@ -168,17 +177,19 @@ export const slidingWindowCounter: (
       previous,
       windowUs,
       held,
+      cutUs,
     }
   },
   take: (_state, draft) => draft,
-  receipt: ({ endUs }) => endUs,
+  receipt: (state) => receiptOf(state, state.endUs),
   give(state, units, nowUs, { receipt, numbers }) {
     const { windowUs } = numbers
-    if (state.held !== undefined && state.windowUs !== windowUs) return state
+    if (state.windowUs !== windowUs) return state
     const now = roll(windowUs, state, nowUs)
-    const chargedUs = Number(receipt)
-    if (chargedUs === now.endUs) return { ...now, count: Math.max(0, now.count - units) }
-    if (chargedUs === now.endUs - windowUs) return { ...now, previous: Math.max(0, now.previous - units) }
+    const { endUs, count, previous } = now
+    if (receipt === `${receiptOf(now, endUs)}`) return { ...now, count: Math.max(0, count - units) }
+    if (receipt === `${receiptOf(now, endUs - windowUs)}`)
+      return { ...now, previous: Math.max(0, previous - units) }
     return state
   },
   reward(numbers, state, units, nowUs) {
@@ -197,20 +208,28 @@ export const slidingWindowCounter: (
   repair({ windowUs, chosen }, state, nowUs, slip = slipUs) {
     if (state.held !== undefined) return repairMixed(state, state.held, { nowUs, slip })
     if (chosen === true) return state
-    if (state.endUs <= nowUs + windowUs + slip && state.endUs % windowUs === 0) return state
-    return { ...roll(windowUs, undefined, nowUs), count: state.count + state.previous }
+    const { endUs, count, previous } = state
+    const fits = endUs <= nowUs + windowUs + slip && endUs % windowUs === 0
+    if (fits && state.windowUs === windowUs) return state
+    const untilUs = endUs + state.windowUs
+    const cutUs = cutAgain(state, untilUs)
+    const isOver = untilUs <= nowUs
+    if (fits && !isOver) return { ...state, windowUs, cutUs }
+    return { ...roll(windowUs, undefined, nowUs), count: isOver ? 0 : count + previous, cutUs }
   },
-  idleUs: (_numbers, { endUs, windowUs, held }, nowUs) =>
-    Math.max(endUs + windowUs, held?.untilUs ?? 0) - nowUs,
+  idleUs: (_numbers, { endUs, windowUs, held, cutUs = 0 }, nowUs) =>
+    Math.max(endUs + windowUs, held?.untilUs ?? 0, cutUs) - nowUs,
   packed: {
     width: 4,
     rest: {
-      of: ({ held }) => held,
-      into(state, held) {
-        state.held = held as Held | undefined // as `of` gave it
+      of: ({ held, cutUs }) => (held ?? cutUs) && { held, cutUs },
+      into(state, rest = {}) {
+        const { held, cutUs } = rest as Partial<State> // as `of` gave it
+        state.held = held
+        state.cutUs = cutUs
       },
     },
-    blank: () => ({ endUs: 0, count: 0, previous: 0, windowUs: 0, held: undefined }),
+    blank: () => ({ endUs: 0, count: 0, previous: 0, windowUs: 0, held: undefined, cutUs: undefined }),
     load(values, at, state) {
       state.endUs = values[at] ?? 0
       state.count = values[at + 1] ?? 0
@@ -234,6 +253,12 @@ function repairMixed(state: State, held: Held, { nowUs, slip }: { nowUs: number;
   const furthestUs = nowUs + held.reachUs
   const isHeldAhead = held.untilUs > furthestUs + slip
   if (!isAhead && !isHeldAhead) return state
-  const moved = isAhead ? { ...roll(windowUs, undefined, nowUs), count: count + previous } : state
+  const moved = isAhead
+    ? {
+        ...roll(windowUs, undefined, nowUs),
+        count: count + previous,
+        cutUs: cutAgain(state, endUs + windowUs),
+      }
+    : state
   return { ...moved, held: isHeldAhead ? { ...held, untilUs: furthestUs } : held }
 }

@@ -58,6 +58,11 @@ function newestUnits(state: State): number {
   return state.atUs.length - firstAfter(state, us - 1)
 }
 
+/** A log whose life is over counts nothing, also under numbers that would count its entries for longer. */
+function livingOf(state: State | undefined, nowUs: number): State | undefined {
+  return state !== undefined && state.untilUs > nowUs ? state : undefined
+}
+
 /** Index of the first entry after a time. */
 function firstAfter({ atUs, head }: State, instantUs: number): number {
   let low = head
@@ -137,8 +142,9 @@ export const slidingWindowLog: (
     newest: (state) => `${newestUs(state)}:${newestUnits(state)}`,
   },
   chosen: (numbers) => ({ ...numbers, chosen: true }),
-  look(numbers, state, nowUs, cost) {
+  look(numbers, stored, nowUs, cost) {
     const { limit, windowUs } = numbers
+    const state = livingOf(stored, nowUs)
     const deadUs = nowUs - windowUs
     const head = state === undefined ? 0 : firstAfter(state, deadUs)
     const count = state === undefined ? 0 : state.atUs.length - head
@@ -174,8 +180,10 @@ export const slidingWindowLog: (
   },
   take(state, draft, { nowUs, id }) {
     const { cost, atUs, numbers } = draft
-    const { windowUs } = numbers
-    const log = state ?? { atUs: [], calls: [], head: 0, untilUs: 0, chosen: undefined }
+    const { limit, windowUs } = numbers
+    const log = livingOf(state, nowUs) ?? { atUs: [], calls: [], head: 0, untilUs: 0, chosen: undefined }
+    // All of it may have been given back.
+    if (newestUs(log) === 0 && (log.chosen?.untilUs ?? 0) <= nowUs) log.untilUs = 0
     // Keeps the order even if the clock has stepped back.
     const admittedUs = Math.max(atUs, newestUs(log))
     const endUs = admittedUs + windowUs
@@ -185,8 +193,8 @@ export const slidingWindowLog: (
     else trimMixed(log, mixed, numbers, nowUs)
     log.untilUs = mixed === undefined ? endUs : Math.max(log.untilUs, endUs)
     if (mixed !== undefined && numbers.chosen === true) mixed.untilUs = Math.max(mixed.untilUs, endUs)
-    // A penalty may be larger than any limit.
-    const units = Math.min(cost, maxEntries - (log.atUs.length - log.head))
+    // A penalty may be larger than any limit: nobody waits longer for more than that.
+    const units = Math.min(cost, Math.max(1, limit), maxEntries - (log.atUs.length - log.head))
     for (let i = 0; i < units; i++) {
       log.atUs.push(admittedUs)
       log.calls.push(id)

@@ -6,6 +6,11 @@ export interface WindowState {
   count: number
   /** Where a policy that was chosen for a call has opened it: how long its windows are. Undefined: the limiter's own has. */
   spanUs?: number | undefined
+  /**
+   * Where other numbers have cut a window short: until when its receipts would have held. Those of the windows behind it bear this
+   * instant, so that nothing that was charged before is given back to one that ends when that window would have.
+   */
+  cutUs?: number | undefined
 }
 
 /** For the strategies that count in a window with an end. Its `endUs` and `count` are the state after a take. */
@@ -18,12 +23,14 @@ export interface WindowDraft extends StrategyDraft, WindowState {
 export const packedWindow: Packed<WindowState, LimitedWindow> = {
   width: 2,
   rest: {
-    of: ({ spanUs }) => spanUs,
-    into(state, spanUs) {
-      state.spanUs = spanUs as number | undefined // as `of` gave it
+    of: ({ spanUs, cutUs }) => (spanUs ?? cutUs) && { spanUs, cutUs },
+    into(state, rest = {}) {
+      const { spanUs, cutUs } = rest as Partial<WindowState> // as `of` gave it
+      state.spanUs = spanUs
+      state.cutUs = cutUs
     },
   },
-  blank: () => ({ endUs: 0, count: 0, spanUs: undefined }),
+  blank: () => ({ endUs: 0, count: 0, spanUs: undefined, cutUs: undefined }),
   load(values, at, state) {
     state.endUs = values[at] ?? 0
     state.count = values[at + 1] ?? 0
@@ -87,6 +94,12 @@ export function isMixed({ chosen }: WindowNumbers, { spanUs }: Pick<WindowState,
   return chosen === true || spanUs !== undefined
 }
 
+/** From when on the receipts of a key hold again by themselves, once a count was cut short whose own held until `untilUs`. */
+export function cutAgain({ cutUs = 0 }: Pick<WindowState, 'cutUs'>, untilUs: number): number {
+  // No two cuts of a key have the same.
+  return Math.max(untilUs, cutUs + 1)
+}
+
 type Span = Pick<WindowState, 'endUs' | 'spanUs'>
 
 /**
@@ -122,7 +135,7 @@ export function repairedEndUs(
 
 /** Looks at a window with `count` units until `endUs`, which a charge makes last as long as `after` says. */
 export function lookWindow(
-  { limit, endUs, count, running, spanUs }: WindowState & { limit: number; running: boolean },
+  { limit, endUs, count, running, spanUs, cutUs }: WindowState & { limit: number; running: boolean },
   nowUs: number,
   cost: number,
   after?: Span,
@@ -143,5 +156,6 @@ export function lookWindow(
     count: total,
     running,
     spanUs: charged === undefined ? spanUs : charged.spanUs,
+    cutUs,
   }
 }

@@ -10,6 +10,7 @@ import {
   type Policy,
   slidingWindowLog,
 } from '../../src/index.ts'
+import { MemoryStore } from '../../src/memory/store.ts'
 import { hourly } from '../hourly.ts'
 
 /** A limiter on memory of so many keys, its clock, and what it was warned of. */
@@ -257,4 +258,68 @@ describe('a store whose every key is exhausted', () => {
     await clock.advance('30m')
     expect((await limiter.peek('d')).remaining).toBe(1)
   })
+})
+
+describe('a store whose limiters come and go', () => {
+  const tenants = 200
+
+  /** As many limiters as tenants, each with one key, and how many tables the store has for them. */
+  async function come(store: MemoryStore, clock: ReturnType<typeof manualClock>, from = 0): Promise<number> {
+    for (let i = from; i < from + tenants; i++) {
+      const limiter = createLimiter({
+        name: `tenant ${i}`,
+        policy: fixedWindow({ limit: 2, window: '1m' }),
+        store,
+      })
+      await limiter.check('bob')
+      await limiter.close()
+      await clock.advance('1m')
+    }
+    return store.keys.tables.size
+  }
+
+  it('lets go of what it had for those whose last key is gone', async () => {
+    const clock = manualClock()
+    const store = new MemoryStore(1000, clock)
+    expect(await come(store, clock)).toBeLessThan(10)
+    expect(await come(store, clock, tenants)).toBeLessThan(10)
+  })
+
+  it('counts for a limiter that stays, of which it had let go', async () => {
+    const clock = manualClock()
+    const store = new MemoryStore(1000, clock)
+    const limiter = createLimiter({ name: 'stays', policy: fixedWindow({ limit: 2, window: '1m' }), store })
+    await limiter.check('bob')
+    await clock.advance('1m')
+    await come(store, clock)
+    expect((await limiter.check('bob')).remaining).toBe(1)
+    expect((await limiter.check('bob')).remaining).toBe(0)
+    await limiter.block('eve', '1m')
+    expect((await limiter.check('eve')).reason).toBe('blocked')
+    expect((await limiter.check('bob')).allowed).toBe(false)
+  })
+
+  // By how many keys came before, the hand that sweeps is at another place.
+  it.each([0, 1, 2, 3, 4, 5])(
+    'has a new key although its table is let go of meanwhile: after %i others',
+    async (others) => {
+      for (const act of ['check', 'block'] as const) {
+        const clock = manualClock()
+        const store = new MemoryStore(1000, clock)
+        const other = createLimiter({ name: 'other', policy: fixedWindow({ limit: 2, window: '1h' }), store })
+        const limiter = createLimiter({
+          name: 'empty',
+          policy: fixedWindow({ limit: 2, window: '1m' }),
+          store,
+        })
+        await other.check('bob')
+        await limiter.check('bob')
+        await clock.advance('2m')
+        for (let i = 0; i < others; i++) await other.check(`other ${i}`)
+        if (act === 'block') await limiter.block('eve', '1m')
+        else await limiter.check('eve', { cost: 2 })
+        expect((await limiter.peek('eve')).reason).toBe(act === 'block' ? 'blocked' : 'limited')
+      }
+    },
+  )
 })

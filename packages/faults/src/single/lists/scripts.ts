@@ -65,14 +65,14 @@ export const scriptFaults: readonly GuardedFault[] = [
       'lua/strategies/fixedWindow.lua',
       [
         'a thousand is written in three digits',
-        'if end_text and cost > 0 and count < 1000 and not span_us then',
-        'if end_text and cost > 0 and count <= 1000 and not span_us then',
+        'if end_text and cost > 0 and count < 1000 and not span then',
+        'if end_text and cost > 0 and count <= 1000 and not span then',
         'the thousandth unit of a window moves its end',
       ],
       [
         'a refund goes into the next window, in Redis',
-        'if status and end_text and end_us == tonumber(receipt) then',
-        'if status and end_text then',
+        'if charged == receipt then',
+        'if charged then',
         'what an earlier window has counted is given back to a later one',
       ],
     ),
@@ -86,6 +86,12 @@ export const scriptFaults: readonly GuardedFault[] = [
         'rest_us <= math.floor(spare * window_us / previous))',
         'rest_us < math.floor(spare * window_us / previous))',
         'who comes back after the stated wait is refused',
+      ],
+      [
+        'counters that were cut short leave their receipts as they are, in Redis',
+        'cut_us = cut_again(cut_us, until_us)\n    if until_us',
+        'if until_us',
+        'what was charged before other numbers came is given back to a later window that ends at the same instant',
       ],
       [
         'a window of microseconds is read as milliseconds',

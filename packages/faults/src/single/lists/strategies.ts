@@ -77,8 +77,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'a slower rate gains a microsecond',
-        'Math.ceil(((state.tatUs - nowUs) * intervalUs) / state.intervalUs)',
-        'Math.floor(((state.tatUs - nowUs) * intervalUs) / state.intervalUs)',
+        'Math.ceil(((tatUs - nowUs) * intervalUs) / state.intervalUs)',
+        'Math.floor(((tatUs - nowUs) * intervalUs) / state.intervalUs)',
         'after a change of the rate memory is a microsecond ahead of the script',
       ],
       [
@@ -149,9 +149,15 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'a refund goes into the next window',
-        'if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state\n    return { ...state, count: Math.max(0, state.count - units) }',
-        'if (state.endUs <= nowUs) return state\n    return { ...state, count: Math.max(0, state.count - units) }',
+        'receipt !== `${receiptOf(state)}`) return state',
+        'receipt === "") return state',
         'what an earlier window has counted is given back to a later one',
+      ],
+      [
+        'a window that was cut short leaves its receipts as they are',
+        '{ ...state, endUs, cutUs: cutAgain(state, state.endUs) }',
+        '{ ...state, endUs }',
+        'what a window counted that other numbers have cut short is given back to a later one that ends at the same instant',
       ],
       [
         'a reward opens a debt',
@@ -179,9 +185,15 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'the last window is never given back',
-        'return { ...now, previous: Math.max(0, now.previous - units) }',
+        'return { ...now, previous: Math.max(0, previous - units) }',
         'return now',
         'a refund after the window has turned is lost',
+      ],
+      [
+        'counters that were cut short count on once they are over',
+        'count: isOver ? 0 : count + previous, cutUs }',
+        'count: count + previous, cutUs }',
+        'after a change of the window units count that had left it',
       ],
     ),
   ),
@@ -197,7 +209,7 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'a penalty fills the memory',
-        'const units = Math.min(cost, maxEntries - (log.atUs.length - log.head))',
+        'const units = Math.min(cost, Math.max(1, limit), maxEntries - (log.atUs.length - log.head))',
         'const units = cost',
         'a penalty keeps an entry for each of its units, however many they are',
       ],
