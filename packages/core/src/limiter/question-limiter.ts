@@ -81,8 +81,8 @@ interface Finishing {
 class UnderWay implements Asker {
   declare readonly by: Finishing
   declare readonly about: Begun
-  resolve: ((decision: Decision) => void) | undefined
-  reject: ((error: unknown) => void) | undefined
+  declare resolve: ((decision: Decision) => void) | undefined
+  declare reject: ((error: unknown) => void) | undefined
 
   constructor(by: Finishing, about: Begun) {
     this.by = by

@@ -17,9 +17,17 @@ export const openHoldsNobody: Invariant = {
       const before = told.filter(({ atUs }) => atUs < askedUs).at(-1)
       const next = told.find(({ atUs }) => atUs >= askedUs)
       const isSpared = before?.kind === 'opened' && (next === undefined || next.atUs > answeredUs)
-      if (isSpared) yield shown(call)
+      if (isSpared && !wasProbed(world, plan.process, before.atUs, askedUs)) yield shown(call)
     }
   },
+}
+
+/** A probe that had begun before the circuit opened closes it, of which nobody hears until the next one was answered too. */
+function wasProbed({ record }: World, process: number, fromUs: number, untilUs: number): boolean {
+  return record.lines.some((line) => {
+    const [ranUs, by, verb] = line.split(' ')
+    return verb === 'probe' && Number(by) === process && Number(ranUs) > fromUs && Number(ranUs) < untilUs
+  })
 }
 
 /** Where a call may wait for what others have asked, or where more is asked than calls. */
