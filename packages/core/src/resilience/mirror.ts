@@ -20,9 +20,11 @@ import { horizonUs } from '../strategies/horizon.ts'
 import { isInFlight, leaseUs, partsOf } from '../strategies/policy-parts.ts'
 import { fitting } from '../up-to.ts'
 import { Charges } from './charges.ts'
+import { onlyOne } from './guard-options.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
 import { UnsyncedKeys } from './unsynced-keys.ts'
+import { Wholes } from './wholes.ts'
 
 /**
  * What this process knows of the store's counts: what the store has admitted to it, and which keys it has refused. So a fallback
@@ -33,10 +35,14 @@ export class Mirror {
   readonly #charges: Charges
   readonly #refusals: Refusals
   readonly #shares: Shares
+  /** undefined: the share is the whole limit. */
+  readonly #wholes: Wholes | undefined
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
   readonly #unsynced: UnsyncedKeys
+  /** Keys with callers that wait for their time by the share. */
+  readonly #waiting: UnsyncedKeys
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
@@ -46,7 +52,9 @@ export class Mirror {
     this.#charges = new Charges(maxKeys, (change, atUs, ofUnits) => this.#count(change, atUs, ofUnits))
     this.#refusals = new Refusals(maxKeys)
     this.#unsynced = new UnsyncedKeys(maxKeys)
+    this.#waiting = new UnsyncedKeys(maxKeys)
     this.#shares = new Shares(processes)
+    this.#wholes = processes === onlyOne ? undefined : new Wholes(maxKeys, clock, isNoted)
     this.#clock = clock
   }
 
@@ -67,8 +75,22 @@ export class Mirror {
     const { maxWaitUs } = question
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
     const free = restOf(question, held)
-    const all = withRest(held, free.checks.length === 0 ? [] : this.#ask(free))
-    return maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
+    const rows = free.checks.length === 0 ? [] : this.#ask(free)
+    this.#wholes?.taken(free, rows, nowUs)
+    const all = withRest(held, rows)
+    if (maxWaitUs === 0) return all
+    const waiting = all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
+    if (this.#wholes !== undefined) this.#noteWaiting(question, waiting, nowUs)
+    return waiting
+  }
+
+  /** They pass at a time of the share: until that no longer matters, the key is counted by it. */
+  #noteWaiting({ checks }: Question, rows: readonly StoreRow[], nowUs: number): void {
+    for (const [i, check] of checks.entries()) {
+      const { receipt = '', waitUs = 0 } = rows[i] ?? {}
+      if (receipt === '' || waitUs === 0) continue
+      this.#waiting.note(check, nowUs + waitUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
+    }
   }
 
   /** No caller passes before the time at which the store said that the key would be free. */
@@ -85,11 +107,13 @@ export class Mirror {
   /** The store is well, and does not know what was counted here of these keys, or will be in so long. */
   noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
-    for (const check of checks)
-      this.#unsynced.note(check, nowUs + inUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
+    for (const check of checks) this.#unsynced.note(check, nowUs + inUs + horizonUs(check.policy), nowUs)
   }
 
-  /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */
+  /**
+   * After an outage each policy passes only what both allow, until what was counted in it no longer matters: the store, and what this
+   * process has admitted by the whole limit. So a store that has lost nothing decides alone of all keys that were not asked for meanwhile.
+   */
   get objects(): boolean {
     return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#unsynced.size > 0
   }
@@ -100,7 +124,7 @@ export class Mirror {
     let objections: Map<number, StoreRow> | undefined
     for (const [i, check] of checks.entries()) {
       if (!this.#counts(check, nowUs)) continue
-      const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false })
+      const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, StoreRow>()
       objections.set(i, row)
@@ -111,9 +135,21 @@ export class Mirror {
   /** Whether what was counted here in an outage is still held against the key. */
   #counts(check: Check, nowUs: number): boolean {
     if (check.onStoreFailure !== 'local') return false
-    // Of the share: its intervals are longer than the policy's.
-    const isOver = nowUs - this.#aloneUs >= horizonUs(this.#shares.shareOf(check).policy)
-    return !isOver || this.#unsynced.holds(check, nowUs)
+    const isOver = nowUs - this.#aloneUs >= horizonUs(check.policy)
+    return !isOver || this.#unsynced.holds(check, nowUs) || this.#waiting.holds(check, nowUs)
+  }
+
+  /** What a check of a question is answered by all that this process has admitted. */
+  #own(question: Question, check: Check): StoreRow | undefined {
+    const nowUs = this.#clock.nowUs()
+    if (this.#waiting.holds(check, nowUs)) return this.#ask(question)[0]
+    this.#charges.count(check)
+    const whole = this.#isBlocked(check, nowUs) ? undefined : this.#wholes?.memoryOf(check)
+    return (whole ?? this.#memory).answer(question)[0]
+  }
+
+  #isBlocked(check: Check, nowUs: number): boolean {
+    return this.#memory.keys.tableOf(check).blocks.restUs(check.key, nowUs) > 0
   }
 
   /** A question that takes a part of its cost, for no more than is not objected to. */
@@ -121,8 +157,7 @@ export class Mirror {
     const nowUs = this.#clock.nowUs()
     return fitting(question, (check) => {
       if (!this.#counts(check, nowUs)) return check.cost
-      const [row] = this.#ask({ ...question, checks: [check], take: false })
-      return row?.taken ?? check.cost
+      return this.#own({ ...question, checks: [check], take: false }, check)?.taken ?? check.cost
     })
   }
 
@@ -168,7 +203,15 @@ export class Mirror {
     // What was reserved beyond the limit is remembered for as much longer, also where that came to it in parts.
     const lifeUs = horizonUs(share.policy) * Math.max(1, ofUnits / partsOf(share.policy).units)
     if (this.#clock.nowUs() - atUs >= lifeUs && !this.#has(share)) return
-    this.#memory.adjustAt({ ...change, check: share }, atUs)
+    this.#change(change, atUs)
+  }
+
+  /** Of a blocked key nothing changes. */
+  #change(change: Change, atUs: number): void {
+    const { check } = change
+    if (this.#wholes !== undefined && !this.#isBlocked(check, this.#clock.nowUs()))
+      this.#wholes.adjustAt(change, atUs)
+    this.#memory.adjustAt({ ...change, check: this.#shares.shareOf(check) }, atUs)
   }
 
   /** Renews leases here as in the store. Those that are not counted here are held, as far as this process knows. */
@@ -204,13 +247,12 @@ export class Mirror {
 
   /** A change to what the memory itself took. */
   adjustOwn(changes: readonly Change[]): void {
-    for (const { check } of changes) this.#charges.count(check)
-    this.#memory.adjust(changes.map((change) => ({ ...change, check: this.#shares.shareOf(change.check) })))
+    for (const change of changes) this.#adjust(change)
   }
 
   #adjust(change: Change): void {
     this.#charges.count(change.check)
-    this.#memory.adjust([{ ...change, check: this.#shares.shareOf(change.check) }])
+    this.#change(change, this.#clock.nowUs())
   }
 
   manage(command: Command): void {
@@ -219,6 +261,7 @@ export class Mirror {
     else if (op === 'set') this.#refusals.forgive(check)
     if (op === 'reset' || op === 'set') this.#charges.forget(check)
     else this.#charges.count(check)
+    this.#wholes?.manage(command)
     this.#memory.manage(op === 'set' ? { ...command, check: this.#shares.shareOf(check) } : command)
   }
 

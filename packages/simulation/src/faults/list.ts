@@ -208,9 +208,15 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'nothing is held against a key',
-      'return !isOver || this.#unsynced.holds(check, nowUs)',
+      'return !isOver || this.#unsynced.holds(check, nowUs) || this.#waiting.holds(check, nowUs)',
       'return false',
       'after an outage a server that is empty gives everything anew',
+    ],
+    [
+      'a share is kept after an outage',
+      'return (whole ?? this.#memory).answer(question)[0]',
+      'return this.#ask(question)[0]',
+      'a process holds every key to its share until a window is over',
     ],
     [
       'stated waits are forgotten',

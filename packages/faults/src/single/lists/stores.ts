@@ -30,6 +30,36 @@ export const storeFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    ['packages/core/test/resilience/mirror.test.ts'],
+    inFile(
+      'packages/core/src/resilience/mirror.ts',
+      [
+        'what was taken by a share is not counted by the limit',
+        'this.#wholes?.taken(free, rows, nowUs)\n',
+        '',
+        'after an outage a process admits its share beside the whole limit',
+      ],
+      [
+        'who waits by the share is forgotten with the outage',
+        ' || this.#waiting.holds(check, nowUs)\n',
+        '\n',
+        'callers pass whose reservations the whole limit does not know',
+      ],
+      [
+        'a blocked key is charged by the whole limit',
+        'this.#wholes !== undefined && !this.#isBlocked(check, this.#clock.nowUs())',
+        'this.#wholes !== undefined',
+        'a key is refused after its block for what the store has not charged',
+      ],
+    ),
+    inFile('packages/core/src/resilience/wholes.ts', [
+      'a refused question is counted',
+      'if (!take || isOthers) return',
+      'if (!take) return',
+      'what another policy has refused uses up the limit',
+    ]),
+  ),
+  ...noticedBy(
     state,
     inFile(
       'packages/state/src/states.ts',
