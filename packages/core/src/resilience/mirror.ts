@@ -41,8 +41,6 @@ export class Mirror {
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
   readonly #unsynced: UnsyncedKeys
-  /** Keys with callers that wait for their time by the share. */
-  readonly #waiting: UnsyncedKeys
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
@@ -52,7 +50,6 @@ export class Mirror {
     this.#charges = new Charges(maxKeys, (change, atUs, ofUnits) => this.#count(change, atUs, ofUnits))
     this.#refusals = new Refusals(maxKeys)
     this.#unsynced = new UnsyncedKeys(maxKeys)
-    this.#waiting = new UnsyncedKeys(maxKeys)
     this.#shares = new Shares(processes)
     this.#wholes = processes === onlyOne ? undefined : new Wholes(maxKeys, clock, isNoted)
     this.#clock = clock
@@ -75,28 +72,19 @@ export class Mirror {
     const { maxWaitUs } = question
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
     const free = restOf(question, held)
-    const rows = free.checks.length === 0 ? [] : this.#ask(free)
-    this.#wholes?.taken(free, rows, nowUs)
-    const all = withRest(held, rows)
-    if (maxWaitUs === 0) return all
-    const waiting = all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
-    if (this.#wholes !== undefined) this.#noteWaiting(question, waiting, nowUs)
-    return waiting
-  }
-
-  /** They pass at a time of the share: until that no longer matters, the key is counted by it. */
-  #noteWaiting({ checks }: Question, rows: readonly StoreRow[], nowUs: number): void {
-    for (const [i, check] of checks.entries()) {
-      const { receipt = '', waitUs = 0 } = rows[i] ?? {}
-      if (receipt === '' || waitUs === 0) continue
-      this.#waiting.note(check, nowUs + waitUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
-    }
+    const all = withRest(held, free.checks.length === 0 ? [] : this.#ask(free))
+    const rows =
+      maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
+    this.#wholes?.taken(question, rows, nowUs)
+    return rows
   }
 
   /** No caller passes before the time at which the store said that the key would be free. */
   #waitingAsStated(row: StoreRow, check: Check | undefined, nowUs: number): StoreRow {
     if (!row.allowed || check === undefined) return row
-    return { ...row, waitUs: Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs)) }
+    const waitUs = Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs))
+    if (waitUs > 0) this.noticeKeys([check], waitUs)
+    return { ...row, waitUs }
   }
 
   /** From here on the store may have lost what it had. */
@@ -136,20 +124,18 @@ export class Mirror {
   #counts(check: Check, nowUs: number): boolean {
     if (check.onStoreFailure !== 'local') return false
     const isOver = nowUs - this.#aloneUs >= horizonUs(check.policy)
-    return !isOver || this.#unsynced.holds(check, nowUs) || this.#waiting.holds(check, nowUs)
+    return !isOver || this.#unsynced.holds(check, nowUs)
   }
 
   /** What a check of a question is answered by all that this process has admitted. */
   #own(question: Question, check: Check): StoreRow | undefined {
-    const nowUs = this.#clock.nowUs()
-    if (this.#waiting.holds(check, nowUs)) return this.#ask(question)[0]
     this.#charges.count(check)
-    const whole = this.#isBlocked(check, nowUs) ? undefined : this.#wholes?.memoryOf(check)
+    const whole = this.#isBlocked(check) ? undefined : this.#wholes?.memoryOf(check)
     return (whole ?? this.#memory).answer(question)[0]
   }
 
-  #isBlocked(check: Check, nowUs: number): boolean {
-    return this.#memory.keys.tableOf(check).blocks.restUs(check.key, nowUs) > 0
+  #isBlocked(check: Check): boolean {
+    return this.#memory.keys.tableOf(check).blocks.restUs(check.key, this.#clock.nowUs()) > 0
   }
 
   /** A question that takes a part of its cost, for no more than is not objected to. */
@@ -209,8 +195,7 @@ export class Mirror {
   /** Of a blocked key nothing changes. */
   #change(change: Change, atUs: number): void {
     const { check } = change
-    if (this.#wholes !== undefined && !this.#isBlocked(check, this.#clock.nowUs()))
-      this.#wholes.adjustAt(change, atUs)
+    if (this.#wholes !== undefined && !this.#isBlocked(check)) this.#wholes.adjustAt(change, atUs)
     this.#memory.adjustAt({ ...change, check: this.#shares.shareOf(check) }, atUs)
   }
 

@@ -30,6 +30,8 @@ export class Wholes {
     for (const [i, check] of checks.entries()) {
       const row = rows[i]
       if (row === undefined || !row.allowed || check.cost === 0) continue
+      // It passes at a time of the share: nobody passes before it.
+      if (row.waitUs > 0) this.adjustAt({ check, receipt: null, byUnits: 0, atLeastUs: row.waitUs }, nowUs)
       const byUnits = partsOf(check.policy).countsRequests ? 1 : (row.taken ?? check.cost)
       this.adjustAt({ check, receipt: null, byUnits }, nowUs)
     }

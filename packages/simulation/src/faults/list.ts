@@ -208,7 +208,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'nothing is held against a key',
-      'return !isOver || this.#unsynced.holds(check, nowUs) || this.#waiting.holds(check, nowUs)',
+      'return !isOver || this.#unsynced.holds(check, nowUs)',
       'return false',
       'after an outage a server that is empty gives everything anew',
     ],
@@ -220,8 +220,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'stated waits are forgotten',
-      'return { ...row, waitUs: Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs)) }',
-      'return row',
+      'const waitUs = Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs))',
+      'const { waitUs } = row',
       'callers pass in an outage before the store said they may',
     ],
     [
