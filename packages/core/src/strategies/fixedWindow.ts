@@ -209,10 +209,10 @@ export const fixedWindow: (
   chosen: chosenBeside,
   look(numbers, state, nowUs, cost) {
     const running = state !== undefined && state.endUs > nowUs
-    const window = running ? state : opened(numbers, state, nowUs)
+    const { endUs, count, spanUs, cutUs } = running ? state : opened(numbers, state, nowUs)
     const after =
       running && isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
-    return lookWindow({ ...window, limit: numbers.limit, running }, nowUs, cost, after)
+    return lookWindow({ limit: numbers.limit, endUs, count, running, spanUs, cutUs }, nowUs, cost, after)
   },
   take: (_state, draft) => draft,
   tellsCounts: ({ aligned }) => !aligned,
@@ -222,7 +222,7 @@ export const fixedWindow: (
     return { ...state, count: Math.max(0, state.count - units) }
   },
   reward(_numbers, state, units, nowUs) {
-    if (state.endUs <= nowUs || state.count === 0) return state
+    if (state.endUs <= nowUs) return state
     return { ...state, count: Math.max(0, state.count - units) }
   },
   // No window goes on beyond the end of the calendar's.

@@ -43,7 +43,7 @@ export const packedWindow: Packed<WindowState, LimitedWindow> = {
     const endUs = values[at] ?? 0
     const count = (values[at + 1] ?? 0) + 1
     const leftUs = endUs - nowUs
-    if (leftUs <= 0 || limit === 0) return undefined
+    if (leftUs <= 0 || !limit) return undefined
     const allowed = count <= limit
     if (allowed) values[at + 1] = count
     return {
