@@ -130,7 +130,7 @@ export class Mirror {
   /** What a check of a question is answered by all that this process has admitted. */
   #own(question: Question, check: Check): StoreRow | undefined {
     this.#charges.count(check)
-    const whole = this.#isBlocked(check) ? undefined : this.#wholes?.memoryOf(check)
+    const whole = this.#isBlocked(check) ? undefined : this.#wholes?.of(check)
     return (whole ?? this.#memory).answer(question)[0]
   }
 

@@ -18,7 +18,7 @@ export class Wholes {
   }
 
   /** undefined: what is under way is under way by any limit, and is counted once. */
-  memoryOf(check: Check): MemoryStore | undefined {
+  of(check: Check): MemoryStore | undefined {
     return isInFlight(check) ? undefined : this.#memory
   }
 
@@ -39,12 +39,12 @@ export class Wholes {
 
   /** What was taken has another receipt here. */
   adjustAt(change: Change, atUs: number): void {
-    this.memoryOf(change.check)?.adjustAt({ ...change, receipt: null }, atUs)
+    this.of(change.check)?.adjustAt({ ...change, receipt: null }, atUs)
   }
 
   /** Blocks are kept with the shares. */
   manage(command: Command): void {
     const { op, check } = command
-    if (op === 'set' || op === 'reset') this.memoryOf(check)?.manage(command)
+    if (op === 'set' || op === 'reset') this.of(check)?.manage(command)
   }
 }

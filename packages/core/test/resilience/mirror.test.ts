@@ -387,7 +387,12 @@ describe('processes that share the limit in an outage, when it is over', () => {
     ['tokenBucket',          tokenBucket({ capacity: 12, count: 12, period: '1h' })],
   ]
 
-  async function admittedTo(key: string, one: One, times: number): Promise<number> {
+  function oneOfFour() {
+    const store = guard(server.store(), readGuardOptions({ processes: 4 }), server.clock)
+    return createLimiter({ policy: gcra({ count: 12, period: '1h' }), store, logger: quiet })
+  }
+
+  async function admittedTo(key: string, one: Pick<One, 'check'>, times: number): Promise<number> {
     let count = 0
     for (let i = 0; i < times; i++) if ((await one.check(key)).allowed) count++
     return count
@@ -434,7 +439,7 @@ describe('processes that share the limit in an outage, when it is over', () => {
   })
 
   it('are refused by no key’s count that was given back, set or reset meanwhile', async () => {
-    const [one] = server.processes(1, gcra({ count: 12, period: '1h' }), 4) as readonly [One]
+    const one = oneOfFour()
     await server.pass(1)
     server.go()
     for (let i = 0; i < 3; i++) await (await one.check('returned')).refund()
@@ -450,7 +455,7 @@ describe('processes that share the limit in an outage, when it is over', () => {
   })
 
   it('charge nothing to a key while it is blocked, as the server does not', async () => {
-    const [one] = server.processes(1, gcra({ count: 12, period: '1h' }), 4) as readonly [One]
+    const one = oneOfFour()
     await one.block('k', '1m')
     await one.penalize('k', 12)
     server.go()
@@ -462,7 +467,7 @@ describe('processes that share the limit in an outage, when it is over', () => {
   })
 
   it('count of a cost that is taken in part what was taken', async () => {
-    const [one] = server.processes(1, gcra({ count: 12, period: '1h' }), 4) as readonly [One]
+    const one = oneOfFour()
     server.go()
     expect(await one.check('k', { cost: 9, take: 'up-to' })).toMatchObject({ allowed: true, remaining: 0 })
     server.away = false
