@@ -47,8 +47,11 @@ export function readGuardOptions({
   }
 }
 
+/** Each process has the whole limit, always. */
+export const onlyOne = (): number => 1
+
 function readProcesses(processes: unknown): () => number {
   if (typeof processes === 'function') return processes as () => number // what it answers is cut to what makes sense
   const count = wholeNumber(processes, 'processes', 1)
-  return () => count
+  return count === 1 ? onlyOne : () => count
 }

@@ -20,9 +20,11 @@ import { horizonUs } from '../strategies/horizon.ts'
 import { isInFlight, leaseUs, partsOf } from '../strategies/policy-parts.ts'
 import { fitting } from '../up-to.ts'
 import { Charges } from './charges.ts'
+import { onlyOne } from './guard-options.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
 import { UnsyncedKeys } from './unsynced-keys.ts'
+import { Wholes } from './wholes.ts'
 
 /**
  * What this process knows of the store's counts: what the store has admitted to it, and which keys it has refused. So a fallback
@@ -33,6 +35,8 @@ export class Mirror {
   readonly #charges: Charges
   readonly #refusals: Refusals
   readonly #shares: Shares
+  /** undefined: the share is the whole limit. */
+  readonly #wholes: Wholes | undefined
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
@@ -47,6 +51,7 @@ export class Mirror {
     this.#refusals = new Refusals(maxKeys)
     this.#unsynced = new UnsyncedKeys(maxKeys)
     this.#shares = new Shares(processes)
+    this.#wholes = processes === onlyOne ? undefined : new Wholes(maxKeys, clock, isNoted)
     this.#clock = clock
   }
 
@@ -68,13 +73,18 @@ export class Mirror {
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
     const free = restOf(question, held)
     const all = withRest(held, free.checks.length === 0 ? [] : this.#ask(free))
-    return maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
+    const rows =
+      maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
+    this.#wholes?.taken(question, rows, nowUs)
+    return rows
   }
 
   /** No caller passes before the time at which the store said that the key would be free. */
   #waitingAsStated(row: StoreRow, check: Check | undefined, nowUs: number): StoreRow {
     if (!row.allowed || check === undefined) return row
-    return { ...row, waitUs: Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs)) }
+    const waitUs = Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs))
+    if (waitUs > 0) this.noticeKeys([check], waitUs)
+    return { ...row, waitUs }
   }
 
   /** From here on the store may have lost what it had. */
@@ -85,11 +95,13 @@ export class Mirror {
   /** The store is well, and does not know what was counted here of these keys, or will be in so long. */
   noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
-    for (const check of checks)
-      this.#unsynced.note(check, nowUs + inUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
+    for (const check of checks) this.#unsynced.note(check, nowUs + inUs + horizonUs(check.policy), nowUs)
   }
 
-  /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */
+  /**
+   * After an outage each policy passes only what both allow, until what was counted in it no longer matters: the store, and what this
+   * process has admitted by the whole limit. So a store that has lost nothing decides alone of all keys that were not asked for meanwhile.
+   */
   get objects(): boolean {
     return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#unsynced.size > 0
   }
@@ -100,7 +112,7 @@ export class Mirror {
     let objections: Map<number, StoreRow> | undefined
     for (const [i, check] of checks.entries()) {
       if (!this.#counts(check, nowUs)) continue
-      const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false })
+      const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, StoreRow>()
       objections.set(i, row)
@@ -111,9 +123,19 @@ export class Mirror {
   /** Whether what was counted here in an outage is still held against the key. */
   #counts(check: Check, nowUs: number): boolean {
     if (check.onStoreFailure !== 'local') return false
-    // Of the share: its intervals are longer than the policy's.
-    const isOver = nowUs - this.#aloneUs >= horizonUs(this.#shares.shareOf(check).policy)
+    const isOver = nowUs - this.#aloneUs >= horizonUs(check.policy)
     return !isOver || this.#unsynced.holds(check, nowUs)
+  }
+
+  /** What a check of a question is answered by all that this process has admitted. */
+  #own(question: Question, check: Check): StoreRow | undefined {
+    this.#charges.count(check)
+    const whole = this.#isBlocked(check) ? undefined : this.#wholes?.of(check)
+    return (whole ?? this.#memory).answer(question)[0]
+  }
+
+  #isBlocked(check: Check): boolean {
+    return this.#memory.keys.tableOf(check).blocks.restUs(check.key, this.#clock.nowUs()) > 0
   }
 
   /** A question that takes a part of its cost, for no more than is not objected to. */
@@ -121,8 +143,7 @@ export class Mirror {
     const nowUs = this.#clock.nowUs()
     return fitting(question, (check) => {
       if (!this.#counts(check, nowUs)) return check.cost
-      const [row] = this.#ask({ ...question, checks: [check], take: false })
-      return row?.taken ?? check.cost
+      return this.#own({ ...question, checks: [check], take: false }, check)?.taken ?? check.cost
     })
   }
 
@@ -168,7 +189,14 @@ export class Mirror {
     // What was reserved beyond the limit is remembered for as much longer, also where that came to it in parts.
     const lifeUs = horizonUs(share.policy) * Math.max(1, ofUnits / partsOf(share.policy).units)
     if (this.#clock.nowUs() - atUs >= lifeUs && !this.#has(share)) return
-    this.#memory.adjustAt({ ...change, check: share }, atUs)
+    this.#change(change, atUs)
+  }
+
+  /** Of a blocked key nothing changes. */
+  #change(change: Change, atUs: number): void {
+    const { check } = change
+    if (this.#wholes !== undefined && !this.#isBlocked(check)) this.#wholes.adjustAt(change, atUs)
+    this.#memory.adjustAt({ ...change, check: this.#shares.shareOf(check) }, atUs)
   }
 
   /** Renews leases here as in the store. Those that are not counted here are held, as far as this process knows. */
@@ -204,13 +232,12 @@ export class Mirror {
 
   /** A change to what the memory itself took. */
   adjustOwn(changes: readonly Change[]): void {
-    for (const { check } of changes) this.#charges.count(check)
-    this.#memory.adjust(changes.map((change) => ({ ...change, check: this.#shares.shareOf(change.check) })))
+    for (const change of changes) this.#adjust(change)
   }
 
   #adjust(change: Change): void {
     this.#charges.count(change.check)
-    this.#memory.adjust([{ ...change, check: this.#shares.shareOf(change.check) }])
+    this.#change(change, this.#clock.nowUs())
   }
 
   manage(command: Command): void {
@@ -219,6 +246,7 @@ export class Mirror {
     else if (op === 'set') this.#refusals.forgive(check)
     if (op === 'reset' || op === 'set') this.#charges.forget(check)
     else this.#charges.count(check)
+    this.#wholes?.manage(command)
     this.#memory.manage(op === 'set' ? { ...command, check: this.#shares.shareOf(check) } : command)
   }
 

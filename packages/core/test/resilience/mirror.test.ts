@@ -5,7 +5,9 @@ import {
   fairShare,
   fixedWindow,
   gcra,
+  notApplicable,
   type Policy,
+  slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
   uniform,
@@ -302,16 +304,19 @@ describe('a policy that blocks', () => {
     expect((await one.check('k')).allowed).toBe(true)
   })
 
-  it('holds what it has blocked in an outage for as long as that matters', async () => {
-    const [one] = server.processes(1, policy) as readonly [One]
-    server.go()
-    await admitted(one, 3)
-    server.away = false
-    await server.pass(1000)
-    expect(await one.check('k')).toMatchObject({ reason: 'blocked', retryAfterMs: 59_000 })
-    await server.pass(10_000)
-    expect(await one.check('k')).toMatchObject({ allowed: true, source: 'server' })
-  })
+  it.each([1, 4])(
+    'holds what it has blocked in an outage for as long as that matters: one of %s',
+    async (processes) => {
+      const [one] = server.processes(1, policy, processes) as readonly [One]
+      server.go()
+      await admitted(one, 3)
+      server.away = false
+      await server.pass(1000)
+      expect(await one.check('k')).toMatchObject({ reason: 'blocked', retryAfterMs: 59_000 })
+      await server.pass(10_000)
+      expect(await one.check('k')).toMatchObject({ allowed: true, source: 'server' })
+    },
+  )
 
   it('is asked for each request where requests prolong a block', async () => {
     const growing = fixedWindow({ limit: 1, window: '10s', blockFor: { first: '1m', prolong: true } })
@@ -340,16 +345,16 @@ describe('when the server is back, and empty', () => {
     expect(await one.check('k')).toMatchObject({ allowed: true, remaining: 4, source: 'server' })
   })
 
-  it('an outage matters as long as the part that each process has of the limit', async () => {
+  it('a share of a rate is over with the outage: what was admitted by it matters for one interval of the policy', async () => {
     const [one] = server.processes(1, uniform({ interval: '10s' }), 3) as readonly [One]
     server.go()
-    await one.check('k')
+    // Whatever it costs, it is one request.
+    await one.check('k', { cost: 3 })
     server.lose()
     server.away = false
-    // Past the policy's own interval; a third of its rate takes three times that.
-    await server.pass(15_000)
-    expect(await one.check('k')).toMatchObject({ allowed: false, reason: 'limited', retryAfterMs: 15_000 })
-    await server.pass(15_000)
+    await server.pass(6000)
+    expect(await one.check('k')).toMatchObject({ allowed: false, reason: 'limited', retryAfterMs: 4000 })
+    await server.pass(4000)
     expect(await one.check('k')).toMatchObject({ allowed: true, source: 'server' })
   })
 
@@ -371,6 +376,143 @@ describe('when the server is back, and empty', () => {
   })
 })
 
+describe('processes that share the limit in an outage, when it is over', () => {
+  // biome-ignore format: a table
+  const policies: [string, Policy][] = [
+    ['fixedWindow',          fixedWindow({ limit: 12, window: '1h' })],
+    ['of a calendar',        fixedWindow({ limit: 12, every: 'month', timeZone: 'UTC' })],
+    ['slidingWindowLog',     slidingWindowLog({ limit: 12, window: '1h' })],
+    ['slidingWindowCounter', slidingWindowCounter({ limit: 12, window: '1h' })],
+    ['gcra',                 gcra({ count: 12, period: '1h' })],
+    ['tokenBucket',          tokenBucket({ capacity: 12, count: 12, period: '1h' })],
+  ]
+
+  function oneOfFour() {
+    const store = guard(server.store(), readGuardOptions({ processes: 4 }), server.clock)
+    return createLimiter({ policy: gcra({ count: 12, period: '1h' }), store, logger: quiet })
+  }
+
+  async function admittedTo(key: string, one: Pick<One, 'check'>, times: number): Promise<number> {
+    let count = 0
+    for (let i = 0; i < times; i++) if ((await one.check(key)).allowed) count++
+    return count
+  }
+
+  /** One of four, with a key that it has admitted eight of, and what it admits of two others while the server is away. */
+  async function afterOutage(policy: Policy, isLost: boolean): Promise<One> {
+    const [one] = server.processes(1, policy, 4) as readonly [One]
+    expect(await admittedTo('before', one, 8)).toBe(8)
+    expect(await admittedTo('both', one, 1)).toBe(1)
+    server.go()
+    expect(await admittedTo('both', one, 9)).toBe(2)
+    expect(await admittedTo('meanwhile', one, 9)).toBe(3)
+    if (isLost) server.lose()
+    server.away = false
+    await server.pass(1000)
+    expect(one.health().status).toBe('ok')
+    return one
+  }
+
+  it.each(policies)(
+    'have the whole limit at once of keys that were not asked for meanwhile: %s',
+    async (_name, policy) => {
+      const one = await afterOutage(policy, false)
+      expect(await admittedTo('new', one, 14)).toBe(12)
+      expect(await admittedTo('before', one, 14)).toBe(4)
+    },
+  )
+
+  it.each(policies)(
+    'have of all others what they have not admitted themselves: %s',
+    async (_name, policy) => {
+      const one = await afterOutage(policy, false)
+      expect(await admittedTo('both', one, 14)).toBe(9)
+      expect(await admittedTo('meanwhile', one, 14)).toBe(9)
+    },
+  )
+
+  it.each(policies)('admit the limit together with what was lost: %s', async (_name, policy) => {
+    const one = await afterOutage(policy, true)
+    expect(await admittedTo('new', one, 14)).toBe(12)
+    expect(await admittedTo('before', one, 14)).toBe(4)
+    expect(await admittedTo('both', one, 14)).toBe(9)
+  })
+
+  it('are refused by no key’s count that was given back, set or reset meanwhile', async () => {
+    const one = oneOfFour()
+    await server.pass(1)
+    server.go()
+    for (let i = 0; i < 3; i++) await (await one.check('returned')).refund()
+    expect(await admittedTo('set', one, 9)).toBe(3)
+    await one.set('set', 11).catch(() => {})
+    expect(await admittedTo('reset', one, 9)).toBe(3)
+    await one.reset('reset').catch(() => {})
+    server.away = false
+    await server.pass(1000)
+    expect(await admittedTo('returned', one, 14)).toBe(12)
+    expect(await admittedTo('set', one, 14)).toBe(1)
+    expect(await admittedTo('reset', one, 14)).toBe(12)
+  })
+
+  it('charge nothing to a key while it is blocked, as the server does not', async () => {
+    const one = oneOfFour()
+    await one.block('k', '1m')
+    await one.penalize('k', 12)
+    server.go()
+    server.away = false
+    await server.pass(1000)
+    expect(await one.check('k')).toMatchObject({ allowed: false, reason: 'blocked' })
+    await one.unblock('k')
+    expect(await admittedTo('k', one, 14)).toBe(12)
+  })
+
+  it('count of a cost that is taken in part what was taken', async () => {
+    const one = oneOfFour()
+    server.go()
+    expect(await one.check('k', { cost: 9, take: 'up-to' })).toMatchObject({ allowed: true, remaining: 0 })
+    server.away = false
+    await server.pass(1000)
+    expect(await admittedTo('k', one, 14)).toBe(9)
+  })
+
+  it('take nothing of a check that another policy refuses', async () => {
+    const store = guard(server.store(), readGuardOptions({ processes: 4 }), server.clock)
+    const wide = gcra({ count: 12, period: '1h' })
+    const both = createLimiter({
+      policies: { wide, tight: uniform({ interval: '1h' }) },
+      store,
+      logger: quiet,
+    })
+    server.go()
+    expect((await both.check({ wide: 'k', tight: 'k' })).allowed).toBe(true)
+    expect((await both.check({ wide: 'k', tight: 'k' })).allowed).toBe(false)
+    server.away = false
+    await server.pass(1000)
+    let count = 0
+    for (let i = 0; i < 14; i++) if ((await both.check({ wide: 'k', tight: notApplicable })).allowed) count++
+    expect(count).toBe(11)
+  })
+
+  it('let nobody pass before those who wait for their time by the share', async () => {
+    const store = guard(server.store(), readGuardOptions({ processes: 4 }), server.clock)
+    const policy = gcra({ count: 1, period: '1s', burst: 3 })
+    const one = createLimiter({ policy, store, logger: quiet })
+    server.go()
+    const reserve = async () => (await one.reserve('k', { maxWait: '10s' })).waitMs
+    expect([await reserve(), await reserve()]).toEqual([0, 4000])
+    server.lose()
+    server.away = false
+    await server.pass(1000)
+    expect(await one.check('k')).toMatchObject({ allowed: false, retryAfterMs: 4000, source: 'fallback' })
+    expect((await one.check('other')).allowed).toBe(true)
+    // The outage is over for all others.
+    await server.pass(3500)
+    expect(await one.check('k')).toMatchObject({ allowed: false, retryAfterMs: 500, source: 'fallback' })
+    await server.pass(500)
+    expect(await one.check('k')).toMatchObject({ allowed: true, source: 'server' })
+  })
+})
+
 describe('over random outages, with and without loss of what the server had', () => {
   const step = fc.record({
     waitMs: fc.integer({ min: 0, max: 1500 }),
@@ -379,29 +521,32 @@ describe('over random outages, with and without loss of what the server had', ()
     happens: fc.constantFrom('nothing', 'nothing', 'nothing', 'goes', 'comes', 'comes empty'),
   })
 
-  it('admits in no window more than processes times the limit', async () => {
-    const limit = 4
-    const windowMs = 5000
-    const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async (steps) => {
-      server = new Server()
-      const limiters = server.processes(3, slidingWindowLog({ limit, window: windowMs }))
-      const admittedMs: number[] = []
-      let nowMs = 0
-      for (const { waitMs, process, asks, happens } of steps) {
-        await server.pass(waitMs)
-        nowMs += waitMs
-        if (happens === 'goes') server.go()
-        if (happens === 'comes empty' && server.away) server.lose()
-        if (happens !== 'nothing' && happens !== 'goes') server.away = false
-        const count = await admitted(limiters[process] as One, asks)
-        for (let i = 0; i < count; i++) admittedMs.push(nowMs)
-      }
-      for (const fromMs of admittedMs) {
-        const inWindow = admittedMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + windowMs).length
-        expect(inWindow).toBeLessThanOrEqual(3 * limit)
-      }
-      jest.clearAllTimers()
-    })
-    await fc.assert(property, { numRuns: 300 })
-  })
+  it.each([undefined, 3])(
+    'admits in no window more than processes times the limit: processes %s',
+    async (shared) => {
+      const limit = 4
+      const windowMs = 5000
+      const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async (steps) => {
+        server = new Server()
+        const limiters = server.processes(3, slidingWindowLog({ limit, window: windowMs }), shared)
+        const admittedMs: number[] = []
+        let nowMs = 0
+        for (const { waitMs, process, asks, happens } of steps) {
+          await server.pass(waitMs)
+          nowMs += waitMs
+          if (happens === 'goes') server.go()
+          if (happens === 'comes empty' && server.away) server.lose()
+          if (happens !== 'nothing' && happens !== 'goes') server.away = false
+          const count = await admitted(limiters[process] as One, asks)
+          for (let i = 0; i < count; i++) admittedMs.push(nowMs)
+        }
+        for (const fromMs of admittedMs) {
+          const inWindow = admittedMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + windowMs).length
+          expect(inWindow).toBeLessThanOrEqual(3 * limit)
+        }
+        jest.clearAllTimers()
+      })
+      await fc.assert(property, { numRuns: 300 })
+    },
+  )
 })

@@ -213,9 +213,15 @@ export const singleFaults: readonly SingleFault[] = [
       'after an outage a server that is empty gives everything anew',
     ],
     [
+      'a share is kept after an outage',
+      'return (whole ?? this.#memory).answer(question)[0]',
+      'return this.#ask(question)[0]',
+      'a process holds every key to its share until a window is over',
+    ],
+    [
       'stated waits are forgotten',
-      'return { ...row, waitUs: Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs)) }',
-      'return row',
+      'const waitUs = Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs))',
+      'const { waitUs } = row',
       'callers pass in an outage before the store said they may',
     ],
     [

@@ -9,7 +9,7 @@ export const recovers: Invariant = {
   name: 'exact again when all is well',
   *breaches(world) {
     const calls = world.record.calls.filter(({ isEpilogue }) => isEpilogue)
-    if (calls.length === 0 || isLockedOut(world) || keepsToItsOwn(world)) return
+    if (calls.length === 0 || isLockedOut(world) || sharesOneCount(world)) return
     let allowed = 0
     for (const call of calls) {
       const isCalled = call.answer !== undefined
@@ -25,13 +25,10 @@ export const recovers: Invariant = {
   },
 }
 
-/**
- * After an outage a process keeps to its share of the limit, and to what keys have in common that found no room, until a window is over:
- * one of a calendar is longer than a history.
- */
-function keepsToItsOwn(world: World): boolean {
-  const { policies, shares, maxKeys } = world.plan.scenario
-  return calendarOf(policies) !== undefined && (shares > 1 || maxKeys < 5) && !factsOf(world).isQuiet
+/** After an outage keys that found no room keep to what they have in common until a window is over: one of a calendar is longer than a history. */
+function sharesOneCount(world: World): boolean {
+  const { policies, maxKeys } = world.plan.scenario
+  return calendarOf(policies) !== undefined && maxKeys < 5 && !factsOf(world).isQuiet
 }
 
 /** A block looks like one that was set by hand, of any length: if the server's clock steps back, the block lasts that much longer. */

@@ -30,6 +30,45 @@ export const storeFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    ['packages/core/test/resilience/mirror.test.ts'],
+    inFile(
+      'packages/core/src/resilience/mirror.ts',
+      [
+        'what was taken by a share is not counted by the limit',
+        'this.#wholes?.taken(question, rows, nowUs)\n',
+        '',
+        'after an outage a process admits its share beside the whole limit',
+      ],
+      [
+        'who waits is forgotten with the outage',
+        'if (waitUs > 0) this.noticeKeys([check], waitUs)\n',
+        '',
+        'others pass with those who reserved in an outage and wait for longer than it matters',
+      ],
+      [
+        'a blocked key is charged by the whole limit',
+        'this.#wholes !== undefined && !this.#isBlocked(check)',
+        'this.#wholes !== undefined',
+        'a key is refused after its block for what the store has not charged',
+      ],
+    ),
+    inFile(
+      'packages/core/src/resilience/wholes.ts',
+      [
+        'a refused question is counted',
+        'if (!take || isOthers) return',
+        'if (!take) return',
+        'what another policy has refused uses up the limit',
+      ],
+      [
+        'a wait by the share is not known to the limit',
+        'if (row.waitUs > 0)',
+        'if (row.waitUs < 0)',
+        'others pass before those who wait, whom the limit has forgotten by then',
+      ],
+    ),
+  ),
+  ...noticedBy(
     state,
     inFile(
       'packages/state/src/states.ts',
