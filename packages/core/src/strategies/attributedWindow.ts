@@ -86,7 +86,7 @@ export const attributedWindow: (
   take(state, { endUs, running, count, spanUs, limit }, { nowUs, id, note }) {
     const entries = running && state !== undefined ? state.entries : []
     const entry = { call: id, note, atUs: nowUs }
-    // A penalty may be larger than any limit: nobody waits longer for more than that.
+    // A penalty may be larger than the limit: more entries than that make nobody wait longer.
     const total = Math.min(count, entries.length + Math.max(1, limit), maxEntries)
     while (entries.length < total) entries.push(entry)
     return { endUs, entries, spanUs }

@@ -182,7 +182,7 @@ export const slidingWindowLog: (
     const { cost, atUs, numbers } = draft
     const { limit, windowUs } = numbers
     const log = livingOf(state, nowUs) ?? { atUs: [], calls: [], head: 0, untilUs: 0, chosen: undefined }
-    // All of it may have been given back.
+    // A log of which all was given back begins anew.
     if (newestUs(log) === 0 && (log.chosen?.untilUs ?? 0) <= nowUs) log.untilUs = 0
     // Keeps the order even if the clock has stepped back.
     const admittedUs = Math.max(atUs, newestUs(log))
@@ -193,7 +193,7 @@ export const slidingWindowLog: (
     else trimMixed(log, mixed, numbers, nowUs)
     log.untilUs = mixed === undefined ? endUs : Math.max(log.untilUs, endUs)
     if (mixed !== undefined && numbers.chosen === true) mixed.untilUs = Math.max(mixed.untilUs, endUs)
-    // A penalty may be larger than any limit: nobody waits longer for more than that.
+    // A penalty may be larger than the limit: more entries than that make nobody wait longer.
     const units = Math.min(cost, Math.max(1, limit), maxEntries - (log.atUs.length - log.head))
     for (let i = 0; i < units; i++) {
       log.atUs.push(admittedUs)
