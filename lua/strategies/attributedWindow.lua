@@ -62,8 +62,8 @@ local function take(key, at, cost, end_us, total, running, span_us)
   elseif running == 'longer' then
     redis.call('LSET', key, 0, head_of(end_us, span_us))
   end
-  -- A penalty may be larger than the limit: more entries than that make nobody wait longer.
-  push(key, mark .. ' ' .. ARGV[at + 4], math.min(cost, math.max(1, ARGV[at])), total - cost)
+  -- A penalty may be larger than any limit.
+  push(key, mark .. ' ' .. ARGV[at + 4], math.min(cost, ARGV[at] + 1000), total - cost)
   if running ~= true then
     live(key, end_us - now_us)
   end

@@ -42,8 +42,8 @@ local function take(key, at, cost, count, newest_us, last)
   end
   local life_us = admitted_us + window_us - now_us
   -- First, as a server without memory refuses it only as long as the script has written nothing.
-  -- A penalty may be larger than the limit: more entries than that make nobody wait longer.
-  add(key, admitted_us, mark, math.min(cost, math.max(1, ARGV[at])), count)
+  -- A penalty may be larger than any limit.
+  add(key, admitted_us, mark, math.min(cost, ARGV[at] + 1000), count)
   if last and string.sub(last, 2) + 0 <= now_us then
     redis.call('ZREM', key, last)
     last = nil

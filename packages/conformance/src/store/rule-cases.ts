@@ -126,13 +126,13 @@ async function penaltyIsBoundedByEntries({ store, setClock }: StoreUnderTest): P
 type OfALimit = (options: { limit: number; window: '10s' }) => Policy
 
 /** More than the limit would make nobody wait longer. */
-async function penaltyIsTheLimit({ store, setClock }: StoreUnderTest, make: OfALimit): Promise<void> {
+async function penaltyIsCut({ store, setClock }: StoreUnderTest, make: OfALimit): Promise<void> {
   await setClock(baseUs)
   const check = checkOf(make({ limit: 3, window: '10s' }), freshKey())
   await change(store, [{ check, receipt: null, byUnits: 100_000_000 }])
   await setClock(baseUs + 1_000_000)
   expect(await askOne(store, check)).toMatchObject({ reason: 'limited', retryAfterUs: 9_000_000 })
-  await change(store, [{ check, receipt: null, byUnits: -2, reward: true }])
+  await change(store, [{ check, receipt: null, byUnits: -1002, reward: true }])
   expect(await askOne(store, { ...check, cost: 2 })).toMatchObject({ allowed: true, remaining: 0 })
 }
 
@@ -245,8 +245,8 @@ export const ruleCases: readonly StoreCase[] = [
   },
   ...[slidingWindowLog, attributedWindow].map((make) => ({
     about: make.name,
-    title: 'a penalty counts for the limit, and no more',
-    run: (subject: StoreUnderTest) => penaltyIsTheLimit(subject, make),
+    title: 'a penalty counts for a thousand more than the limit, and no more',
+    run: (subject: StoreUnderTest) => penaltyIsCut(subject, make),
   })),
   ...[slidingWindowLog, attributedWindow].map((make) => ({
     about: make.name,

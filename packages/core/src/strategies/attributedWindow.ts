@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
-import { like, limit, maxEntries, window } from './common-options.ts'
+import { like, limit, maxEntries, mostAtOnce, window } from './common-options.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
@@ -86,8 +86,7 @@ export const attributedWindow: (
   take(state, { endUs, running, count, spanUs, limit }, { nowUs, id, note }) {
     const entries = running && state !== undefined ? state.entries : []
     const entry = { call: id, note, atUs: nowUs }
-    // A penalty may be larger than the limit: more entries than that make nobody wait longer.
-    const total = Math.min(count, entries.length + Math.max(1, limit), maxEntries)
+    const total = Math.min(count, entries.length + mostAtOnce(limit), maxEntries)
     while (entries.length < total) entries.push(entry)
     return { endUs, entries, spanUs }
   },

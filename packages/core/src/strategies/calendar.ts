@@ -39,10 +39,7 @@ export class ZoneCalendar implements Calendar {
 
   windowAt(us: number): CalendarWindow {
     const recent = this.#recent
-    for (let i = 0; i < recent.length; i++) {
-      const window = recent[i]
-      if (window !== undefined && us >= window.startUs && us < window.endUs) return window
-    }
+    for (const window of recent) if (us >= window.startUs && us < window.endUs) return window
     const window = this.#workOut(Math.floor(us / 1000))
     this.#recent = [window, ...recent.slice(0, mostRecent - 1)]
     return window

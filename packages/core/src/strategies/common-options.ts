@@ -51,3 +51,8 @@ export const blockFor: BlockForOption = {
 
 /** The highest limit of strategies that keep an entry per unit. */
 export const maxEntries = 100_000
+
+/** How many entries one call may add: a penalty may be larger than any limit, and each entry takes time and room. */
+export function mostAtOnce(limit: number): number {
+  return limit + 1000
+}

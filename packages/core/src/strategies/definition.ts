@@ -72,7 +72,7 @@ export interface Packed<State, Numbers = unknown> {
 }
 
 /** What a store answers for one unit, with all its members in this order. */
-export interface OneTaken {
+interface OneTaken {
   readonly allowed: boolean
   readonly reason: 'limited' | null
   readonly limit: number

@@ -97,7 +97,7 @@ const clockChangeUs = 3600e6
 
 function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: ReadOptions): Numbers {
   const aligned = start === 'clock'
-  if (every === undefined || timeZone === undefined) return { limit, windowUs, aligned, calendar: undefined }
+  if (!every || !timeZone) return { limit, windowUs, aligned, calendar: undefined }
   const from = firstDayOfWeek === undefined ? '' : ` from ${firstDayOfWeek}`
   const calendar = calendarOf(every + from, timeZone)
   return { limit, windowUs: calendar.days * dayUs + clockChangeUs, aligned: true, calendar }
@@ -114,6 +114,13 @@ function startOf({ windowUs, calendar }: Numbers, { endUs, spanUs = windowUs }: 
   if (calendar === undefined) return endUs - spanUs
   const window = calendar.windowAt(endUs - 1)
   return window.endUs === endUs ? window.startUs : 0
+}
+
+/** The window that begins now. */
+function opened(numbers: Numbers, state: WindowState | undefined, nowUs: number): WindowState {
+  const known = state?.cutUs ?? 0
+  const cutUs = known > nowUs ? known : undefined
+  return { endUs: endOf(numbers, nowUs), count: 0, spanUs: spanOf(numbers), cutUs }
 }
 
 /** Which window was charged. */
@@ -201,16 +208,11 @@ export const fixedWindow: (
   },
   chosen: chosenBeside,
   look(numbers, state, nowUs, cost) {
-    const { limit } = numbers
-    if (state !== undefined && state.endUs > nowUs) {
-      const { endUs, count, spanUs, cutUs } = state
-      const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
-      return lookWindow({ limit, endUs, count, running: true, spanUs, cutUs }, nowUs, cost, after)
-    }
-    const endUs = endOf(numbers, nowUs)
-    const known = state?.cutUs ?? 0
-    const cutUs = known > nowUs ? known : undefined
-    return lookWindow({ limit, endUs, count: 0, running: false, spanUs: spanOf(numbers), cutUs }, nowUs, cost)
+    const running = state !== undefined && state.endUs > nowUs
+    const { endUs, count, spanUs, cutUs } = running ? state : opened(numbers, state, nowUs)
+    const after =
+      running && isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
+    return lookWindow({ limit: numbers.limit, endUs, count, running, spanUs, cutUs }, nowUs, cost, after)
   },
   take: (_state, draft) => draft,
   tellsCounts: ({ aligned }) => !aligned,
@@ -220,7 +222,7 @@ export const fixedWindow: (
     return { ...state, count: Math.max(0, state.count - units) }
   },
   reward(_numbers, state, units, nowUs) {
-    if (state.endUs <= nowUs || state.count === 0) return state
+    if (state.endUs <= nowUs) return state
     return { ...state, count: Math.max(0, state.count - units) }
   },
   // No window goes on beyond the end of the calendar's.

@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
-import { like, limit, maxEntries, window } from './common-options.ts'
+import { like, limit, maxEntries, mostAtOnce, window } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
@@ -193,8 +193,7 @@ export const slidingWindowLog: (
     else trimMixed(log, mixed, numbers, nowUs)
     log.untilUs = mixed === undefined ? endUs : Math.max(log.untilUs, endUs)
     if (mixed !== undefined && numbers.chosen === true) mixed.untilUs = Math.max(mixed.untilUs, endUs)
-    // A penalty may be larger than the limit: more entries than that make nobody wait longer.
-    const units = Math.min(cost, Math.max(1, limit), maxEntries - (log.atUs.length - log.head))
+    const units = Math.min(cost, mostAtOnce(limit), maxEntries - (log.atUs.length - log.head))
     for (let i = 0; i < units; i++) {
       log.atUs.push(admittedUs)
       log.calls.push(id)

@@ -43,7 +43,7 @@ export const packedWindow: Packed<WindowState, LimitedWindow> = {
     const endUs = values[at] ?? 0
     const count = (values[at + 1] ?? 0) + 1
     const leftUs = endUs - nowUs
-    if (leftUs <= 0 || limit === 0) return undefined
+    if (leftUs <= 0 || !limit) return undefined
     const allowed = count <= limit
     if (allowed) values[at + 1] = count
     return {
@@ -81,17 +81,17 @@ export function chosenBeside<Numbers extends WindowNumbers>(numbers: Numbers, ow
 
 /** The script's argument for it: 0 where the policy was not chosen. */
 export function usualArgument({ chosen, windowUs, usualUs = windowUs }: WindowNumbers): number {
-  return chosen === true ? usualUs : 0
+  return chosen ? usualUs : 0
 }
 
 /** What a policy that was chosen for a call says of the windows that it opens. */
 export function spanOf({ windowUs, chosen }: WindowNumbers): number | undefined {
-  return chosen === true ? windowUs : undefined
+  return chosen ? windowUs : undefined
 }
 
 /** true where a window may run that other numbers have opened. */
 export function isMixed({ chosen }: WindowNumbers, { spanUs }: Pick<WindowState, 'spanUs'>): boolean {
-  return chosen === true || spanUs !== undefined
+  return chosen || spanUs !== undefined
 }
 
 /** The cut of a key whose count is cut short now; the receipts from before would have held until `untilUs`. */
@@ -111,7 +111,7 @@ export function lasting(running: Span, numbers: WindowNumbers, ownEndUs: number)
   const { windowUs, aligned, usualUs = windowUs } = numbers
   if (endUs >= ownEndUs) return running
   if (windowUs > (spanUs ?? usualUs)) return { endUs: ownEndUs, spanUs: spanOf(numbers) }
-  return aligned === true ? { endUs: ownEndUs, spanUs } : running
+  return aligned ? { endUs: ownEndUs, spanUs } : running
 }
 
 /**
@@ -128,7 +128,7 @@ export function repairedEndUs(
   }: { latestUs: number; ownUs: number; chosen: true | undefined; slipUs: number },
   nowUs: number,
 ): number {
-  if (endUs <= latestUs || (chosen === true && spanUs === undefined)) return endUs
+  if (endUs <= latestUs || (chosen && spanUs === undefined)) return endUs
   if (spanUs === undefined) return ownUs
   return endUs <= nowUs + spanUs + slipUs ? endUs : Math.max(ownUs, nowUs + spanUs)
 }
@@ -141,21 +141,19 @@ export function lookWindow(
   after?: Span,
 ): WindowDraft {
   const total = count + cost
-  const untilEndUs = endUs - nowUs
   const allowed = total <= limit || cost === 0
-  const left = limit - (allowed ? total : count)
-  const charged = cost > 0 ? after : undefined
-  const leftUs = charged === undefined ? untilEndUs : charged.endUs - nowUs
+  const counted = allowed ? total : count
+  const span = (cost > 0 ? after : undefined) ?? { endUs, spanUs }
   return {
     allowed,
     limit,
-    remaining: Math.max(left, 0),
-    retryAfterUs: allowed ? 0 : cost > limit ? null : untilEndUs,
-    resetAfterUs: (allowed ? total : count) > 0 ? (allowed ? leftUs : untilEndUs) : 0,
-    endUs: charged === undefined ? endUs : charged.endUs,
+    remaining: Math.max(limit - counted, 0),
+    retryAfterUs: allowed ? 0 : cost > limit ? null : endUs - nowUs,
+    resetAfterUs: counted > 0 ? (allowed ? span.endUs : endUs) - nowUs : 0,
+    endUs: span.endUs,
     count: total,
     running,
-    spanUs: charged === undefined ? spanUs : charged.spanUs,
+    spanUs: span.spanUs,
     cutUs,
   }
 }

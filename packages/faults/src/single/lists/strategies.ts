@@ -27,8 +27,8 @@ export const strategyFaults: readonly GuardedFault[] = [
     ),
     inFile(`${folder}/window.ts`, [
       'the end belongs to the window',
-      'if (leftUs <= 0 || limit === 0) return',
-      'if (leftUs < 0 || limit === 0) return',
+      'if (leftUs <= 0 || !limit) return',
+      'if (leftUs < 0 || !limit) return',
       'a check at the end of a window is counted in the one before',
     ]),
     inFile(
@@ -143,8 +143,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       `${folder}/fixedWindow.ts`,
       [
         'a window has one more microsecond',
-        'if (state !== undefined && state.endUs > nowUs) {',
-        'if (state !== undefined && state.endUs >= nowUs) {',
+        'const running = state !== undefined && state.endUs > nowUs',
+        'const running = state !== undefined && state.endUs >= nowUs',
         'who comes back at the stated instant is refused once more',
       ],
       [
@@ -161,8 +161,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'a reward opens a debt',
-        'if (state.endUs <= nowUs || state.count === 0) return state\n    return { ...state, count: Math.max(0, state.count - units) }',
-        'if (state.endUs <= nowUs || state.count === 0) return state\n    return { ...state, count: state.count - units }',
+        'if (state.endUs <= nowUs) return state\n    return { ...state, count: Math.max(0, state.count - units) }',
+        'if (state.endUs <= nowUs) return state\n    return { ...state, count: state.count - units }',
         'a reward of more than was used lets more than the limit pass',
       ],
     ),
@@ -209,7 +209,7 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'a penalty fills the memory',
-        'const units = Math.min(cost, Math.max(1, limit), maxEntries - (log.atUs.length - log.head))',
+        'const units = Math.min(cost, mostAtOnce(limit), maxEntries - (log.atUs.length - log.head))',
         'const units = cost',
         'a penalty keeps an entry for each of its units, however many they are',
       ],
