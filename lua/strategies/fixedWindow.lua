@@ -97,7 +97,7 @@ local function look(key, at, cost)
   return look_window(limit, end_us, count, cost, end_text, span, last_us, last_span, nil)
 end
 
--- The usual, for admit.lua: no window, or one that runs as the limiter's own policy has opened it, with room for less than 1,000.
+-- The usual, for admit.lua: no window, or one that runs as the limiter's own policy has opened it, with room.
 local function admit(key, at)
   local limit, window_us, usual_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
   if limit < 1 or usual_us > 0 then
@@ -105,18 +105,25 @@ local function admit(key, at)
   end
   local raw = fetch(key)
   if raw then
-    if type(raw) ~= 'string' or string.len(raw) ~= 19 then
+    if type(raw) ~= 'string' then
       return
     end
     local end_text = string.sub(raw, 1, 16)
-    local end_us, count = tonumber(end_text), tonumber(string.sub(raw, 17))
+    local end_us, count = tonumber(end_text), string.len(raw) == 19 and tonumber(string.sub(raw, 17))
+    if not count then
+      count = tonumber(string.match(raw, '^%d+:(%d+)$'))
+    end
     if not end_us or end_us <= now_us or end_us > now_us + window_us + slip_us then
       return
     end
-    if not count or count >= 999 or count >= limit then
+    if not count or count >= limit then
       return
     end
-    return limit - count - 1, end_us - now_us, end_us, end_text, nil, count + 1
+    local left_us = end_us - now_us
+    if count < 999 then
+      return limit - count - 1, left_us, end_us, end_text, nil, count + 1
+    end
+    return limit - count - 1, left_us, end_us, string.format('%s:%d', end_text, count + 1), left_us
   end
   local end_us = now_us + window_us
   if ARGV[at + 2] == '1' then

@@ -18,7 +18,7 @@ function bucketState(text: string): object {
 const states: { readonly [strategy: string]: (text: string, numbers: Numbers) => object } = {
   fixedWindow: (text) => ({
     endUs: Number(text.slice(0, 16)),
-    count: Number.parseInt(text.slice(16), 10),
+    count: Number(text.slice(text[16] === ':' ? 17 : 16)),
     spanUs: undefined,
   }),
   gcra: (text, { intervalUs }) => ({

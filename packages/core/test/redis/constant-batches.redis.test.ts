@@ -11,6 +11,7 @@ import {
   uniform,
 } from '../../src/index.ts'
 import { stateName } from '../../src/key.ts'
+import { tellLater } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import type { Check, Question } from '../../src/store.ts'
@@ -80,6 +81,46 @@ const questionOf = (checks: readonly Check[]): Question => ({
   charge: 'all-or-nothing',
   maxWaitUs: 0,
   take: true,
+})
+
+describe('a window of a thousand units and more', () => {
+  const policy = fixedWindow({ limit: 1004, window })
+  const after = async (used: number) => {
+    store.prepare([policy], { constant: true })
+    const check = checkOf(policy)
+    for (const each of [store, general]) await each.answer(question({ ...check, cost: used }))
+    return check
+  }
+
+  it('goes on in a batch', async () => {
+    const check = await after(997)
+    for (let round = 0; round < 3; round++)
+      await sameAsGeneral([check, check, check].map((each) => question(each)))
+    expect(await client.get(stateName(check))).toMatch(/^\d{16}:1004$/)
+    const lifeMs = await client.pttl(stateName(check))
+    expect(lifeMs).toBeGreaterThan(0)
+    expect(lifeMs).toBeLessThanOrEqual(3_600_000)
+  })
+
+  it('is answered in the short form as long as it has room', async () => {
+    const check = await after(997)
+    const replies: unknown[] = []
+    const connection = fromIoredis(client)
+    connection.runFor = (script, { keys, args }, hearer) => {
+      const run = async () => {
+        const reply = await connection.run(script, keys, args)
+        replies.push(typeof reply)
+        return reply
+      }
+      tellLater(run(), hearer)
+    }
+    const heard = new RedisStore({ prefix: '', deadlineUs: 0, connection })
+    heard.prepare([policy], { constant: true })
+    const left: unknown[] = []
+    for (let i = 0; i < 8; i++) left.push((await heard.answer(question(check)))[0]?.remaining)
+    expect(left).toEqual([6, 5, 4, 3, 2, 1, 0, 0])
+    expect(replies).toEqual([...Array(7).fill('string'), 'object'])
+  })
 })
 
 describe('a batch of plain checks of one limiter is keys and two instants', () => {
