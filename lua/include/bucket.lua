@@ -8,8 +8,8 @@ local function empty_life_us(used, full, flow)
   return math.max(2 * math.ceil(full / flow), 60000000) + math.ceil(math.max(0, used - full) / flow)
 end
 
--- Writes what is used now at a rate, for as long as it matters; answers it without the charges at other rates. `more`: these, and the
--- cut.
+-- Writes what is used now at a rate, for as long as it matters; answers it without the charges at other rates. `more`: those
+-- charges, and the cut.
 local function write_bucket(key, at, used, back, flow, parts, more)
   local life_us = math.ceil((used + back) / flow)
   if ARGV[at + 3] == '1' then
@@ -93,7 +93,7 @@ local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, b
 end
 
 -- Where other numbers have charged since, or cut off what was charged: until when the receipts from before would have held, as "!CUT".
--- No two cuts of a key have the same.
+-- No two cuts of a key are the same instant.
 local function cut_again(cut, until_us)
   return string.format('!%.0f', math.max(until_us, (string.match(cut, '%d+') or 0) + 1))
 end

@@ -11,7 +11,7 @@ local function know_reach(key, at)
   slip_us = usual_slip_us + math.max(ARGV[at], ARGV[at + 1], reach_us)
 end
 
--- The first of a call about a key, whose block may just have ended.
+-- Each look reads the key anew, as its block may just have ended.
 local function read_reach(key, at)
   known[key] = (reach_of or whole_text)(key)
   know_reach(key, at)

@@ -12,7 +12,7 @@ TTL      until END, and until CUT
 --@include window
 
 -- A running window has the text of its end; the life that it was given at its first hit goes on. `span`: for how long a policy that was
--- chosen has opened the window, or a table of that and of what has cut one short.
+-- chosen has opened the window, or a table of that and of the cut.
 local function take(key, at, cost, end_us, count, end_text, span)
   if end_text and cost > 0 and count < 1000 and not span then
     keep_more(key, cost, end_text, count)
@@ -76,7 +76,7 @@ local function look(key, at, cost)
     end
     local kept_us = repaired_end(end_us, furthest_us, next_us, chosen, span_us)
     if kept_us ~= end_us then
-      -- No two cuts of a key have the same.
+      -- No two cuts of a key are the same instant.
       cut_us = math.max(end_us, (cut_us or 0) + 1)
       end_us, end_text = kept_us, digits(kept_us)
       take(key, at, cost, end_us, count, nil, { span_us, cut_us })

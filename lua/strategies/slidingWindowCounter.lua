@@ -48,15 +48,20 @@ local function end_of(window_us)
   return now_us - now_us % window_us + window_us
 end
 
--- The counters as of now.
-local function roll(end_us, count, previous, window_us)
+-- The counters as of now, and the cut while it matters.
+local function roll(end_us, count, previous, window_us, cut_us)
   if end_us > now_us then
-    return end_us, count, previous
+    return end_us, count, previous, cut_us
   end
-  return end_of(window_us), 0, end_us + window_us > now_us and count or 0
+  local own_us = end_of(window_us)
+  -- Nothing that counts was charged in a window that began before it.
+  if cut_us and cut_us <= own_us - 2 * window_us then
+    cut_us = nil
+  end
+  return own_us, 0, end_us + window_us > now_us and count or 0, cut_us
 end
 
--- No two cuts of a key have the same.
+-- No two cuts of a key are the same instant.
 local function cut_again(cut_us, until_us)
   return math.max(until_us, (cut_us or 0) + 1)
 end
@@ -75,7 +80,7 @@ local function roll_mixed(key, end_us, count, previous, length_us, held, cut_us)
       write(key, end_us, count, previous, length_us, held, cut_us)
     end
   end
-  end_us, count, previous = roll(end_us, count, previous, length_us)
+  end_us, count, previous, cut_us = roll(end_us, count, previous, length_us, cut_us)
   return end_us, count, previous, length_us, held_text(read_held(held)), cut_us
 end
 
@@ -115,11 +120,7 @@ local function read(key, at)
     end
     write(key, end_us, count, previous, window_us, '', cut_us)
   end
-  end_us, count, previous = roll(end_us, count, previous, window_us)
-  -- Nothing that counts was charged in a window that began before it.
-  if cut_us and cut_us <= end_us - 2 * window_us then
-    cut_us = nil
-  end
+  end_us, count, previous, cut_us = roll(end_us, count, previous, window_us, cut_us)
   return end_us, count, previous, window_us, '', cut_us
 end
 
@@ -243,7 +244,7 @@ local function give(key, at, units, receipt)
   if not end_us or length_us ~= window_us then
     return
   end
-  -- As a text: the number of a window without a mark.
+  -- It comes as a text; without a cut it is a number.
   receipt = tonumber(receipt) or receipt
   if receipt == receipt_of(end_us, window_us, cut_us) then
     write(key, end_us, math.max(0, count - units), previous, window_us, held, cut_us)

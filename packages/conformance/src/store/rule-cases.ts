@@ -101,8 +101,6 @@ async function notesWho({ store, setClock }: StoreUnderTest): Promise<void> {
 }
 
 /** Whatever keeps an entry for each unit keeps at most 100,000: what is past that is no entry later. */
-type OfALimit = (options: { limit: number; window: '10s' }) => Policy
-
 async function penaltyIsBounded({ store, setClock }: StoreUnderTest): Promise<void> {
   await setClock(baseUs)
   const check = checkOf(slidingWindowLog({ limit: 100_000, window: '10s' }), freshKey())
@@ -124,6 +122,8 @@ async function penaltyIsBoundedByEntries({ store, setClock }: StoreUnderTest): P
   for (const byUnits of [60_000, 100_000_000, 1]) await change(store, [{ check, receipt: null, byUnits }])
   expect((await inspect(store, check)).entries).toHaveLength(100_000)
 }
+
+type OfALimit = (options: { limit: number; window: '10s' }) => Policy
 
 /** More than the limit would make nobody wait longer. */
 async function penaltyIsCut({ store, setClock }: StoreUnderTest, make: OfALimit): Promise<void> {

@@ -113,13 +113,13 @@ export class Evictor {
     return victim
   }
 
-  /** Moves the hand on by one slot, over all tables in turn. One that holds nothing goes: limiters do, as one for each tenant does. */
+  /** Moves the hand on by one slot, over all tables in turn. A table that holds nothing is removed, as its limiter may be gone. */
   #next(): KeyTable | undefined {
     const table = this.#table
     if (table !== undefined && ++this.#slot < table.slots) return table
     if (table?.isUnused) {
       this.#tables.delete(table.id)
-      // Whoever still has it asks for another, and it keeps none that have gone too.
+      // Whoever still has it asks for a new one. It keeps no other in memory that is removed too.
       table.id = ''
       table.next = undefined
     }

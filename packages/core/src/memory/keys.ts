@@ -59,7 +59,7 @@ export class Keys implements States<KeyTable> {
   }
 
   #add({ check, numbers, nowUs }: Place<KeyTable>, state: unknown): void {
-    // The look's may have gone meanwhile, without a key.
+    // The table of the look had no key: it may have been removed since.
     const table = this.tableOf(check)
     const slot = table.add(check.key)
     table.save(slot, state, numbers)

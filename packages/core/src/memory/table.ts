@@ -14,7 +14,7 @@ const mostEras = 10_000
  * blocked, or whose blocks count on, has a slot too, with a state or without.
  */
 export class KeyTable implements StateTable {
-  /** '' once the store has let go of it. */
+  /** '' once the store has removed it. */
   id: string
   readonly definition: AnyStrategy
   /** Changed by the keys that own the room. */

@@ -38,7 +38,7 @@ interface State {
   /** The length of both. */
   windowUs: number
   held: Held | undefined
-  /** As in a window: where other numbers have cut the windows short, of whose receipts those of later ones must differ. */
+  /** As in a window: where other numbers have cut windows short, whose receipts must not be those of later ones. */
   cutUs: number | undefined
 }
 

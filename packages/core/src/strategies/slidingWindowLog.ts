@@ -182,7 +182,7 @@ export const slidingWindowLog: (
     const { cost, atUs, numbers } = draft
     const { limit, windowUs } = numbers
     const log = livingOf(state, nowUs) ?? { atUs: [], calls: [], head: 0, untilUs: 0, chosen: undefined }
-    // All of it may have been given back.
+    // A log of which all was given back begins anew.
     if (newestUs(log) === 0 && (log.chosen?.untilUs ?? 0) <= nowUs) log.untilUs = 0
     // Keeps the order even if the clock has stepped back.
     const admittedUs = Math.max(atUs, newestUs(log))

@@ -7,8 +7,8 @@ export interface WindowState {
   /** Where a policy that was chosen for a call has opened it: how long its windows are. Undefined: the limiter's own has. */
   spanUs?: number | undefined
   /**
-   * Where other numbers have cut a window short: until when its receipts would have held. Those of the windows behind it bear this
-   * instant, so that nothing that was charged before is given back to one that ends when that window would have.
+   * Where other numbers have cut a window short: until when its receipts would have held. The receipts of later windows
+   * contain this instant, so that nothing that was charged before is given back to one that ends when that window would have.
    */
   cutUs?: number | undefined
 }
@@ -94,9 +94,9 @@ export function isMixed({ chosen }: WindowNumbers, { spanUs }: Pick<WindowState,
   return chosen || spanUs !== undefined
 }
 
-/** From when on the receipts of a key hold again by themselves, once a count was cut short whose own held until `untilUs`. */
+/** The cut of a key whose count is cut short now; the receipts from before would have held until `untilUs`. */
 export function cutAgain({ cutUs = 0 }: Pick<WindowState, 'cutUs'>, untilUs: number): number {
-  // No two cuts of a key have the same.
+  // No two cuts of a key are the same instant.
   return Math.max(untilUs, cutUs + 1)
 }
 

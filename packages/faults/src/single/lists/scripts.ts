@@ -94,6 +94,12 @@ export const scriptFaults: readonly GuardedFault[] = [
         'what was charged before other numbers came is given back to a later window that ends at the same instant',
       ],
       [
+        'two cuts of a key are the same instant, in Redis',
+        'return math.max(until_us, (cut_us or 0) + 1)',
+        'return math.max(until_us, cut_us or 0)',
+        'what was charged between two changes of the window is given back to a window after the second',
+      ],
+      [
         'a window of microseconds is read as milliseconds',
         "local length_us = unit == 'u' and length + 0 or length * 1000",
         'local length_us = length * 1000',
@@ -285,8 +291,8 @@ export const scriptFaults: readonly GuardedFault[] = [
     constant,
     inFile('lua/strategies/fixedWindow.lua', [
       'a full window admits one more',
-      'if not count or count >= 999 or count >= limit then',
-      'if not count or count >= 999 or count > limit then',
+      'if not count or count >= limit then',
+      'if not count or count > limit then',
       'a lone check by a policy whose numbers are constants passes beyond the limit',
     ]),
     inFile('lua/include/bucket.lua', [

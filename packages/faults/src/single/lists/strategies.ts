@@ -160,6 +160,12 @@ export const strategyFaults: readonly GuardedFault[] = [
         'what a window counted that other numbers have cut short is given back to a later one that ends at the same instant',
       ],
       [
+        'memory forgets a cut with the window that was cut',
+        'Math.max(endUs, cutUs) - nowUs',
+        'endUs - nowUs',
+        'what a window counted is given back to a later one once its key was idle',
+      ],
+      [
         'a reward opens a debt',
         'if (state.endUs <= nowUs) return state\n    return { ...state, count: Math.max(0, state.count - units) }',
         'if (state.endUs <= nowUs) return state\n    return { ...state, count: state.count - units }',
@@ -194,6 +200,12 @@ export const strategyFaults: readonly GuardedFault[] = [
         'count: isOver ? 0 : count + previous, cutUs }',
         'count: count + previous, cutUs }',
         'after a change of the window units count that had left it',
+      ],
+      [
+        'counters forget a cut as soon as the window turns',
+        'cutUs: isCut ? cutUs : undefined',
+        'cutUs: undefined',
+        'what counts on after a change of the window is given back to nobody, or twice',
       ],
     ),
   ),
