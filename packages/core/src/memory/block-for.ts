@@ -1,4 +1,4 @@
-import { isBlock, makeRow } from '../row.ts'
+import { makeRow } from '../row.ts'
 import type { Check, StoreRow } from '../store.ts'
 import { type Blocking, blockUs } from '../strategies/block-for.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
@@ -19,9 +19,8 @@ export function blockedFor<T extends StateTable>(
   { row, blocking }: { readonly row: StoreRow; readonly blocking: Blocking },
 ): StoreRow {
   const { countsBlocks } = partsOf(check.policy)
-  if (row.reason !== 'limited' && row.reason !== 'blocked') return row
-  const isNew = !isBlock(row.reason)
-  if (!isNew && !blocking.prolong) return row
+  const isNew = row.reason === 'limited'
+  if (!isNew && (row.reason !== 'blocked' || !blocking.prolong)) return row
   const earlier = countsBlocks ? (table.blocks.countOf(check.key, nowUs)?.times ?? 0) : 0
   const times = isNew && countsBlocks ? earlier + 1 : earlier
   const banned = isNew && blocking.banAfter > 0 && times > blocking.banAfter
@@ -31,8 +30,9 @@ export function blockedFor<T extends StateTable>(
   const byHand = table.blocks.of(check.key, nowUs)?.byHand === true
   const block = { untilUs, byHand, banned }
   states.block(check, block, nowUs)
-  // Where memory is full there may be no room for it.
-  if (table.blocks.of(check.key, nowUs)?.untilUs !== untilUs) return row
-  if (times > 0) table.blocks.count(check.key, { times, untilUs: untilUs + blocking.forgetUs })
+  // Memory may have made room by removing the look's table, as it had no key, or have found none.
+  const { blocks } = states.tableOf(check)
+  if (blocks.of(check.key, nowUs)?.untilUs !== untilUs) return row
+  if (times > 0) blocks.count(check.key, { times, untilUs: untilUs + blocking.forgetUs })
   return blockedRow(check, block, nowUs)
 }
