@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { freePort } from '@sluice/faults'
 import { bundleInto } from '@sluice/faults/bundle'
 import { mistakes, mistakesFile, mistakesProgram, saidOf } from './mistakes.ts'
 import { type Block, blocksOf, pages, root, statedOutput } from './pages.ts'
@@ -93,11 +93,8 @@ function linked({ page: file, code }: Block): string {
 /** Readers listen on 3000, where on the machine that tests something else may listen. */
 async function onFreePort(code: string): Promise<string> {
   if (!code.includes('3000')) return code
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return code.replace(/\b3000\b/g, String(typeof address === 'object' ? address?.port : address))
+  const port = await freePort()
+  return code.replace(/\b3000\b/g, String(port))
 }
 
 const steadyTime = path.join(root, 'packages/conformance/test/docs/steady-time.mjs')

@@ -5,18 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { listenAt } from './listen-at.ts'
 
 const usualProgram = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
-
-/** A port of this machine that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = await listenAt(server, 0)
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 async function isFree(port: number): Promise<boolean> {
   const server = createServer()
@@ -33,15 +23,23 @@ async function isFree(port: number): Promise<boolean> {
   return free
 }
 
-/** Both ports of a cluster's server lie below those that systems give to outgoing connections, which begin at any moment. */
-const firstOfCluster = 11_000
+/** All ports lie below those that systems give to outgoing connections, which begin at any moment. */
+const firstPort = 11_000
 const portsOfCluster = 10_000
+
+/** A port of this machine that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = firstPort + randomInt(2 * portsOfCluster)
+    if (await isFree(port)) return port
+  }
+}
 
 /** The servers of a cluster speak to each other ten thousand ports higher. */
 async function freePortOfCluster(): Promise<number> {
   for (;;) {
-    const port = firstOfCluster + randomInt(portsOfCluster)
-    if ((await isFree(port)) && (await isFree(port + 10_000))) return port
+    const port = firstPort + randomInt(portsOfCluster)
+    if ((await isFree(port)) && (await isFree(port + portsOfCluster))) return port
   }
 }
 
