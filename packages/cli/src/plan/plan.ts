@@ -19,7 +19,7 @@ export interface GivenPolicy {
   readonly kind: string
   /** How many units an amount of 1 is. */
   readonly scale: number
-  /** Of `fairShare`: so many clients of a key have a share of their own. */
+  /** For `fairShare`: how many clients share a key. */
   readonly maxClients: number
 }
 

@@ -77,7 +77,10 @@ interface Finishing {
   finish(rows: StoreRows, about: Begun): Decision
 }
 
-/** A question to a store that may answer later, and then the caller's promise of a decision. */
+/**
+ * A question to a store that may answer later, and then the caller's promise of a decision. Objects that are made for each check declare
+ * their members, so that none is defined before it is set, and have no private ones, which cost a process more that has just begun.
+ */
 class UnderWay implements Asker {
   declare readonly by: Finishing
   declare readonly about: Begun

@@ -30,7 +30,7 @@ export function blockedFor<T extends StateTable>(
   const byHand = table.blocks.of(check.key, nowUs)?.byHand === true
   const block = { untilUs, byHand, banned }
   states.block(check, block, nowUs)
-  // Memory may have made room by removing the look's table, as it had no key, or have found none.
+  // There may have been no room for it; or, to make room, memory has removed the table of the look, which had no key.
   const { blocks } = states.tableOf(check)
   if (blocks.of(check.key, nowUs)?.untilUs !== untilUs) return row
   if (times > 0) blocks.count(check.key, { times, untilUs: untilUs + blocking.forgetUs })

@@ -56,11 +56,11 @@ interface Sending {
 
 /** A call that is under way, for these questions. */
 class SentCall implements Hearer {
-  readonly asked: readonly PendingQuestion[]
-  readonly call: DecideCall
-  readonly over: Over
-  readonly clock: ServerClock
-  readonly localUs: number
+  declare readonly asked: readonly PendingQuestion[]
+  declare readonly call: DecideCall
+  declare readonly over: Over
+  declare readonly clock: ServerClock
+  declare readonly localUs: number
   declare readonly to: Batches
 
   constructor(to: Batches, asked: readonly PendingQuestion[], { call, over, clock, localUs }: Sending) {

@@ -21,9 +21,9 @@ export interface DecideCall extends ScriptCall {
 }
 
 export class OneCall implements DecideCall {
-  readonly script: Script
-  readonly keys: string[]
-  readonly args: Argument[]
+  declare readonly script: Script
+  declare readonly keys: string[]
+  declare readonly args: Argument[]
   declare readonly one: { readonly question: Question; readonly check: Check }
 
   constructor(

@@ -65,13 +65,13 @@ export const callerFaults: readonly SingleFault[] = [
     'a part is said to be all',
     'return taken === 0 || taken === check.cost ? check : { ...check, cost: taken }',
     'return check',
-    'who asks for as much as fits is told that all of it did',
+    'a check of `up-to` is answered as if its whole cost had fitted',
   ]),
   ...inFile('redis/up-to-by-slot.ts', [
     'of a part the first slot keeps too much',
     'if (row === undefined || taken <= keeps) continue',
     'if (row === undefined || taken <= keeps + 1) continue',
-    'of several slots the first takes more than the caller is told',
+    'with keys in several slots, the first slot takes more units than the answer says',
   ]),
   ...inFile(
     'waiting/sleepers.ts',

@@ -38,7 +38,7 @@ export const givenBack: Invariant = {
   },
 }
 
-/** Its caller may have hung up. While the circuit is open the store is told of no correction: a lease ends by itself. */
+/** Its caller may have hung up. While the circuit is open, corrections are not sent to the store: a lease ends by itself. */
 function isOfHungUp({ record }: World, { process, key, ranUs }: TakeRecord): boolean {
   return record.calls.some(
     ({ plan, hungUpUs, askedUs, answer }) =>

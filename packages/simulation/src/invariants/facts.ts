@@ -75,7 +75,7 @@ export function answeredCost({ plan: { operation, cost }, answer }: CallRecord):
 
 const circuits: readonly string[] = ['opened', 'half-open', 'recovered']
 
-/** What observers of a process were last told of its circuit before an instant. */
+/** The latest event of a process's circuit before an instant, as its observers heard it. */
 export function circuitAt({ record }: World, process: number, atUs: number): string | undefined {
   const told = record.told.filter(
     (each) => each.process === process && circuits.includes(each.kind) && each.atUs < atUs,

@@ -15,7 +15,7 @@ function* wrongIn(call: CallRecord): Generator<string> {
   }
 }
 
-/** A call that takes as much as fits is told what was taken: of each policy the same, and no more than it asked for. */
+/** The answer to a check with `up-to` says how much was taken: the same from each policy, and no more than was asked for. */
 export const partsAreTold: Invariant = {
   name: 'a part is as large as it is said to be',
   *breaches({ record }) {
