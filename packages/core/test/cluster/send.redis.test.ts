@@ -68,19 +68,22 @@ describe.each(clusterClientNames)('a command through %s', (name) => {
 })
 
 // A client of ioredis makes such a server one of its own.
-describe.each(['node-redis 5', 'node-redis 6'] as const)('a server that holds no slot yet, for %s', (name) => {
-  it('has no connection left when its calls are over', async () => {
-    const { connection, end } = await open(name)
-    const key = randomBytes(6).toString('hex')
-    const newcomer = await cluster.addMaster()
-    await cluster.moveSlot(slotOf(key), newcomer, 'opened')
-    const connected = async () => /connected_clients:\d+/.exec(await newcomer.client.info('clients'))?.[0]
-    const before = await connected()
-    await Promise.all([1, 2, 3].map(() => connection.send('INCR', [key], key)))
-    await eventually(async () => (await connected()) === before)
-    await end()
-  })
-})
+describe.each(['node-redis 5', 'node-redis 6'] as const)(
+  'a server that holds no slot yet, for %s',
+  (name) => {
+    it('has no connection left when its calls are over', async () => {
+      const { connection, end } = await open(name)
+      const key = randomBytes(6).toString('hex')
+      const newcomer = await cluster.addMaster()
+      await cluster.moveSlot(slotOf(key), newcomer, 'opened')
+      const connected = async () => /connected_clients:\d+/.exec(await newcomer.client.info('clients'))?.[0]
+      const before = await connected()
+      await Promise.all([1, 2, 3].map(() => connection.send('INCR', [key], key)))
+      await eventually(async () => (await connected()) === before)
+      await end()
+    })
+  },
+)
 
 describe('once a master is dead', () => {
   it('no question to all is answered: a part would pass for the whole', async () => {
