@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { propertyTimeoutMs, runs } from '@sluice/conformance/internal'
 import { until } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
@@ -13,7 +14,6 @@ import {
   type Sink,
   type SinkQuery,
 } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 import {
   describeEvents,
   describeSink,
