@@ -19,6 +19,7 @@ import {
   describeSink,
   type SinkUnderTest,
   sample,
+  sinksBy,
   span,
   startSecond,
 } from './describe-sink.ts'
@@ -37,31 +38,17 @@ function sinkOf(options: RedisSinkOptions): Sink {
 }
 
 function onRedis(prefix: string): SinkUnderTest {
-  const [sink, second] = [sinkOf({ redis, prefix }), sinkOf({ redis, prefix })]
-  return {
-    sink,
-    second,
-    async end() {
-      await sink.close?.()
-      await second.close?.()
-    },
-  }
+  return sinksBy(() => sinkOf({ redis, prefix }))
 }
 
 async function throughNodeRedis(): Promise<SinkUnderTest> {
   const client = createClient({ socket: { path: socket, tls: false } })
   await client.connect()
   const options = { redis: client, prefix: newPrefix() }
-  const [sink, second] = [sinkOf(options), sinkOf(options)]
-  return {
-    sink,
-    second,
-    async end() {
-      await sink.close?.()
-      await second.close?.()
-      client.destroy()
-    },
-  }
+  return sinksBy(
+    () => sinkOf(options),
+    () => client.destroy(),
+  )
 }
 
 for (const describeEach of [describeSink, describeEvents]) {
