@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import { connectToCluster, RedisCluster } from '@sluice/faults'
 import { redisSink } from '../../src/index.ts'
-import { describeEvents, describeSink, sinksBy } from './describe-sink.ts'
+import { describeEvents, describeSink, subjectOf } from './describe-sink.ts'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)
@@ -22,6 +22,6 @@ describe.each(['ioredis 6', 'node-redis 6'] as const)('through %s', (name) => {
         prefix: `test-${randomBytes(6).toString('hex')}:`,
         deadline: '20s' as const,
       }
-      return sinksBy(() => redisSink(options))
+      return subjectOf([redisSink(options), redisSink(options)])
     })
 })

@@ -9,8 +9,7 @@ export interface SinkUnderTest {
 }
 
 /** Two for the same data. `ended` is what has to end behind them. */
-export function sinksBy(make: () => Sink, ended?: () => unknown): SinkUnderTest {
-  const [sink, second] = [make(), make()]
+export function subjectOf([sink, second]: readonly [Sink, Sink], ended?: () => unknown): SinkUnderTest {
   return {
     sink,
     second,

@@ -19,9 +19,9 @@ import {
   describeSink,
   type SinkUnderTest,
   sample,
-  sinksBy,
   span,
   startSecond,
+  subjectOf,
 } from './describe-sink.ts'
 
 const redis = new Redis({ path: socket })
@@ -38,17 +38,14 @@ function sinkOf(options: RedisSinkOptions): Sink {
 }
 
 function onRedis(prefix: string): SinkUnderTest {
-  return sinksBy(() => sinkOf({ redis, prefix }))
+  return subjectOf([sinkOf({ redis, prefix }), sinkOf({ redis, prefix })])
 }
 
 async function throughNodeRedis(): Promise<SinkUnderTest> {
   const client = createClient({ socket: { path: socket, tls: false } })
   await client.connect()
   const options = { redis: client, prefix: newPrefix() }
-  return sinksBy(
-    () => sinkOf(options),
-    () => client.destroy(),
-  )
+  return subjectOf([sinkOf(options), sinkOf(options)], () => client.destroy())
 }
 
 for (const describeEach of [describeSink, describeEvents]) {
