@@ -14,11 +14,11 @@ import type {
 import { isInFlight } from '../strategies/policy-parts.ts'
 import { withSteps } from '../up-to.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
-import type { PendingQuestion } from './batch-call.ts'
+import type { PendingQuestion } from './batches.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './client-errors.ts'
+import type { Pending } from './server-deadlines.ts'
 import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './slot.ts'
-import type { Pending } from './timed-calls.ts'
 import { shadowsLast, upToBySlot } from './up-to-by-slot.ts'
 
 /**

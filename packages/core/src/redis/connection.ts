@@ -1,5 +1,5 @@
 import type { Warning } from '../store.ts'
-import type { Argument, Hearer, KeysAndArgs, Script } from './script.ts'
+import type { Argument, Hearer, KeysAndArgs, Script } from './evalsha.ts'
 
 /** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
 export interface Connection {

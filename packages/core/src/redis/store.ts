@@ -22,7 +22,7 @@ import type { Batches } from './batches.ts'
 import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
 import { isCrossSlot, isReadOnly, isTooWide } from './client-errors.ts'
-import { staysWithReplica } from './client-settings.ts'
+import { staysWithReplica } from './client-warnings.ts'
 import type { Connection } from './connection.ts'
 
 export type { RedisStoreParts } from './calls.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { Command } from 'ioredis'
 import { DigestCommand } from '../../src/redis/clients/ioredis-command.ts'
-import { scriptOf } from '../../src/redis/script.ts'
+import { scriptOf } from '../../src/redis/evalsha.ts'
 
 const hearer = { heard() {}, failed() {} }
 const [one, other] = [scriptOf('return 1'), scriptOf('return 2')]

@@ -4,7 +4,7 @@ import { type FrontFault, RestFront } from '@sluice/faults'
 import { createLimiter, fixedWindow, gcra, redisStore } from '../../src/index.ts'
 import type { Connection } from '../../src/redis/connection.ts'
 import { fromRest } from '../../src/redis/connections.ts'
-import { scriptOf } from '../../src/redis/script.ts'
+import { scriptOf } from '../../src/redis/evalsha.ts'
 import { socket } from '../redis-socket.ts'
 import { checkOf, question } from './real-store.ts'
 

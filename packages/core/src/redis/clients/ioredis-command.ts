@@ -1,5 +1,5 @@
-import type { Hearer, KeysAndArgs, Script } from '../script.ts'
-import type { ServerClient } from './ioredis-life.ts'
+import type { Hearer, KeysAndArgs, Script } from '../evalsha.ts'
+import type { ServerClient } from './ioredis-lifecycle.ts'
 
 /** A client that takes commands which are not of its own class. */
 export interface CommandClient {

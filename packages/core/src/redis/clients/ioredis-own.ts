@@ -2,11 +2,11 @@ import type { Redis } from 'ioredis'
 import { storeError } from '../../errors.ts'
 import type { Access, Watched } from '../access.ts'
 import { isReadOnly } from '../client-errors.ts'
+import { type IoredisLike, ioredisNeeded } from '../client-kinds.ts'
 import type { Connection } from '../connection.ts'
-import { type IoredisLike, ioredisNeeded } from '../known-client.ts'
 import { IoredisConnection } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
-import { noteTroubles, type ServerClient } from './ioredis-life.ts'
+import { noteTroubles, type ServerClient } from './ioredis-lifecycle.ts'
 import { leavingAfter } from './ioredis-sentinels.ts'
 
 const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000)

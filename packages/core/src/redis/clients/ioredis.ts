@@ -1,5 +1,5 @@
+import type { IoredisLike } from '../client-kinds.ts'
 import { type Connection, tellLater } from '../connection.ts'
-import type { IoredisLike } from '../known-client.ts'
 import {
   type Argument,
   type Hearer,
@@ -9,9 +9,9 @@ import {
   type Script,
   type ScriptForm,
   type ScriptSender,
-} from '../script.ts'
+} from '../evalsha.ts'
 import { type CommandClient, commandsOf, DigestCommand } from './ioredis-command.ts'
-import { IoredisLife, type ScriptCommands, type ServerClient } from './ioredis-life.ts'
+import { IoredisLifecycle, type ScriptCommands, type ServerClient } from './ioredis-lifecycle.ts'
 
 /** Passes on what a script answers that went by digest; where the server does not know it, what its text answers. */
 class ByDigest implements Hearer {
@@ -145,10 +145,10 @@ function byText<Reply>(
 
 /** Over an ioredis client of one server. */
 export class IoredisConnection implements Connection {
-  readonly #life: IoredisLife<ServerClient>
+  readonly #life: IoredisLifecycle<ServerClient>
 
   constructor(client: ServerClient | Promise<ServerClient>) {
-    this.#life = new IoredisLife(client)
+    this.#life = new IoredisLifecycle(client)
   }
 
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { storeError } from '../../errors.ts'
 import { redirectionOf } from '../client-errors.ts'
 import type { Connection } from '../connection.ts'
-import type { Argument, Script } from '../script.ts'
+import type { Argument, Script } from '../evalsha.ts'
 import { slotOf } from '../slot.ts'
 import { asTexts, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 
