@@ -45,12 +45,11 @@ const longestMs = 2
 /** Fewer questions are not shared out over the calls: each call has a price of its own. */
 const leastShared = 16
 
+type Over = (again: readonly PendingQuestion[]) => void
+
 interface QueueParts {
   /** Sends questions in one call and answers them; `over` gets those that are to be sent again. Never throws. */
-  readonly send: (
-    batch: readonly PendingQuestion[],
-    over: (again: readonly PendingQuestion[]) => void,
-  ) => void
+  readonly send: (batch: readonly PendingQuestion[], over: Over) => void
   /** How much work one call may be. */
   readonly mostWork: () => number
 }
@@ -185,40 +184,35 @@ const [leastWork, mostWork] = [8, 128]
 const slowness = 8
 const none: readonly PendingQuestion[] = []
 
-type Over = (again: readonly PendingQuestion[]) => void
-
-/** What a call is sent with. */
-interface Sending {
-  readonly call: DecideCall
-  readonly over: Over
-  readonly clock: ServerClock
-  readonly localUs: number
-}
-
 /** A call that is under way, for these questions. */
 class SentCall implements Hearer {
+  declare readonly batches: Batches
   declare readonly asked: readonly PendingQuestion[]
   declare readonly call: DecideCall
   declare readonly over: Over
   declare readonly clock: ServerClock
+  /** When it was sent. */
   declare readonly localUs: number
-  declare readonly to: Batches
 
-  constructor(to: Batches, asked: readonly PendingQuestion[], { call, over, clock, localUs }: Sending) {
-    this.to = to
+  constructor(
+    batches: Batches,
+    asked: readonly PendingQuestion[],
+    about: Pick<SentCall, 'call' | 'over' | 'clock' | 'localUs'>,
+  ) {
+    this.batches = batches
     this.asked = asked
-    this.call = call
-    this.over = over
-    this.clock = clock
-    this.localUs = localUs
+    this.call = about.call
+    this.over = about.over
+    this.clock = about.clock
+    this.localUs = about.localUs
   }
 
   heard(reply: unknown): void {
-    this.to.heard(this, reply)
+    this.batches.heard(this, reply)
   }
 
   failed(error: unknown): void {
-    this.to.failed(this.asked, { error, call: this.call, over: this.over })
+    this.batches.failed(this.asked, { error, call: this.call, over: this.over })
   }
 }
 
@@ -240,17 +234,12 @@ export class Batches {
     else this.#queueOf(slot).add(asked)
   }
 
-  /** The same, as a promise. */
-  ask(question: Question, { askedUs, waiting }: Pending, slot: number): Promise<StoreRows> {
+  /** The same, as a promise; without a slot by a call of its own. */
+  ask(question: Question, { askedUs, waiting }: Pending, slot: number | undefined): Promise<StoreRows> {
     const answer = new PromisedAnswer(waiting)
-    this.put({ question, askedUs, waiting: answer }, slot)
-    return answer.promise
-  }
-
-  /** By a call of its own. */
-  askAlone(question: Question, { askedUs, waiting }: Pending): Promise<StoreRows> {
-    const answer = new PromisedAnswer(waiting)
-    this.#sendUntilOver([{ question, askedUs, waiting: answer }])
+    const asked = { question, askedUs, waiting: answer }
+    if (slot === undefined) this.#sendUntilOver([asked])
+    else this.put(asked, slot)
     return answer.promise
   }
 
@@ -284,11 +273,10 @@ export class Batches {
   /** Answers each question but those that are to be sent again: these `over` gets. Never throws. */
   #send(batch: readonly PendingQuestion[], over: Over): void {
     const asked = batch.every(waits) ? batch : batch.filter(isWaitedFor)
-    if (asked.length === 0) over(none)
-    else this.#sendAsked(asked, over)
-  }
-
-  #sendAsked(asked: readonly PendingQuestion[], over: Over): void {
+    if (asked.length === 0) {
+      over(none)
+      return
+    }
     const { deadlines } = this.#parts
     let call: DecideCall | undefined
     try {

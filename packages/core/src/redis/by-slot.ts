@@ -42,18 +42,13 @@ export class BySlot {
     const { question, waiting } = asked
     const slot = oneSlotOf(question.checks, this.#keyOf)
     if (slot === undefined) {
-      this.#decide(question, asked).then(
+      this.decide(question, asked).then(
         (rows) => waiting.answered(rows),
         (error: unknown) => waiting.failed(error),
       )
     } else {
       this.#calls.batches.put(asked, slot)
     }
-  }
-
-  /** What one call could not. */
-  async decideInParts(question: Question, pending: Pending): Promise<StoreRows> {
-    return this.#decide(question, pending)
   }
 
   /** One call for each slot; a failure in one does not stop the others. */
@@ -112,7 +107,8 @@ export class BySlot {
     }
   }
 
-  async #decide(question: Question, pending: Pending): Promise<StoreRows> {
+  /** What one call cannot. */
+  async decide(question: Question, pending: Pending): Promise<StoreRows> {
     const { take, charge, others } = question
     const matters = take && others === undefined
     if (matters && charge === 'every-level' && question.checks.some(isInFlight))
@@ -144,7 +140,7 @@ export class BySlot {
 
   #decidePart(question: Question, pending: Pending): Promise<StoreRows> {
     const slot = oneSlotOf(question.checks, this.#keyOf)
-    return slot === undefined ? this.#decide(question, pending) : this.#ask(question, { pending, slot })
+    return slot === undefined ? this.decide(question, pending) : this.#ask(question, { pending, slot })
   }
 
   /** Each takes before the next is asked; where one refuses or fails, those before it are given back. */
@@ -231,8 +227,7 @@ export class BySlot {
     part: Question,
     { pending, slot }: { pending: Pending; slot: number | undefined },
   ): Promise<StoreRows> {
-    const { batches } = this.#calls
-    const answer = slot === undefined ? batches.askAlone(part, pending) : batches.ask(part, pending, slot)
+    const answer = this.#calls.batches.ask(part, pending, slot)
     return this.#deadlines?.bound(answer, (late) => void this.#giveBack(part.checks, late)) ?? answer
   }
 

@@ -46,6 +46,17 @@ const forNothing = [0, 1, '', 1, 0]
 const mostRenewals = 500
 const mostInLine = 100
 
+/** The answers to all of them, of which at most so many are asked at once. */
+async function inChunks<Each, Answer>(
+  all: readonly Each[],
+  most: number,
+  ask: (some: readonly Each[]) => Promise<readonly Answer[]>,
+): Promise<readonly Answer[]> {
+  const answers: Promise<readonly Answer[]>[] = []
+  for (let i = 0; i < all.length; i += most) answers.push(ask(all.slice(i, i + most)))
+  return (await Promise.all(answers)).flat()
+}
+
 /** It writes, as decisions do: a replica, a full server, or one that forbids scripts tells its time all the same. */
 const probeText = "redis.call('PSETEX', KEYS[1], 1, '') return 1"
 let probe: Script | undefined
@@ -150,11 +161,8 @@ export class Calls {
     checkAdjusted(changes, await this.#run(script, call))
   }
 
-  async renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
-    const calls: Promise<readonly Renewal[]>[] = []
-    for (let i = 0; i < held.length; i += mostRenewals)
-      calls.push(this.#renewSome(held.slice(i, i + mostRenewals)))
-    return (await Promise.all(calls)).flat()
+  renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
+    return inChunks(held, mostRenewals, (some) => this.#renewSome(some))
   }
 
   async #renewSome(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
@@ -162,11 +170,8 @@ export class Calls {
     return readRenewals(held, await this.#run(script, renewCall(held, this.#parts)))
   }
 
-  async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
-    const calls: Promise<readonly LinePlace[]>[] = []
-    for (let i = 0; i < callers.length; i += mostInLine)
-      calls.push(this.#lineSome(callers.slice(i, i + mostInLine)))
-    return (await Promise.all(calls)).flat()
+  line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    return inChunks(callers, mostInLine, (some) => this.#lineSome(some))
   }
 
   async #lineSome(callers: readonly InLine[]): Promise<readonly LinePlace[]> {

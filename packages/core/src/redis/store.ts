@@ -55,7 +55,7 @@ export class RedisStore implements Store {
     for (const warning of parts.connection.warnings ?? []) this.#listeners.warned(warning)
     this.#calls = new Calls(parts, (question, { error, pending }) => {
       if (isCrossSlot(error)) this.#mindSlots()
-      return this.#bySlot.decideInParts(question, pending)
+      return this.#bySlot.decide(question, pending)
     })
     this.#clock = this.#calls.clock
     this.#batches = this.#calls.batches
