@@ -11,7 +11,7 @@ export { codedError, codedTypeError, describe, optionError, storeError } from '.
 export { encodeKey, encodeText, isKey } from '../key.ts'
 export { LinkedList } from '../linked-list.ts'
 export { strongerOf } from '../lists.ts'
-export { isLater } from '../maybe-promise.ts'
+export { isLater } from '../answers.ts'
 export { MemoryStore } from '../memory/store.ts'
 export {
   booleanOption,

@@ -1,4 +1,4 @@
-import { askStore } from '../ask-store.ts'
+import { askStore } from '../answers.ts'
 import { monotonicClock, realClock } from '../clock.ts'
 import type { Decision, Inspection, Refused, Taking } from '../decision/decision.ts'
 import type { LaneCheck, PlainLane } from '../decision/lane.ts'

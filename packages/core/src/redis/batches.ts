@@ -1,4 +1,4 @@
-import { PromisedAnswer } from '../ask-store.ts'
+import { PromisedAnswer } from '../answers.ts'
 import { type StoreError, storeError } from '../errors.ts'
 import { soon } from '../runtime.ts'
 import type { Asker, Check, Question, StoreRows } from '../store.ts'
@@ -16,7 +16,7 @@ import {
   OneCall,
   type Outcome,
 } from './decide-calls.ts'
-import type { Hearer } from './evalsha.ts'
+import type { ReplyListener } from './evalsha.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
 import type { ConstantScripts, Scripts } from './scripts.ts'
 import {
@@ -185,7 +185,7 @@ const slowness = 8
 const none: readonly PendingQuestion[] = []
 
 /** A call that is under way, for these questions. */
-class SentCall implements Hearer {
+class SentCall implements ReplyListener {
   declare readonly batches: Batches
   declare readonly asked: readonly PendingQuestion[]
   declare readonly call: DecideCall

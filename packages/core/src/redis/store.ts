@@ -1,4 +1,4 @@
-import { promisedAnswer } from '../ask-store.ts'
+import { promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'

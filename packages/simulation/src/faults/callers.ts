@@ -67,7 +67,7 @@ export const callerFaults: readonly SingleFault[] = [
     'return check',
     'a check of `up-to` is answered as if its whole cost had fitted',
   ]),
-  ...inFile('redis/up-to-by-slot.ts', [
+  ...inFile('redis/by-slot.ts', [
     'of a part the first slot keeps too much',
     'if (row === undefined || taken <= keeps) continue',
     'if (row === undefined || taken <= keeps + 1) continue',
