@@ -43,11 +43,16 @@ export function askStoreFor<A extends Asker>(
   if (store.answerTo !== undefined) return store.answerTo(question, asker)
   const answer = asPromise(store.answer(question, asker))
   if (!(answer instanceof Promise)) return answer
+  tellAsker(asker, answer)
+  return undefined
+}
+
+/** What comes of a promise is told to an asker. */
+export function tellAsker(asker: Asker, answer: Promise<StoreRows>): void {
   answer.then(
     (rows) => asker.answered(rows),
     (error: unknown) => asker.failed(error),
   )
-  return undefined
 }
 
 /** The answer that an asker would get later, as a promise. */

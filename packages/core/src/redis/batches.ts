@@ -1,4 +1,4 @@
-import { PromisedAnswer } from '../answers.ts'
+import { PromisedAnswer, tellAsker } from '../answers.ts'
 import { type StoreError, storeError } from '../errors.ts'
 import { soon } from '../runtime.ts'
 import type { Asker, Check, Question, StoreRows } from '../store.ts'
@@ -311,7 +311,8 @@ export class Batches {
   heard({ asked, call, over, clock, localUs }: SentCall, reply: unknown): void {
     let again: readonly PendingQuestion[]
     try {
-      const { serverUs, outcomes } = call.read(reply)
+      const { serverUs, outcomes, checkUs = 0 } = call.read(reply)
+      if (checkUs > 0) this.#measured(checkUs)
       clock.observe(serverUs, localUs, this.#parts.deadlines.clock.nowUs())
       again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
       // The server's clock was set, or this process paused before it sent the call.
@@ -367,18 +368,10 @@ export class Batches {
   ): void {
     const inParts = (call?.keys.length ?? 0) > 1 && isTooWide(error)
     for (const asked of batch) {
-      if (inParts) this.#askInParts(asked, error)
+      if (inParts) tellAsker(asked.waiting, this.#parts.inParts(asked.question, { error, pending: asked }))
       else asked.waiting.failed(withoutKeys(error))
     }
     over(none)
-  }
-
-  #askInParts(asked: PendingQuestion, error: unknown): void {
-    const { question, waiting } = asked
-    this.#parts.inParts(question, { error, pending: asked }).then(
-      (rows) => waiting.answered(rows),
-      (failure: unknown) => waiting.failed(failure),
-    )
   }
 
   /** The script that costs the server least. */
@@ -395,15 +388,15 @@ export class Batches {
     }
     const constant = scripts.constant.forMany(batch)
     if (constant !== undefined)
-      return new BatchCall(constant, constantManyCall(batch, parts), { batch, measured: this.#measured })
+      return new BatchCall(constant, constantManyCall(batch, parts), batch)
     const call = batchCall(batch, parts)
     const checks = call.forms.flatMap(({ question }) => question.checks)
     const upTo = call.forms.some(({ question }) => question.upTo !== undefined)
     const script = upTo ? scripts.decide.upTo(checks) : scripts.decide.for(checks)
-    return new BatchCall(script, call, { batch, measured: this.#measured })
+    return new BatchCall(script, call, batch)
   }
 
-  readonly #measured = (checkUs: number): void => {
+  #measured(checkUs: number): void {
     this.#checkUs = checkUs < this.#checkUs ? checkUs : this.#checkUs + (checkUs - this.#checkUs) / slowness
   }
 }

@@ -1,4 +1,5 @@
 import { givingBack, isRefused } from '../all-or-nothing.ts'
+import { tellAsker } from '../answers.ts'
 import type {
   Change,
   Check,
@@ -40,14 +41,8 @@ export class BySlot {
   put(asked: PendingQuestion): void {
     const { question, waiting } = asked
     const slot = oneSlotOf(question.checks, this.#keyOf)
-    if (slot === undefined) {
-      this.decide(question, asked).then(
-        (rows) => waiting.answered(rows),
-        (error: unknown) => waiting.failed(error),
-      )
-    } else {
-      this.#calls.batches.put(asked, slot)
-    }
+    if (slot === undefined) tellAsker(waiting, this.decide(question, asked))
+    else this.#calls.batches.put(asked, slot)
   }
 
   /** One call for each slot; a failure in one does not stop the others. */

@@ -186,6 +186,8 @@ export type Outcome = StoreRows | 'late' | Error
 interface Said {
   readonly serverUs: number
   readonly outcomes: readonly Outcome[]
+  /** How long a check took there. @default 0: not measured */
+  readonly checkUs?: number
 }
 
 /** A call, and how its reply is read. */
@@ -228,18 +230,12 @@ export class BatchCall implements DecideCall {
   readonly keys: string[]
   readonly args: Argument[]
   readonly #batch: readonly Asked[]
-  readonly #measured: (checkUs: number) => void
 
-  constructor(
-    script: Script,
-    { keys, args }: ScriptCall,
-    about: { readonly batch: readonly Asked[]; readonly measured: (checkUs: number) => void },
-  ) {
+  constructor(script: Script, { keys, args }: ScriptCall, batch: readonly Asked[]) {
     this.script = script
     this.keys = keys
     this.args = args
-    this.#batch = about.batch
-    this.#measured = about.measured
+    this.#batch = batch
   }
 
   read(reply: unknown): Said {
@@ -249,7 +245,6 @@ export class BatchCall implements DecideCall {
     const rows = new PackedRows(values)
     const outcomes = this.#batch.map(({ question }) => rows.next(question))
     rows.end()
-    if (spentUs > 0) this.#measured(spentUs / this.keys.length)
-    return { serverUs, outcomes }
+    return { serverUs, outcomes, checkUs: spentUs / this.keys.length }
   }
 }
