@@ -387,8 +387,7 @@ export class Batches {
       return new OneCall(scripts.decideOne.forPolicy(check.policy), decideOneCall(only, check, parts), one)
     }
     const constant = scripts.constant.forMany(batch)
-    if (constant !== undefined)
-      return new BatchCall(constant, constantManyCall(batch, parts), batch)
+    if (constant !== undefined) return new BatchCall(constant, constantManyCall(batch, parts), batch)
     const call = batchCall(batch, parts)
     const checks = call.forms.flatMap(({ question }) => question.checks)
     const upTo = call.forms.some(({ question }) => question.upTo !== undefined)
