@@ -34,7 +34,7 @@ import type { CommonSettings } from './settings.ts'
 import { type Accepts, acceptsOf, asCharged, type Takes, takesInCheckOnly, upToQuestion } from './up-to.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
-export interface Denial {
+interface Denial {
   readonly deniedBy: string
   readonly key: Key
 }
