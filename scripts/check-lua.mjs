@@ -47,7 +47,7 @@ const { main, include, many, test, queue, recording, operations, reserving, ...p
 const strategies = { ...parts.strategies, ...parts.compat }
 buildLua()
 const { joinConstant, joinConstantMany, joinScript, reservingFragment } = await tsImport(
-  '../packages/core/src/redis/join-script.ts',
+  '../packages/core/src/redis/lua-text.ts',
   import.meta.url,
 )
 const plain = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))

@@ -1,9 +1,9 @@
 import type { Act } from './act.ts'
+import { isLater } from './answers.ts'
 import type { Decision } from './decision/decision.ts'
 import { optionError } from './errors.ts'
 import type { Key } from './key.ts'
 import type { Lists } from './lists.ts'
-import { isLater } from './maybe-promise.ts'
 import type { Policy } from './policy.ts'
 import type { LimiterHealth, Store, StoreEvent, Warning } from './store.ts'
 

@@ -87,8 +87,8 @@ export function inVirtualTime(
   ]
   connection.run = (script, keys, args) => run(script, keys, withInstant(keys, args))
   if (runFor !== undefined)
-    connection.runFor = (script, { keys, args }, hearer) =>
-      runFor(script, { keys, args: withInstant(keys, args) }, hearer)
+    connection.runFor = (script, { keys, args }, listener) =>
+      runFor(script, { keys, args: withInstant(keys, args) }, listener)
   // With a deadline our clock goes on by itself: a test moves the server's alone.
   const clock = deadlineUs > 0 && refusalsUs === 0 ? undefined : { nowUs: () => nowUs }
   const includes = { time, expiry }
@@ -154,7 +154,7 @@ function onlyToAsk(connection: inRedis.Connection): inRedis.Connection {
   return {
     run: (script, keys, args) => connection.run(script, keys, args),
     ...(connection.runFor !== undefined && {
-      runFor: (script, call, hearer) => connection.runFor?.(script, call, hearer),
+      runFor: (script, call, listener) => connection.runFor?.(script, call, listener),
     }),
     send: (command, args, key) => connection.send(command, args, key),
     close: async () => {},

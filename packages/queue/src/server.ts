@@ -13,7 +13,7 @@ type Reply = readonly unknown[]
 export class QueueServer {
   readonly #prefix: string
   readonly #connectAgain: () => inRedis.Connection
-  readonly #timed: inRedis.TimedCalls
+  readonly #timed: inRedis.ServerDeadlines
   readonly #forCallers: inRedis.BoundedConnection
   readonly #forProcessors: inRedis.BoundedConnection
 
@@ -23,7 +23,7 @@ export class QueueServer {
     this.#prefix = `${inRedis.firstFormat}{queue:${encodeText(name)}}:`
     const connection = connect()
     this.#connectAgain = connectAgain
-    this.#timed = new inRedis.TimedCalls(connection, { clock: realClock, deadlineUs })
+    this.#timed = new inRedis.ServerDeadlines(connection, { clock: realClock, deadlineUs })
     this.#forCallers = new inRedis.BoundedConnection(connection, msUp(deadlineUs))
     this.#forProcessors = new inRedis.BoundedConnection(connection, processorMs)
   }

@@ -3,7 +3,7 @@ import { type Comparison, compare } from './same-rows.ts'
 import { anySample } from './samples/list.ts'
 
 /** A window or a slot of time that begins with a request goes on, empty, when that is given back: it ends earlier than another. */
-const begun = ['attributedWindow', 'fixedWindow', 'multiWindow']
+const begun = ['attributedWindow', 'fairShare', 'fixedWindow', 'multiWindow']
 const comparable = anySample.filter(({ policy }) => !begun.includes(policy.strategy))
 
 /**

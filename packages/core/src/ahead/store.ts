@@ -1,5 +1,5 @@
 import type { Act } from '../act.ts'
-import { askStore } from '../ask-store.ts'
+import { askStore } from '../answers.ts'
 import { realClock } from '../clock.ts'
 import type { GuardedStore } from '../resilience/guarded-store.ts'
 import type { Change, Check, Command, Health, Question, Store, StoreRow, StoreRows } from '../store.ts'

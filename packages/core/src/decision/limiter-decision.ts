@@ -382,10 +382,14 @@ export function unlimited(origin: Origin): Decision {
   return made(origin, behind, makeRow(numbers, null, ''))
 }
 
-/** Refused without a count: a deny list, a level that denies. */
-export function denied(limiter: string, policy: string, key: Key): Refused {
-  return refusedUncounted(limiter, policy, { key, reason: 'denied', retryAfterMs: null })
+/** Why a key is refused without a count. */
+export interface UncountedRefusal {
+  readonly reason: Reason
+  readonly retryAfterMs: number | null
 }
+
+/** By a deny list, or a level that denies. */
+export const denied: UncountedRefusal = { reason: 'denied', retryAfterMs: null }
 
 /** The origin of a decision behind which there is nothing to correct. */
 const uncounted = {
@@ -401,7 +405,7 @@ const uncounted = {
 export function refusedUncounted(
   limiter: string,
   policy: string,
-  { key, reason, retryAfterMs }: { key: Key; reason: Reason; retryAfterMs: number | null },
+  { key, reason, retryAfterMs }: UncountedRefusal & { readonly key: Key },
 ): Refused {
   const origin = { ...uncounted, name: limiter, firstPolicy: policy }
   const retryAfterUs = retryAfterMs === null ? null : retryAfterMs * 1000

@@ -5,13 +5,13 @@
  * `decisions.verdictsBehind(decision)`.
  */
 
+export { isLater } from '../answers.ts'
 export { isDateFake, monotonicClock, realClock, runningTime } from '../clock.ts'
 export { wireName } from '../decision/wire-name.ts'
 export { codedError, codedTypeError, describe, optionError, storeError } from '../errors.ts'
 export { encodeKey, encodeText, isKey } from '../key.ts'
 export { LinkedList } from '../linked-list.ts'
 export { strongerOf } from '../lists.ts'
-export { isLater } from '../maybe-promise.ts'
 export { MemoryStore } from '../memory/store.ts'
 export {
   booleanOption,

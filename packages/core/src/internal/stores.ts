@@ -1,4 +1,4 @@
-export { isStore, promisedAnswer } from '../ask-store.ts'
+export { isStore, promisedAnswer } from '../answers.ts'
 export { lateError } from '../errors.ts'
 export { stateName } from '../key.ts'
 export { Listeners } from '../listeners.ts'

@@ -1,5 +1,6 @@
 import type { Inspection } from '../decision/decision.ts'
 import type { LaneCheck, ListedCheck } from '../decision/lane.ts'
+import { denied, type UncountedRefusal } from '../decision/limiter-decision.ts'
 import type { Key } from '../key.ts'
 import { type Listed, type Lists, strongerOf } from '../lists.ts'
 
@@ -48,16 +49,12 @@ export class LimiterLists {
     const facts =
       list === 'allow'
         ? { allowed: true, reason: null, retryAfterMs: null }
-        : { allowed: false, reason: reasonOf(listed), retryAfterMs: retryOf(listed) }
+        : { allowed: false, ...refusalBy(listed) }
     return { ...count, ...facts, listed: { list, endsInMs } } as Inspection // reason and time agree with `allowed`
   }
 }
 
-export function reasonOf({ list }: Listed): 'denied' | 'blocked' {
-  return list === 'deny' ? 'denied' : 'blocked'
-}
-
-/** Who is denied is not told until when. */
-export function retryOf({ list, endsInMs }: Listed): number | null {
-  return list === 'deny' ? null : endsInMs
+/** What the caller is told. Who is denied does not hear until when. */
+export function refusalBy({ list, endsInMs }: Listed): UncountedRefusal {
+  return list === 'deny' ? denied : { reason: 'blocked', retryAfterMs: endsInMs }
 }

@@ -1,5 +1,5 @@
 import type { Act, ActReason } from '../act.ts'
-import { askStore } from '../ask-store.ts'
+import { askStore } from '../answers.ts'
 import { monotonicClock, realClock } from '../clock.ts'
 import type { Decision, Inspection, Refused, Taking } from '../decision/decision.ts'
 import type { LaneCheck, PlainLane } from '../decision/lane.ts'
@@ -11,6 +11,7 @@ import {
   type Origin,
   plainDecision,
   refusedUncounted,
+  type UncountedRefusal,
   unlimited,
 } from '../decision/limiter-decision.ts'
 import { PolicyVerdict, scaleOf } from '../decision/verdict.ts'
@@ -27,13 +28,13 @@ import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
 import { inspectAll } from './inspecting.ts'
 import { LimiterLife } from './life.ts'
-import { LimiterLists, reasonOf, retryOf } from './limiter-lists.ts'
+import { LimiterLists, refusalBy } from './limiter-lists.ts'
 import type { Prices } from './prices.ts'
 import type { CommonSettings } from './settings.ts'
 import { type Accepts, acceptsOf, asCharged, type Takes, takesInCheckOnly, upToQuestion } from './up-to.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
-export interface Denial {
+interface Denial {
   readonly deniedBy: string
   readonly key: Key
 }
@@ -191,7 +192,7 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
     maxWaitUs: number,
   ): Decision | Promise<Decision> {
     const checks = this.#questions.ask(subject, options)
-    if ('deniedBy' in checks) return this.#deny(checks, operation)
+    if ('deniedBy' in checks) return this.#refuse(checks.deniedBy, { ...denied, key: checks.key }, operation)
     const accepts = options === undefined ? maxWaitUs : acceptsOf(options, maxWaitUs)
     if (this.lists === undefined) return this.#decideAll(checks, operation, accepts)
     const screened = this.lists.screen(checks)
@@ -404,20 +405,17 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
 
   /** Refused without a count: an address on a deny list. */
   deny(key: Key): Refused {
-    return this.#deny({ deniedBy: this.firstPolicy, key }, 'check')
+    return this.#refuse(this.firstPolicy, { ...denied, key }, 'check')
   }
 
   /** Refused without a count, by an entry of a list. */
   refuseListed(policy: string, { key, listed, operation }: ListRefusal): Refused {
-    const facts = { key, reason: reasonOf(listed), retryAfterMs: retryOf(listed) }
-    const decision = refusedUncounted(this.name, policy, facts)
-    this.#reports.decided(decision, { operation, durationMs: 0 })
-    return decision
+    return this.#refuse(policy, { ...refusalBy(listed), key }, operation)
   }
 
   /** Reported to observers like any other. */
-  #deny({ deniedBy, key }: Denial, operation: Operation): Refused {
-    const decision = denied(this.name, deniedBy, key)
+  #refuse(policy: string, refusal: UncountedRefusal & { readonly key: Key }, operation: Operation): Refused {
+    const decision = refusedUncounted(this.name, policy, refusal)
     this.#reports.decided(decision, { operation, durationMs: 0 })
     return decision
   }

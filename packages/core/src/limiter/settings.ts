@@ -1,4 +1,4 @@
-import { isStore } from '../ask-store.ts'
+import { isStore } from '../answers.ts'
 import type { PerPolicy } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { type Lists, readLists } from '../lists.ts'

@@ -1,5 +1,5 @@
+import { isLater } from '../answers.ts'
 import { type Clock, monotonicClock } from '../clock.ts'
-import { isLater } from '../maybe-promise.ts'
 import { RandomMark, requestsApart, soon } from '../runtime.ts'
 import type { Check, LinePlace, Store } from '../store.ts'
 import { wakeQuietly } from '../waiting/timer.ts'

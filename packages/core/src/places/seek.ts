@@ -1,4 +1,4 @@
-import { askStore } from '../ask-store.ts'
+import { askStore } from '../answers.ts'
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'

@@ -1,18 +1,158 @@
-import { PromisedAnswer } from '../ask-store.ts'
+import { PromisedAnswer, tellAsker } from '../answers.ts'
 import { type StoreError, storeError } from '../errors.ts'
 import { soon } from '../runtime.ts'
-import type { Check, Question, StoreRows } from '../store.ts'
-import { batchCall, type PendingQuestion } from './batch-call.ts'
+import type { Asker, Check, Question, StoreRows } from '../store.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
+import type { CallParts } from './check-arguments.ts'
 import { isTooWide, withoutKeys } from './client-errors.ts'
 import { type Connection, runFor } from './connection.ts'
-import type { ConstantScripts } from './constant-scripts.ts'
-import { BatchCall, type DecideCall, OneCall, type Outcome } from './decide-calls.ts'
-import { Gathering } from './gathering.ts'
+import {
+  BatchCall,
+  batchCall,
+  constantCall,
+  constantManyCall,
+  type DecideCall,
+  decideOneCall,
+  OneCall,
+  type Outcome,
+} from './decide-calls.ts'
+import type { ReplyListener } from './evalsha.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
-import type { Hearer } from './script.ts'
-import type { Scripts } from './scripts.ts'
-import { type Pending, type ServerClock, setDeadlines, stillPending, type TimedCalls } from './timed-calls.ts'
-import { type CallParts, constantCall, constantManyCall, decideOneCall } from './wire.ts'
+import type { ConstantScripts, Scripts } from './scripts.ts'
+import {
+  type Pending,
+  type ServerClock,
+  type ServerDeadlines,
+  setDeadlines,
+  stillPending,
+} from './server-deadlines.ts'
+
+/** A question on its way to the server, and who waits for its rows. */
+export interface PendingQuestion extends Pending {
+  readonly question: Question
+  /** Begins anew where the question is sent again. */
+  askedUs: number
+  readonly waiting: Asker
+}
+
+/** So many calls may be under way: the server works on one while this process reads the other. */
+const mostUnderWay = 2
+/**
+ * No question waits longer than this for others. Where a round trip takes longer, as to another region, or a call is never over, more
+ * than two are under way.
+ */
+const longestMs = 2
+/** Fewer questions are not shared out over the calls: each call has a price of its own. */
+const leastShared = 16
+
+type Over = (again: readonly PendingQuestion[]) => void
+
+interface QueueParts {
+  /** Sends questions in one call and answers them; `over` gets those that are to be sent again. Never throws. */
+  readonly send: (batch: readonly PendingQuestion[], over: Over) => void
+  /** How much work one call may be. */
+  readonly mostWork: () => number
+}
+
+/**
+ * The questions for one server, or one slot of a cluster. One that comes alone is sent at once. While calls are under way further
+ * ones gather, and go together when one is over, in the order in which they came.
+ */
+export class BatchQueue {
+  readonly #parts: QueueParts
+  #waiting: PendingQuestion[] = []
+  #underWay = 0
+  /** How many questions are in the calls that are under way. */
+  #sent = 0
+  #scheduled = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts
+  }
+
+  add(asked: PendingQuestion): void {
+    this.#waiting.push(asked)
+    this.#schedule()
+  }
+
+  /** Sends all that waits, so that what is sent next comes after it. */
+  sendAll(): void {
+    while (this.#waiting.length > 0) this.#sendNext()
+  }
+
+  /** The same, where something that waits asks for this key. */
+  sendIfAsked({ id, key }: Check): void {
+    const asks = ({ question }: PendingQuestion) =>
+      question.checks.some((check) => check.key === key && check.id === id)
+    if (this.#waiting.length > 0 && this.#waiting.some(asks)) this.sendAll()
+  }
+
+  /** Once all that is asked in this turn is there. */
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    soon(this.#sendWhatMayGo)
+  }
+
+  readonly #sendWhatMayGo = (): void => {
+    this.#scheduled = false
+    while (this.#waiting.length > 0 && this.#underWay < mostUnderWay) this.#sendNext()
+    if (this.#waiting.length > 0) this.#timer ??= setTimeout(this.#sendLate, longestMs)
+  }
+
+  readonly #sendLate = (): void => {
+    this.#timer = undefined
+    this.sendAll()
+  }
+
+  #sendNext(): void {
+    const batch = this.#next()
+    this.#underWay++
+    this.#sent += batch.length
+    this.#parts.send(batch, (again) => this.#over(batch, again))
+  }
+
+  #over(batch: readonly PendingQuestion[], again: readonly PendingQuestion[]): void {
+    this.#underWay--
+    this.#sent -= batch.length
+    if (again.length > 0) this.#waiting.unshift(...again)
+    if (this.#waiting.length > 0) this.#schedule()
+  }
+
+  /** The first ones, at least one, as far as they fit into one call, and no more than its share of all. */
+  #next(): readonly PendingQuestion[] {
+    const waiting = this.#waiting
+    if (waiting.length === 1) {
+      this.#waiting = []
+      return waiting
+    }
+    const most = this.#parts.mostWork()
+    const share = Math.max(leastShared, Math.ceil((waiting.length + this.#sent) / mostUnderWay))
+    let work = 0
+    let count = 0
+    for (const { question } of waiting) {
+      work += workOf(question)
+      if (count > 0 && (work > most || count === share)) break
+      count++
+    }
+    if (count < waiting.length) return waiting.splice(0, count)
+    this.#waiting = []
+    return waiting
+  }
+}
+
+/** How much work a question is for the server, in checks of the usual size: it also writes an entry for each unit, and notes. */
+export function workOf({ checks }: Question): number {
+  let work = checks.length
+  for (const check of checks) work += moreWorkOf(check)
+  return work
+}
+
+function moreWorkOf({ policy, cost, note }: Check): number {
+  const { wants } = partsOf(policy).definition
+  return wants === undefined ? 0 : Math.floor((cost + (note?.length ?? 0)) / 16)
+}
 
 /** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
 export type InParts = (
@@ -22,7 +162,7 @@ export type InParts = (
 
 export interface BatchesParts {
   readonly connection: Connection
-  readonly timed: TimedCalls
+  readonly deadlines: ServerDeadlines
   readonly call: CallParts
   readonly scripts: {
     readonly decide: Scripts
@@ -44,40 +184,35 @@ const [leastWork, mostWork] = [8, 128]
 const slowness = 8
 const none: readonly PendingQuestion[] = []
 
-type Over = (again: readonly PendingQuestion[]) => void
-
-/** What a call is sent with. */
-interface Sending {
-  readonly call: DecideCall
-  readonly over: Over
-  readonly clock: ServerClock
-  readonly localUs: number
-}
-
 /** A call that is under way, for these questions. */
-class SentCall implements Hearer {
+class SentCall implements ReplyListener {
+  declare readonly batches: Batches
   declare readonly asked: readonly PendingQuestion[]
   declare readonly call: DecideCall
   declare readonly over: Over
   declare readonly clock: ServerClock
+  /** When it was sent. */
   declare readonly localUs: number
-  declare readonly to: Batches
 
-  constructor(to: Batches, asked: readonly PendingQuestion[], { call, over, clock, localUs }: Sending) {
-    this.to = to
+  constructor(
+    batches: Batches,
+    asked: readonly PendingQuestion[],
+    about: Pick<SentCall, 'call' | 'over' | 'clock' | 'localUs'>,
+  ) {
+    this.batches = batches
     this.asked = asked
-    this.call = call
-    this.over = over
-    this.clock = clock
-    this.localUs = localUs
+    this.call = about.call
+    this.over = about.over
+    this.clock = about.clock
+    this.localUs = about.localUs
   }
 
   heard(reply: unknown): void {
-    this.to.heard(this, reply)
+    this.batches.heard(this, reply)
   }
 
   failed(error: unknown): void {
-    this.to.failed(this.asked, { error, call: this.call, over: this.over })
+    this.batches.failed(this.asked, { error, call: this.call, over: this.over })
   }
 }
 
@@ -85,7 +220,7 @@ class SentCall implements Hearer {
 export class Batches {
   readonly #parts: BatchesParts
   /** By slot of a cluster; -1: of one server. */
-  readonly #gatherings = new Map<number, Gathering>()
+  readonly #queues = new Map<number, BatchQueue>()
   /** What one check takes a script: falls at once, and rises slowly, as a busy machine is no slow script. */
   #checkUs = usualCheckUs
 
@@ -96,20 +231,15 @@ export class Batches {
   /** With others of the same slot; left out: of the same server. */
   put(asked: PendingQuestion, slot = -1): void {
     if (this.#parts.connection.apart) this.#sendUntilOver([asked])
-    else this.#gatheringOf(slot).add(asked)
+    else this.#queueOf(slot).add(asked)
   }
 
-  /** The same, as a promise. */
-  ask(question: Question, { askedUs, waiting }: Pending, slot: number): Promise<StoreRows> {
+  /** The same, as a promise; without a slot by a call of its own. */
+  ask(question: Question, { askedUs, waiting }: Pending, slot: number | undefined): Promise<StoreRows> {
     const answer = new PromisedAnswer(waiting)
-    this.put({ question, askedUs, waiting: answer }, slot)
-    return answer.promise
-  }
-
-  /** By a call of its own. */
-  askAlone(question: Question, { askedUs, waiting }: Pending): Promise<StoreRows> {
-    const answer = new PromisedAnswer(waiting)
-    this.#sendUntilOver([{ question, askedUs, waiting: answer }])
+    const asked = { question, askedUs, waiting: answer }
+    if (slot === undefined) this.#sendUntilOver([asked])
+    else this.put(asked, slot)
     return answer.promise
   }
 
@@ -121,38 +251,37 @@ export class Batches {
 
   /** Sends all that waits, so that what is sent next comes after it. */
   sendAll(): void {
-    for (const gathering of this.#gatherings.values()) gathering.sendAll()
+    for (const queue of this.#queues.values()) queue.sendAll()
   }
 
   /** The same for what asks for this key. */
   sendIfAsked(check: Check): void {
-    for (const gathering of this.#gatherings.values()) gathering.sendIfAsked(check)
+    for (const queue of this.#queues.values()) queue.sendIfAsked(check)
   }
 
-  #gatheringOf(slot: number): Gathering {
-    const known = this.#gatherings.get(slot)
+  #queueOf(slot: number): BatchQueue {
+    const known = this.#queues.get(slot)
     if (known !== undefined) return known
-    const gathering = new Gathering({
+    const queue = new BatchQueue({
       mostWork: () => Math.min(mostWork, Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs))),
       send: (batch, over) => this.#send(batch, over),
     })
-    this.#gatherings.set(slot, gathering)
-    return gathering
+    this.#queues.set(slot, queue)
+    return queue
   }
 
   /** Answers each question but those that are to be sent again: these `over` gets. Never throws. */
   #send(batch: readonly PendingQuestion[], over: Over): void {
     const asked = batch.every(waits) ? batch : batch.filter(isWaitedFor)
-    if (asked.length === 0) over(none)
-    else this.#sendAsked(asked, over)
-  }
-
-  #sendAsked(asked: readonly PendingQuestion[], over: Over): void {
-    const { timed } = this.#parts
+    if (asked.length === 0) {
+      over(none)
+      return
+    }
+    const { deadlines } = this.#parts
     let call: DecideCall | undefined
     try {
       call = this.#callOf(asked)
-      if (timed.deadlineUs === 0 || timed.clockFor(call.keys[0]).known) this.#run(asked, call, over)
+      if (deadlines.deadlineUs === 0 || deadlines.clockFor(call.keys[0]).known) this.#run(asked, call, over)
       else this.#sendFirst(asked, call, over)
     } catch (error) {
       // Nobody is answered before the call that asked has returned.
@@ -162,19 +291,19 @@ export class Batches {
 
   /** Once the server's clock is known. */
   #sendFirst(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
-    this.#parts.timed.askTime(call.keys[0]).then(
+    this.#parts.deadlines.askTime(call.keys[0]).then(
       () => this.#send(this.#stillPending(asked), over),
       (error: unknown) => this.failed(asked, { error, call, over }),
     )
   }
 
   #run(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
-    const { connection, timed } = this.#parts
-    const clock = timed.clockFor(call.keys[0])
+    const { connection, deadlines } = this.#parts
+    const clock = deadlines.clockFor(call.keys[0])
     // Of one alone it is the same instant but for microseconds, and no later one.
     const only = asked.length === 1 ? asked[0] : undefined
-    const localUs = only === undefined ? timed.clock.nowUs() : only.askedUs
-    if (timed.deadlineUs > 0) setDeadlines(call.args, asked, { clock, deadlineUs: timed.deadlineUs })
+    const localUs = only === undefined ? deadlines.clock.nowUs() : only.askedUs
+    if (deadlines.deadlineUs > 0) setDeadlines(call.args, asked, { clock, deadlineUs: deadlines.deadlineUs })
     runFor(connection, call.script, call, new SentCall(this, asked, { call, over, clock, localUs }))
   }
 
@@ -182,8 +311,9 @@ export class Batches {
   heard({ asked, call, over, clock, localUs }: SentCall, reply: unknown): void {
     let again: readonly PendingQuestion[]
     try {
-      const { serverUs, outcomes } = call.read(reply)
-      clock.observe(serverUs, localUs, this.#parts.timed.clock.nowUs())
+      const { serverUs, outcomes, checkUs = 0 } = call.read(reply)
+      if (checkUs > 0) this.#measured(checkUs)
+      clock.observe(serverUs, localUs, this.#parts.deadlines.clock.nowUs())
       again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
       // The server's clock was set, or this process paused before it sent the call.
       if (again.length > 0) again = this.#stillPending(again)
@@ -221,10 +351,10 @@ export class Batches {
 
   /** After a pause of this process a caller waits beyond the deadline: its time begins anew. Those who no longer wait have failed. */
   #stillPending(batch: readonly PendingQuestion[]): PendingQuestion[] {
-    const { timed } = this.#parts
-    const nowUs = timed.clock.nowUs()
+    const { deadlines } = this.#parts
+    const nowUs = deadlines.clock.nowUs()
     return batch.filter((asked) => {
-      const pending = stillPending(asked, { nowUs, deadlineUs: timed.deadlineUs })
+      const pending = stillPending(asked, { nowUs, deadlineUs: deadlines.deadlineUs })
       if (pending === undefined) asked.waiting.failed(tooLate())
       else asked.askedUs = pending.askedUs
       return pending !== undefined
@@ -238,18 +368,10 @@ export class Batches {
   ): void {
     const inParts = (call?.keys.length ?? 0) > 1 && isTooWide(error)
     for (const asked of batch) {
-      if (inParts) this.#askInParts(asked, error)
+      if (inParts) tellAsker(asked.waiting, this.#parts.inParts(asked.question, { error, pending: asked }))
       else asked.waiting.failed(withoutKeys(error))
     }
     over(none)
-  }
-
-  #askInParts(asked: PendingQuestion, error: unknown): void {
-    const { question, waiting } = asked
-    this.#parts.inParts(question, { error, pending: asked }).then(
-      (rows) => waiting.answered(rows),
-      (failure: unknown) => waiting.failed(failure),
-    )
   }
 
   /** The script that costs the server least. */
@@ -265,16 +387,15 @@ export class Batches {
       return new OneCall(scripts.decideOne.forPolicy(check.policy), decideOneCall(only, check, parts), one)
     }
     const constant = scripts.constant.forMany(batch)
-    if (constant !== undefined)
-      return new BatchCall(constant, constantManyCall(batch, parts), { batch, measured: this.#measured })
+    if (constant !== undefined) return new BatchCall(constant, constantManyCall(batch, parts), batch)
     const call = batchCall(batch, parts)
     const checks = call.forms.flatMap(({ question }) => question.checks)
     const upTo = call.forms.some(({ question }) => question.upTo !== undefined)
     const script = upTo ? scripts.decide.upTo(checks) : scripts.decide.for(checks)
-    return new BatchCall(script, call, { batch, measured: this.#measured })
+    return new BatchCall(script, call, batch)
   }
 
-  readonly #measured = (checkUs: number): void => {
+  #measured(checkUs: number): void {
     this.#checkUs = checkUs < this.#checkUs ? checkUs : this.#checkUs + (checkUs - this.#checkUs) / slowness
   }
 }

@@ -1,4 +1,5 @@
 import { givingBack, isRefused } from '../all-or-nothing.ts'
+import { tellAsker } from '../answers.ts'
 import type {
   Change,
   Check,
@@ -14,12 +15,11 @@ import type {
 import { isInFlight } from '../strategies/policy-parts.ts'
 import { withSteps } from '../up-to.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
-import type { PendingQuestion } from './batch-call.ts'
+import type { PendingQuestion } from './batches.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './client-errors.ts'
+import type { Pending } from './server-deadlines.ts'
 import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './slot.ts'
-import type { Pending } from './timed-calls.ts'
-import { shadowsLast, upToBySlot } from './up-to-by-slot.ts'
 
 /**
  * Decides what does not fit into one call: question by question, one slot after another, and key by key while a slot moves. All or
@@ -41,19 +41,8 @@ export class BySlot {
   put(asked: PendingQuestion): void {
     const { question, waiting } = asked
     const slot = oneSlotOf(question.checks, this.#keyOf)
-    if (slot === undefined) {
-      this.#decide(question, asked).then(
-        (rows) => waiting.answered(rows),
-        (error: unknown) => waiting.failed(error),
-      )
-    } else {
-      this.#calls.batches.put(asked, slot)
-    }
-  }
-
-  /** What one call could not. */
-  async decideInParts(question: Question, pending: Pending): Promise<StoreRows> {
-    return this.#decide(question, pending)
+    if (slot === undefined) tellAsker(waiting, this.decide(question, asked))
+    else this.#calls.batches.put(asked, slot)
   }
 
   /** One call for each slot; a failure in one does not stop the others. */
@@ -112,7 +101,8 @@ export class BySlot {
     }
   }
 
-  async #decide(question: Question, pending: Pending): Promise<StoreRows> {
+  /** What one call cannot. */
+  async decide(question: Question, pending: Pending): Promise<StoreRows> {
     const { take, charge, others } = question
     const matters = take && others === undefined
     if (matters && charge === 'every-level' && question.checks.some(isInFlight))
@@ -144,7 +134,7 @@ export class BySlot {
 
   #decidePart(question: Question, pending: Pending): Promise<StoreRows> {
     const slot = oneSlotOf(question.checks, this.#keyOf)
-    return slot === undefined ? this.#decide(question, pending) : this.#ask(question, { pending, slot })
+    return slot === undefined ? this.decide(question, pending) : this.#ask(question, { pending, slot })
   }
 
   /** Each takes before the next is asked; where one refuses or fails, those before it are given back. */
@@ -164,23 +154,63 @@ export class BySlot {
   }
 
   async #upTo(split: SplitQuestion, steps: number): Promise<StoreRows> {
-    const { question } = split
-    const groups = shadowsLast(split.groups)
-    const asked = { ...split, groups }
-    const rows: StoreRow[] = new Array(question.checks.length)
+    const asked = { ...split, groups: shadowsLast(split.groups) }
+    const rows: StoreRow[] = new Array(asked.question.checks.length)
     try {
-      return await upToBySlot(
-        { question, groups, steps },
-        {
-          ask: (part, { slot }) => this.#ask(part, { ...asked, slot: asked.alone ? undefined : slot }),
-          correct: (changes) => this.#correct(changes),
-          refused: (taken, nth) => this.#refused(forOneStep(asked, steps), taken, nth),
-        },
-        rows,
-      )
+      return await this.#takeUpTo(asked, steps, rows)
     } catch (error) {
-      void this.#giveBack(question.checks, rows)
+      void this.#giveBack(asked.question.checks, rows)
       throw error
+    }
+  }
+
+  /** Slot after slot takes as many steps as those before it, or fewer: then those before it give the rest back. Fills `rows`. */
+  async #takeUpTo(asked: SplitQuestion, steps: number, rows: StoreRow[]): Promise<StoreRows> {
+    const { question, groups } = asked
+    let most = steps
+    for (const [nth, group] of groups.entries()) {
+      const checks = group.checks.map((check) => withSteps(check, most, steps))
+      place(rows, group, await this.#askPart(asked, group, { ...question, checks, upTo: most }))
+      if (isRefused(question.checks, rows)) return this.#refused(forOneStep(asked, steps), rows, nth)
+      for (const [i, { cost, shadow }] of group.checks.entries()) {
+        const { taken = 0 } = rows[group.places[i] ?? -1] ?? {}
+        if (cost > 0 && !shadow) most = Math.min(most, taken / (cost / steps))
+      }
+    }
+    for (const group of groups) await this.#giveRestBack(asked, group, { steps, most, rows })
+    return rows
+  }
+
+  /** What a slot has taken beyond so many steps. */
+  async #giveRestBack(
+    asked: SplitQuestion,
+    group: Group,
+    { steps, most, rows }: { steps: number; most: number; rows: StoreRow[] },
+  ): Promise<void> {
+    const changes: Change[] = []
+    for (const [i, check] of group.checks.entries()) {
+      const at = group.places[i] ?? -1
+      const row = rows[at]
+      const keeps = withSteps(check, most, steps).cost
+      const { taken = 0 } = row ?? {}
+      if (row === undefined || taken <= keeps) continue
+      changes.push({ check: { ...check, cost: taken }, receipt: row.receipt, byUnits: keeps - taken })
+      rows[at] = { ...row, taken: keeps }
+    }
+    if (changes.length === 0) return
+    await this.#correct(changes)
+    // What has drained meanwhile, or others have taken, is not to be computed from a row.
+    const checks = group.checks.map((check) => ({ ...check, cost: 0 }))
+    const looked = await this.#askPart(asked, group, {
+      ...asked.question,
+      checks,
+      take: false,
+      upTo: undefined,
+    })
+    for (const [i, at] of group.places.entries()) {
+      const [row, now] = [rows[at], looked[i]]
+      if (row === undefined || now === undefined) continue
+      rows[at] = { ...row, remaining: now.remaining, resetAfterUs: now.resetAfterUs }
     }
   }
 
@@ -218,12 +248,12 @@ export class BySlot {
     return question.others === undefined ? asOneAnswer(question.checks, rows) : rows
   }
 
-  #askGroup(
-    { question, pending, alone }: SplitQuestion,
-    { checks, slot }: Group,
-    others = question.others,
-  ): Promise<StoreRows> {
-    return this.#ask({ ...question, checks, others }, { pending, slot: alone ? undefined : slot })
+  #askGroup(asked: SplitQuestion, group: Group, others = asked.question.others): Promise<StoreRows> {
+    return this.#askPart(asked, group, { ...asked.question, checks: group.checks, others })
+  }
+
+  #askPart({ pending, alone }: SplitQuestion, { slot }: Group, part: Question): Promise<StoreRows> {
+    return this.#ask(part, { pending, slot: alone ? undefined : slot })
   }
 
   /** Within the deadline: what a later reply shows to have taken is given back. `slot` left out: by a call of its own. */
@@ -231,8 +261,7 @@ export class BySlot {
     part: Question,
     { pending, slot }: { pending: Pending; slot: number | undefined },
   ): Promise<StoreRows> {
-    const { batches } = this.#calls
-    const answer = slot === undefined ? batches.askAlone(part, pending) : batches.ask(part, pending, slot)
+    const answer = this.#calls.batches.ask(part, pending, slot)
     return this.#deadlines?.bound(answer, (late) => void this.#giveBack(part.checks, late)) ?? answer
   }
 
@@ -271,6 +300,12 @@ interface SplitQuestion {
   readonly pending: Pending
   /** Each group by a call of its own. */
   readonly alone: boolean
+}
+
+/** Slots of shadow policies alone go last: these take what the policies that bind have taken, or nothing. */
+export function shadowsLast(groups: readonly Group[]): readonly Group[] {
+  const isShadow = ({ checks }: Group) => Number(checks.every(({ shadow }) => shadow))
+  return [...groups].sort((a, b) => isShadow(a) - isShadow(b))
 }
 
 function forOneStep(asked: SplitQuestion, steps: number): SplitQuestion {

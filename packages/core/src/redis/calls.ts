@@ -5,17 +5,25 @@ import type { Policy } from '../policy.ts'
 import { RandomMark } from '../runtime.ts'
 import type { Change, Check, Command, HeldLease, InLine, LinePlace, Preparing, Renewal } from '../store.ts'
 import { Batches, type InParts } from './batches.ts'
+import type { CallParts, ScriptCall } from './check-arguments.ts'
 import { withoutKeys } from './client-errors.ts'
 import type { Connection } from './connection.ts'
-import { ConstantScripts } from './constant-scripts.ts'
-import type { Includes } from './join-script.ts'
-import { checkAdjusted, readLines, readManaged, readRenewals } from './outcomes.ts'
+import { type Argument, type Script, scriptOf } from './evalsha.ts'
+import type { Includes } from './lua-text.ts'
+import {
+  adjustCall,
+  checkAdjusted,
+  lineCall,
+  manageCall,
+  readLines,
+  readManaged,
+  readRenewals,
+  renewCall,
+} from './manage-calls.ts'
 import { RecentRefusals } from './recent-refusals.ts'
 import { integerOf, malformed } from './reply.ts'
-import { type Argument, type Script, scriptOf } from './script.ts'
-import { Scripts } from './scripts.ts'
-import { TimedCalls } from './timed-calls.ts'
-import { adjustCall, type CallParts, lineCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
+import { ConstantScripts, Scripts } from './scripts.ts'
+import { ServerDeadlines } from './server-deadlines.ts'
 
 export interface RedisStoreParts {
   readonly connection: Connection
@@ -38,6 +46,17 @@ const forNothing = [0, 1, '', 1, 0]
 const mostRenewals = 500
 const mostInLine = 100
 
+/** The answers to all of them, of which at most so many are asked at once. */
+async function inChunks<Each, Answer>(
+  all: readonly Each[],
+  most: number,
+  ask: (some: readonly Each[]) => Promise<readonly Answer[]>,
+): Promise<readonly Answer[]> {
+  const answers: Promise<readonly Answer[]>[] = []
+  for (let i = 0; i < all.length; i += most) answers.push(ask(all.slice(i, i + most)))
+  return (await Promise.all(answers)).flat()
+}
+
 /** It writes, as decisions do: a replica, a full server, or one that forbids scripts tells its time all the same. */
 const probeText = "redis.call('PSETEX', KEYS[1], 1, '') return 1"
 let probe: Script | undefined
@@ -58,7 +77,7 @@ export class Calls {
   /** The questions. */
   readonly batches: Batches
   readonly refusals: RecentRefusals | undefined
-  readonly #timed: TimedCalls
+  readonly #deadlines: ServerDeadlines
   readonly #connection: Connection
   readonly #parts: CallParts
   readonly #decide: Scripts
@@ -87,12 +106,12 @@ export class Calls {
     }: RedisStoreParts,
     inParts: InParts,
   ) {
-    this.#timed = new TimedCalls(connection, { clock, deadlineUs })
+    this.#deadlines = new ServerDeadlines(connection, { clock, deadlineUs })
     this.#connection = connection
     this.#parts = {
       prefix: prefix + stateFormat,
       nextCall: nextCall ?? (() => `${this.#mark.text}${(this.#calls++).toString(36)}`),
-      serverUs: (key) => this.#timed.clockFor(key).latest(clock.nowUs()),
+      serverUs: (key) => this.#deadlines.clockFor(key).latest(clock.nowUs()),
     }
     this.#decide = new Scripts('decide', includes)
     this.#decideOne = new Scripts('decideOne', includes)
@@ -104,7 +123,7 @@ export class Calls {
     this.refusals = refusalsUs > 0 ? new RecentRefusals(refusalsUs) : undefined
     this.batches = new Batches({
       connection,
-      timed: this.#timed,
+      deadlines: this.#deadlines,
       call: this.#parts,
       scripts: { decide: this.#decide, decideOne: this.#decideOne, constant: this.#constant },
       inParts,
@@ -113,11 +132,11 @@ export class Calls {
   }
 
   get clock(): Clock {
-    return this.#timed.clock
+    return this.#deadlines.clock
   }
 
   get deadlineUs(): number {
-    return this.#timed.deadlineUs
+    return this.#deadlines.deadlineUs
   }
 
   /** The name of a check's state on the server. */
@@ -142,11 +161,8 @@ export class Calls {
     checkAdjusted(changes, await this.#run(script, call))
   }
 
-  async renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
-    const calls: Promise<readonly Renewal[]>[] = []
-    for (let i = 0; i < held.length; i += mostRenewals)
-      calls.push(this.#renewSome(held.slice(i, i + mostRenewals)))
-    return (await Promise.all(calls)).flat()
+  renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
+    return inChunks(held, mostRenewals, (some) => this.#renewSome(some))
   }
 
   async #renewSome(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
@@ -154,11 +170,8 @@ export class Calls {
     return readRenewals(held, await this.#run(script, renewCall(held, this.#parts)))
   }
 
-  async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
-    const calls: Promise<readonly LinePlace[]>[] = []
-    for (let i = 0; i < callers.length; i += mostInLine)
-      calls.push(this.#lineSome(callers.slice(i, i + mostInLine)))
-    return (await Promise.all(calls)).flat()
+  line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    return inChunks(callers, mostInLine, (some) => this.#lineSome(some))
   }
 
   async #lineSome(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
@@ -169,7 +182,7 @@ export class Calls {
       ...lineCall(lines, this.#parts),
       read: (reply: readonly unknown[]) => readLines(lines, reply),
     }
-    return this.#timed.run(call, { askedUs: this.clock.nowUs() })
+    return this.#deadlines.run(call, { askedUs: this.clock.nowUs() })
   }
 
   /** Behind all questions that were asked before it. */
@@ -195,7 +208,7 @@ export class Calls {
 
   /** Asks for the time: then it answers, and its clock is known. */
   ready(): Promise<void> {
-    return this.#timed.askTime()
+    return this.#deadlines.askTime()
   }
 
   /** Also asks for the time: a client for a cluster looks then for masters that have moved. */
@@ -208,7 +221,7 @@ export class Calls {
   async begin(): Promise<void> {
     await this.ready()
     this.#begun = true
-    await Promise.all([this.#timed.askTimes(), this.#load()])
+    await Promise.all([this.#deadlines.askTimes(), this.#load()])
   }
 
   /** Loads the scripts of a limiter ahead of its first call. Errors are left to that call. */

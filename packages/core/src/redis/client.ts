@@ -1,6 +1,7 @@
 import { optionError, optionErrorOf } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import { type Access, lasting } from './access.ts'
+import { isGlide, isIoredis, isNodeRedis, lookAlike } from './client-kinds.ts'
 import type { Connection } from './connection.ts'
 import {
   fromGlide,
@@ -14,7 +15,6 @@ import {
   toSentinels,
   toUrl,
 } from './connections.ts'
-import { isGlide, isIoredis, isNodeRedis, lookAlike } from './known-client.ts'
 import { isRest, isWeb, readRest } from './rest-options.ts'
 
 interface ServerAddresses {

@@ -1,5 +1,5 @@
 import type { Warning } from '../store.ts'
-import type { Argument, Hearer, KeysAndArgs, Script } from './script.ts'
+import type { Argument, KeysAndArgs, ReplyListener, Script } from './evalsha.ts'
 
 /** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
 export interface Connection {
@@ -7,8 +7,8 @@ export interface Connection {
   readonly apart?: true | undefined
   /** By digest; a server that does not know the script is sent its text, once. Errors are the client's own: see `withoutKeys`. */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>
-  /** The same without a promise: `hearer` gets the reply, not before this returns. Left out: by `run`. */
-  runFor?(script: Script, call: KeysAndArgs, hearer: Hearer): void
+  /** The same without a promise: `listener` gets the reply, not before this returns. Left out: by `run`. */
+  runFor?(script: Script, call: KeysAndArgs, listener: ReplyListener): void
   /** To the server that holds `key`; left out: to any. */
   send(command: string, args: readonly Argument[], key?: string): Promise<unknown>
   /** Of a cluster only: to every master, or to none. Where one has gone just now it may never be answered: a deadline is the caller's. */
@@ -28,16 +28,21 @@ export interface Connection {
 }
 
 /** The same over a connection of any kind. */
-export function runFor(connection: Connection, script: Script, call: KeysAndArgs, hearer: Hearer): void {
-  if (connection.runFor !== undefined) connection.runFor(script, call, hearer)
-  else tellLater(connection.run(script, call.keys, call.args), hearer)
+export function runFor(
+  connection: Connection,
+  script: Script,
+  call: KeysAndArgs,
+  listener: ReplyListener,
+): void {
+  if (connection.runFor !== undefined) connection.runFor(script, call, listener)
+  else passOn(connection.run(script, call.keys, call.args), listener)
 }
 
 /** Passes on what comes of a promise. */
-export function tellLater(reply: Promise<unknown>, hearer: Hearer): void {
+export function passOn(reply: Promise<unknown>, listener: ReplyListener): void {
   reply.then(
-    (value) => hearer.heard(value),
-    (error: unknown) => hearer.failed(error),
+    (value) => listener.heard(value),
+    (error: unknown) => listener.failed(error),
   )
 }
 
@@ -74,9 +79,9 @@ export class LoadedConnection implements Connection {
     return this.#runLater(script, keys, args)
   }
 
-  runFor(script: Script, call: KeysAndArgs, hearer: Hearer): void {
-    if (this.loaded !== undefined) runFor(this.loaded, script, call, hearer)
-    else tellLater(this.#runLater(script, call.keys, call.args), hearer)
+  runFor(script: Script, call: KeysAndArgs, listener: ReplyListener): void {
+    if (this.loaded !== undefined) runFor(this.loaded, script, call, listener)
+    else passOn(this.#runLater(script, call.keys, call.args), listener)
   }
 
   async #runLater(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {

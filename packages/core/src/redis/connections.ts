@@ -2,9 +2,6 @@ import { missingError } from '../errors.ts'
 import { isMissing } from '../runtime.ts'
 import type { Access, Watched } from './access.ts'
 import { ClientEvents, type NodeRedisEvents } from './client-events.ts'
-import { warningsOfIoredis, warningsOfIoredisCluster, warningsOfNodeRedis } from './client-settings.ts'
-import type { Connection } from './connection.ts'
-import { LoadedCluster, LoadedConnection } from './connection.ts'
 import {
   type GlideLike,
   type IoredisLike,
@@ -12,7 +9,10 @@ import {
   isIoredisCluster,
   isNodeRedisCluster,
   type NodeRedisLike,
-} from './known-client.ts'
+} from './client-kinds.ts'
+import { warningsOfIoredis, warningsOfIoredisCluster, warningsOfNodeRedis } from './client-warnings.ts'
+import type { Connection } from './connection.ts'
+import { LoadedCluster, LoadedConnection } from './connection.ts'
 import type { RestPlace } from './rest-options.ts'
 
 // The code for each kind of client is loaded where a connection by it is made. `from…`: over the caller's own client, which is never

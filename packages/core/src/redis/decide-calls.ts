@@ -1,9 +1,183 @@
+import { blocksKey, stateKey } from '../key.ts'
 import type { Check, Question, StoreRows } from '../store.ts'
-import { readAdmitted } from './admitted.ts'
-import type { PendingQuestion } from './batch-call.ts'
-import { integerOf, listOf, PackedRows, readOne } from './reply.ts'
-import type { Argument, Script } from './script.ts'
-import type { ScriptCall } from './wire.ts'
+import { blockText } from '../strategies/block-for.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
+import {
+  type CallParts,
+  codeOf,
+  countOf,
+  countsBlocks,
+  keysOf,
+  type NextCall,
+  pushArguments,
+  pushNumbers,
+  type ScriptCall,
+} from './check-arguments.ts'
+import type { Argument, Script } from './evalsha.ts'
+import { integerOf, listOf } from './reply.ts'
+import { PackedRows, readAdmitted, readOne } from './rows.ts'
+
+// The calls that decide: their keys and arguments, and how their replies are read.
+
+interface Asked {
+  readonly question: Question
+}
+
+/** The script's mode. `each`: other slots may refuse, so a level that charges also answers its wait after the charge. */
+function modeOf({ take, charge, others, upTo }: Question): string {
+  if (!take) return 'look'
+  if (upTo !== undefined) return 'some'
+  if (charge === 'all-or-nothing') return others === undefined ? 'all' : 'none'
+  return others === undefined ? 'every' : 'each'
+}
+
+/** Whether it binds, and how its policy blocks. An argument behind those of the strategy says which key counts the blocks. */
+function roleOf(check: Check): string {
+  const role = check.shadow ? 's' : 'b'
+  const { inFlight, blocking } = partsOf(check.policy)
+  if (blocking !== undefined)
+    return role + blockText(blocking, countsBlocks(check) ? 3 + countOf(check) : undefined)
+  return inFlight ? `${role}l` : role
+}
+
+/** The call that decides one question of one check; see decideOne.lua. The first argument is for the deadline. */
+export function decideOneCall(question: Question, check: Check, parts: CallParts): ScriptCall {
+  const args: Argument[] = [0, modeOf(question), question.maxWaitUs, check.cost, codeOf(check), roleOf(check)]
+  pushArguments(args, check, parts)
+  if (countsBlocks(check)) args.push(1)
+  return { keys: keysOf(parts.prefix, check), args }
+}
+
+/** The same where all but the key and the deadline is in the script's text. */
+export function constantCall(check: Check, { prefix }: CallParts): ScriptCall {
+  return { keys: [stateKey(prefix, check)], args: [0] }
+}
+
+/** The same for several questions of a limiter; see admitMany.lua. The arguments are for the deadlines. */
+export function constantManyCall(batch: readonly Asked[], { prefix }: CallParts): ScriptCall {
+  const keys: string[] = []
+  for (const { question } of batch) for (const check of question.checks) keys.push(stateKey(prefix, check))
+  return { keys, args: [0, ''] }
+}
+
+/** What several questions of one call may have in common: all but their keys, and what their strategies want of each. */
+interface Form {
+  readonly question: Question
+  /** Where it begins among the arguments, counted from 1. */
+  readonly at: number
+  /** How many arguments each question has of its own. */
+  readonly owns: number
+  /** Whether one of these says which key counts blocks. */
+  readonly counts: boolean
+}
+
+/** Adds a form to the arguments; see decide.lua. */
+export function pushForm(args: Argument[], question: Question, parts: CallParts): Form {
+  const { checks } = question
+  const [at, width] = [args.length + 1, widthOf(checks)]
+  const places: number[] = []
+  const counts: number[] = []
+  args.push(modeOf(question), checks.length, width, question.upTo ?? question.maxWaitUs, 0)
+  for (const check of checks) {
+    const next = args.length + width
+    args.push(check.cost, codeOf(check), roleOf(check))
+    pushNumbers(args, check, parts)
+    for (const _ of partsOf(check.policy).definition.wants ?? []) {
+      args.push('')
+      places.push(args.length)
+    }
+    if (countsBlocks(check)) {
+      args.push('')
+      counts.push(args.length)
+    }
+    while (args.length < next) args.push('')
+  }
+  places.push(...counts)
+  args[at + 3] = places.length
+  for (const place of places) args.push(place)
+  return { question, at, owns: places.length, counts: counts.length > 0 }
+}
+
+/** Adds what the strategies want of this question alone. */
+function pushOwn(args: Argument[], checks: readonly Check[], nextCall: NextCall): void {
+  for (const { policy, note } of checks) {
+    const { wants } = partsOf(policy).definition
+    if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))
+  }
+}
+
+/** Adds the keys that count blocks to `keys`, and for each its place from the end of all keys, as they go there in reverse order. */
+function pushCounts(
+  args: Argument[],
+  checks: readonly Check[],
+  { prefix, keys }: { prefix: string; keys: string[] },
+): void {
+  for (const check of checks) if (countsBlocks(check)) args.push(keys.push(blocksKey(prefix, check)))
+}
+
+/** true where the questions differ in their keys and notes only. */
+function isAlike(a: Question, b: Question): boolean {
+  if (a.checks.length !== b.checks.length || a.maxWaitUs !== b.maxWaitUs) return false
+  if (a.take !== b.take || a.charge !== b.charge || a.others !== b.others || a.upTo !== b.upTo) return false
+  for (let i = 0; i < a.checks.length; i++) {
+    const [one, other] = [a.checks[i], b.checks[i]]
+    if (one?.policy !== other?.policy || one?.cost !== other?.cost || one?.shadow !== other?.shadow)
+      return false
+  }
+  return true
+}
+
+/** All checks of a question take as many arguments as the longest. */
+function widthOf(checks: readonly Check[]): number {
+  let most = 0
+  for (const check of checks) most = Math.max(most, countOf(check) + (countsBlocks(check) ? 1 : 0))
+  return 3 + most
+}
+
+/** Of the first arguments of a call: until when it takes, who has longer, and where the runs and the own arguments begin. */
+const head: readonly Argument[] = [0, '', 0, 0]
+/** So many of the latest forms are looked at for one like the next question. */
+const formsLookedAt = 16
+
+/** The call that decides several questions; see decide.lua. The first two arguments are for the deadlines. */
+export function batchCall(
+  batch: readonly Asked[],
+  parts: CallParts,
+): ScriptCall & { readonly forms: readonly Form[] } {
+  const keys: string[] = []
+  const args: Argument[] = [...head]
+  const forms: Form[] = []
+  const runs: number[] = []
+  const own: Argument[] = []
+  const counts: string[] = []
+  for (const { question } of batch) {
+    let form = likeOf(forms, question)
+    if (form === undefined) {
+      form = pushForm(args, question, parts)
+      forms.push(form)
+    }
+    const last = runs.length - 2
+    if (runs[last] === form.at) runs[last + 1] = (runs[last + 1] ?? 0) + 1
+    else runs.push(form.at, 1)
+    for (const check of question.checks) keys.push(stateKey(parts.prefix, check))
+    if (form.owns > 0) pushOwn(own, question.checks, parts.nextCall)
+    if (form.counts) pushCounts(own, question.checks, { prefix: parts.prefix, keys: counts })
+  }
+  args[2] = args.length + 1
+  for (const run of runs) args.push(run)
+  args[3] = args.length + 1
+  for (const each of own) args.push(each)
+  for (let i = counts.length - 1; i >= 0; i--) keys.push(counts[i] ?? '')
+  return { keys, args, forms }
+}
+
+function likeOf(forms: readonly Form[], question: Question): Form | undefined {
+  for (let i = forms.length - 1; i >= 0 && i >= forms.length - formsLookedAt; i--) {
+    const form = forms[i]
+    if (form !== undefined && isAlike(form.question, question)) return form
+  }
+  return undefined
+}
 
 /** What became of a question: its rows; taken nothing, as it came too late; or the failure that it alone has met. */
 export type Outcome = StoreRows | 'late' | Error
@@ -12,6 +186,8 @@ export type Outcome = StoreRows | 'late' | Error
 interface Said {
   readonly serverUs: number
   readonly outcomes: readonly Outcome[]
+  /** How long a check took there. @default 0: not measured */
+  readonly checkUs?: number
 }
 
 /** A call, and how its reply is read. */
@@ -20,48 +196,46 @@ export interface DecideCall extends ScriptCall {
   read(reply: unknown): Said
 }
 
+/** Of one check alone. */
 export class OneCall implements DecideCall {
   declare readonly script: Script
   declare readonly keys: string[]
   declare readonly args: Argument[]
-  declare readonly one: { readonly question: Question; readonly check: Check }
+  declare readonly question: Question
+  declare readonly check: Check
 
   constructor(
     script: Script,
     { keys, args }: ScriptCall,
-    one: { readonly question: Question; readonly check: Check },
+    { question, check }: { readonly question: Question; readonly check: Check },
   ) {
     this.script = script
     this.keys = keys
     this.args = args
-    this.one = one
+    this.question = question
+    this.check = check
   }
 
   read(reply: unknown): Said {
-    if (typeof reply === 'string') return readAdmitted(this.one.check, reply)
+    if (typeof reply === 'string') return readAdmitted(this.check, reply)
     const values = listOf(reply)
     const serverUs = integerOf(values[0])
-    return { serverUs, outcomes: [values.length === 1 ? 'late' : readOne(this.one, values)] }
+    return { serverUs, outcomes: [values.length === 1 ? 'late' : readOne(this, values)] }
   }
 }
 
+/** Of several checks, or of several questions. */
 export class BatchCall implements DecideCall {
   readonly script: Script
   readonly keys: string[]
   readonly args: Argument[]
-  readonly #batch: readonly PendingQuestion[]
-  readonly #measured: (checkUs: number) => void
+  readonly #batch: readonly Asked[]
 
-  constructor(
-    script: Script,
-    { keys, args }: ScriptCall,
-    about: { readonly batch: readonly PendingQuestion[]; readonly measured: (checkUs: number) => void },
-  ) {
+  constructor(script: Script, { keys, args }: ScriptCall, batch: readonly Asked[]) {
     this.script = script
     this.keys = keys
     this.args = args
-    this.#batch = about.batch
-    this.#measured = about.measured
+    this.#batch = batch
   }
 
   read(reply: unknown): Said {
@@ -71,7 +245,6 @@ export class BatchCall implements DecideCall {
     const rows = new PackedRows(values)
     const outcomes = this.#batch.map(({ question }) => rows.next(question))
     rows.end()
-    if (spentUs > 0) this.#measured(spentUs / this.keys.length)
-    return { serverUs, outcomes }
+    return { serverUs, outcomes, checkUs: spentUs / this.keys.length }
   }
 }

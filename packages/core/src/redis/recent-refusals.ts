@@ -3,7 +3,7 @@ import type { Policy } from '../policy.ts'
 import { isBlock, unasked } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
-import type { ServerClock } from './timed-calls.ts'
+import type { ServerClock } from './server-deadlines.ts'
 
 /** A refusal by the server, by the server's clock. */
 interface RecentRefusal extends Keyed<RecentRefusal> {

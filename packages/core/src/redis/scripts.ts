@@ -1,20 +1,25 @@
 import type { Policy } from '../policy.ts'
-import type { Check } from '../store.ts'
+import type { Check, Question } from '../store.ts'
 import type { AnyStrategy } from '../strategies/definition.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
+import { pushForm } from './decide-calls.ts'
+import { type Argument, type Script, scriptOf } from './evalsha.ts'
+import { strategies } from './lua.generated.ts'
 import {
   type Fragment,
   type Includes,
+  joinConstant,
+  joinConstantMany,
   joinScript,
   type MainScript,
   type Mark,
+  type Numbered,
   reservingFragment,
-} from './join-script.ts'
-import { strategies } from './lua.generated.ts'
-import { type Script, scriptOf } from './script.ts'
+} from './lua-text.ts'
+import { readsStateOf } from './rows.ts'
 
 /** Sluice's own strategies are here by their names, and others bring their own text. */
-export function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
+function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
   const fragment = { code, lua: redis?.lua || (strategies[name] ?? '') }
   return redis?.reservable === true ? reservingFragment(fragment) : fragment
 }
@@ -104,4 +109,122 @@ class Joined {
     const text = joinScript(this.#main, definitions.map(fragmentOf), this.#includes, this.#marks)
     return scriptOf(text, { bytes: this.#main === 'decide' })
   }
+}
+
+/** So many policies of a process have scripts of their own, as a server keeps what it has loaded. */
+const mostConstant = 64
+
+/** A script for questions of all policies of a limiter. */
+interface ManyScript {
+  readonly policies: readonly Policy[]
+  readonly script: Script
+}
+
+/** The scripts of policies whose numbers are part of the program: what most callers ask of them has no argument but an instant. */
+export class ConstantScripts {
+  readonly #includes: Includes | undefined
+  readonly #scripts = new Map<Policy, Script>()
+  /** By a limiter's first policy: for several questions, and for one of several policies. */
+  readonly #many = new Map<Policy, ManyScript[]>()
+  #sets = 0
+
+  constructor(includes?: Includes) {
+    this.#includes = includes
+  }
+
+  /** The policy's script, new or not; undefined where it has none. */
+  add(policy: Policy): Script | undefined {
+    const known = this.#scripts.get(policy)
+    if (known !== undefined || this.#scripts.size >= mostConstant || !isPlain(policy)) return known
+    const readsState = readsStateOf(partsOf(policy).definition.name)
+    const script = scriptOf(joinConstant(numbered(policy), this.#includes, readsState))
+    this.#scripts.set(policy, script)
+    return script
+  }
+
+  /** The script of a limiter's policies together, if it is a new one; undefined where they have none. */
+  addMany(policies: readonly Policy[]): Script | undefined {
+    const [first] = policies
+    if (first === undefined || this.#sets >= mostConstant || !policies.every(isPlain)) return undefined
+    const known = this.#many.get(first) ?? []
+    if (known.some((many) => areSame(many.policies, policies))) return undefined
+    const text = joinConstantMany(policies.map(numbered), plainForm(policies), this.#includes)
+    if (text === undefined) return undefined
+    const script = scriptOf(text, { bytes: true })
+    this.#many.set(first, [...known, { policies, script }])
+    this.#sets++
+    return script
+  }
+
+  for(question: Question, check: Check): Script | undefined {
+    return asksPlainly(question) && isPlainCheck(check) ? this.#scripts.get(check.policy) : undefined
+  }
+
+  /** The one for all these questions; undefined where they are not of one limiter, or one of them asks for more. */
+  forMany(batch: readonly { readonly question: Question }[]): Script | undefined {
+    const first = batch[0]?.question
+    const policy = first?.checks[0]?.policy
+    const sets = policy && this.#many.get(policy)
+    const many = first && sets?.find(({ policies }) => asksFor(first, policies))
+    if (many === undefined) return undefined
+    for (let i = 0; i < batch.length; i++) {
+      const question = batch[i]?.question
+      if (question === undefined || !asksPlainly(question) || !asksFor(question, many.policies))
+        return undefined
+    }
+    return many.script
+  }
+}
+
+function asksPlainly({ charge, maxWaitUs, take, others, upTo }: Question): boolean {
+  const isWhole = others === undefined && upTo === undefined
+  return take && charge === 'all-or-nothing' && maxWaitUs === 0 && isWhole
+}
+
+function isPlainCheck({ cost, shadow }: Check): boolean {
+  return cost === 1 && !shadow
+}
+
+function areSame(some: readonly Policy[], others: readonly Policy[]): boolean {
+  return some.length === others.length && some.every((policy, i) => policy === others[i])
+}
+
+function numbered(policy: Policy): Numbered {
+  const { definition, args } = partsOf(policy)
+  return { fragment: fragmentOf(definition), numbers: args }
+}
+
+/** Plainly, for each of these policies in their order. */
+function asksFor({ checks }: Question, policies: readonly Policy[]): boolean {
+  if (checks.length !== policies.length) return false
+  for (let i = 0; i < checks.length; i++) {
+    const check = checks[i]
+    if (check === undefined || check.policy !== policies[i] || !isPlainCheck(check)) return false
+  }
+  return true
+}
+
+/** What such questions have in common, as decide.lua reads it. */
+function plainForm(policies: readonly Policy[]): readonly Argument[] {
+  const args: Argument[] = []
+  const checks = policies.map((policy) => ({
+    id: '',
+    key: '',
+    policy,
+    cost: 1,
+    shadow: false,
+    note: undefined,
+    onStoreFailure: 'local' as const,
+  }))
+  const question: Question = { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true }
+  pushForm(args, question, { prefix: '', nextCall: () => '', serverUs: () => 0 })
+  return args
+}
+
+/** All that its script needs is its numbers, and its strategy is one of ours as it is: only these say `at` of their first argument everywhere. */
+function isPlain(policy: Policy): boolean {
+  const { definition, calendar, blocking, inFlight } = partsOf(policy)
+  const { redis, wants } = definition
+  const needsMore = wants !== undefined || calendar !== undefined || blocking !== undefined
+  return redis?.lua === '' && redis.reservable !== true && !needsMore && !inFlight
 }

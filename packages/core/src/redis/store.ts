@@ -1,4 +1,4 @@
-import { promisedAnswer } from '../ask-store.ts'
+import { promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
@@ -23,7 +23,7 @@ import type { Batches } from './batches.ts'
 import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
 import { isCrossSlot, isReadOnly, isTooWide } from './client-errors.ts'
-import { staysWithReplica } from './client-settings.ts'
+import { staysWithReplica } from './client-warnings.ts'
 import type { Connection } from './connection.ts'
 
 export type { RedisStoreParts } from './calls.ts'
@@ -56,7 +56,7 @@ export class RedisStore implements Store {
     for (const warning of parts.connection.warnings ?? []) this.#listeners.warned(warning)
     this.#calls = new Calls(parts, (question, { error, pending }) => {
       if (isCrossSlot(error)) this.#mindSlots()
-      return this.#bySlot.decideInParts(question, pending)
+      return this.#bySlot.decide(question, pending)
     })
     this.#clock = this.#calls.clock
     this.#batches = this.#calls.batches

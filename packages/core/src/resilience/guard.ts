@@ -1,5 +1,5 @@
 import { AheadGuard } from '../ahead/guard.ts'
-import { isStore } from '../ask-store.ts'
+import { isStore } from '../answers.ts'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'

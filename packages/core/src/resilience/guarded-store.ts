@@ -1,6 +1,6 @@
 import type { Act } from '../act.ts'
 import { givingBack } from '../all-or-nothing.ts'
-import { askStoreFor, promisedAnswer } from '../ask-store.ts'
+import { askStoreFor, promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
 import { isLateError, isOneKeysFault, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals'
 import { attributedWindow, fixedWindow } from '../../src/index.ts'
-import type { PendingQuestion } from '../../src/redis/batch-call.ts'
-import { workOf } from '../../src/redis/gathering.ts'
-import type { Argument } from '../../src/redis/script.ts'
-import { ServerClock, setDeadlines } from '../../src/redis/timed-calls.ts'
+import type { PendingQuestion } from '../../src/redis/batches.ts'
+import { workOf } from '../../src/redis/batches.ts'
+import type { Argument } from '../../src/redis/evalsha.ts'
+import { ServerClock, setDeadlines } from '../../src/redis/server-deadlines.ts'
 import { checkOf, question } from './real-store.ts'
 
 const limit = { limit: 5, window: '1m' } as const

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { fill } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { type BlockForOptions, createLimiter, fixedWindow, gcra, redisStore } from '../../src/index.ts'
-import { joinScript } from '../../src/redis/join-script.ts'
 import { strategies } from '../../src/redis/lua.generated.ts'
+import { joinScript } from '../../src/redis/lua-text.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'
 
 let own: OwnServer

@@ -12,7 +12,7 @@ import {
   uniform,
 } from '../../src/index.ts'
 import { stateName } from '../../src/key.ts'
-import { tellLater } from '../../src/redis/connection.ts'
+import { passOn } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import type { Check, Question } from '../../src/store.ts'
@@ -106,13 +106,13 @@ describe('a window of a thousand units and more', () => {
     const check = await after(997)
     const replies: unknown[] = []
     const connection = fromIoredis(client)
-    connection.runFor = (script, { keys, args }, hearer) => {
+    connection.runFor = (script, { keys, args }, listener) => {
       const run = async () => {
         const reply = await connection.run(script, keys, args)
         replies.push(typeof reply)
         return reply
       }
-      tellLater(run(), hearer)
+      passOn(run(), listener)
     }
     const heard = new RedisStore({ prefix: '', deadlineUs: 0, connection })
     heard.prepare([policy], { constant: true })

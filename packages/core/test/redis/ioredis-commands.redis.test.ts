@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Command, Redis } from 'ioredis'
 import { runFor } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
-import { type Script, scriptOf } from '../../src/redis/script.ts'
+import { type Script, scriptOf } from '../../src/redis/evalsha.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'
 
 const echo = scriptOf('return { KEYS[1], ARGV[1], #KEYS[1], #ARGV[1], 7 }')

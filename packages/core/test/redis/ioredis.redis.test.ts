@@ -3,7 +3,7 @@ import { RedisProcess } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { fromIoredis } from '../../src/redis/connections.ts'
-import { scriptOf } from '../../src/redis/script.ts'
+import { scriptOf } from '../../src/redis/evalsha.ts'
 
 const answer = scriptOf('return { KEYS[1], ARGV[1] }')
 let client: Redis

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals'
 import { redisStore } from '../../src/index.ts'
 import { readClient } from '../../src/redis/client.ts'
 import { type Connection, LoadedCluster, LoadedConnection } from '../../src/redis/connection.ts'
-import { scriptOf } from '../../src/redis/script.ts'
+import { scriptOf } from '../../src/redis/evalsha.ts'
 
 const src = path.resolve(__dirname, '../../src')
 

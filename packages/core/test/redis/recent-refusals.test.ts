@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals'
 import { fixedWindow } from '../../src/index.ts'
 import { RecentRefusals } from '../../src/redis/recent-refusals.ts'
-import { ServerClock } from '../../src/redis/timed-calls.ts'
+import { ServerClock } from '../../src/redis/server-deadlines.ts'
 import { makeRow } from '../../src/row.ts'
 import type { Question } from '../../src/store.ts'
 

@@ -5,7 +5,7 @@ import { socket } from '@sluice/faults/redis-socket'
 import { createLimiter, fixedWindow, gcra, redisStore } from '../../src/index.ts'
 import type { Connection } from '../../src/redis/connection.ts'
 import { fromRest } from '../../src/redis/connections.ts'
-import { scriptOf } from '../../src/redis/script.ts'
+import { scriptOf } from '../../src/redis/evalsha.ts'
 import { checkOf, question } from './real-store.ts'
 
 const front = new RestFront(socket)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { ServerClock } from '../../src/redis/timed-calls.ts'
+import { ServerClock } from '../../src/redis/server-deadlines.ts'
 
 const second = 1_000_000
 

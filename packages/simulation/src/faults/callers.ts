@@ -8,18 +8,12 @@ function inFile(file: string, ...faults: Parameters<typeof inPackage>[1][]): rea
 /** Single faults about what callers say of themselves: who they are, how much they want, since when, and that they have gone. */
 export const callerFaults: readonly SingleFault[] = [
   ...inFile(
-    'redis/wire.ts',
+    'redis/check-arguments.ts',
     [
       'one call says not whose it is',
       "if (definition.wants === undefined) return\n  for (const want of definition.wants) args.push(want === 'call' ? nextCall() : (note ?? ''))",
       "if (definition.wants === undefined) return\n  for (const want of definition.wants) args.push(want === 'call' ? nextCall() : '')",
       'all clients of a shared key are one',
-    ],
-    [
-      'calls that go together say not whose they are',
-      "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))",
-      "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : '')",
-      'clients that ask at one instant are one',
     ],
     [
       'a calendar has one end',
@@ -34,6 +28,12 @@ export const callerFaults: readonly SingleFault[] = [
       'months begin with the first call, and not with the month',
     ],
   ),
+  ...inFile('redis/decide-calls.ts', [
+    'calls that go together say not whose they are',
+    "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))",
+    "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : '')",
+    'clients that ask at one instant are one',
+  ]),
   ...inFile(
     'decision/lane.ts',
     [
@@ -67,7 +67,7 @@ export const callerFaults: readonly SingleFault[] = [
     'return check',
     'a check of `up-to` is answered as if its whole cost had fitted',
   ]),
-  ...inFile('redis/up-to-by-slot.ts', [
+  ...inFile('redis/by-slot.ts', [
     'of a part the first slot keeps too much',
     'if (row === undefined || taken <= keeps) continue',
     'if (row === undefined || taken <= keeps + 1) continue',

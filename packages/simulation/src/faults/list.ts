@@ -298,7 +298,7 @@ export const singleFaults: readonly SingleFault[] = [
     'what is in hand is never given back in time',
   ]),
   ...inFile(
-    'redis/timed-calls.ts',
+    'redis/server-deadlines.ts',
     [
       'deadlines are generous',
       'instantText(clock.earliest(firstUs + deadlineUs))',
@@ -315,34 +315,34 @@ export const singleFaults: readonly SingleFault[] = [
   ...inFile('redis/batches.ts', [
     'what came too late is forgotten',
     'late ??= []\n        late.push(asked)',
-    'asked.fail(tooLate())',
+    'asked.waiting.failed(tooLate())',
     'after a step of its clock the server has failed',
   ]),
-  ...inFile('redis/timed-calls.ts', [
+  ...inFile('redis/server-deadlines.ts', [
     'a set clock is not noticed',
     'known.leastUs > mostUs || known.mostUs < leastUs) return { leastUs, mostUs }',
     'known.leastUs > mostUs) return { leastUs, mostUs }\n  if (known.mostUs < leastUs) return known',
     'after a step of its clock the server decides nothing',
   ]),
-  ...inFile('redis/gathering.ts', [
+  ...inFile('redis/batches.ts', [
     'what came too late is dropped',
     'if (again.length > 0) this.#waiting.unshift(...again)',
     '',
     'after a step of its clock the server answers nobody',
   ]),
-  ...inFile('redis/reply.ts', [
+  ...inFile('redis/rows.ts', [
     'rows are read backwards',
     'for (let i = checks.length - 1; i >= 0; i--) {\n      const check = checks[i]\n      if (check !== undefined) rows[i] = this.#row(check, question)',
     'for (let i = 0; i < checks.length; i++) {\n      const check = checks[i]\n      if (check !== undefined) rows[i] = this.#row(check, question)',
     'policies of one request get the answers of others',
   ]),
-  ...inFile('redis/wire.ts', [
+  ...inFile('redis/decide-calls.ts', [
     'alike in everything but costs',
     'one?.policy !== other?.policy || one?.cost !== other?.cost ||',
     'one?.policy !== other?.policy ||',
     'questions of one call are charged with the costs of others',
   ]),
-  ...inFile('redis/script.ts', [
+  ...inFile('redis/evalsha.ts', [
     'lost scripts are not sent',
     'if (!isUnknownScript(error)) throw error',
     'throw error',
@@ -371,8 +371,8 @@ export const singleFaults: readonly SingleFault[] = [
   ),
   ...inFile('redis/calls.ts', [
     'lines have no deadline',
-    'return this.#timed.run(call, { askedUs: this.clock.nowUs() })',
-    'return this.#timed.run(call, { askedUs: this.clock.nowUs() + 1e10 })',
+    'return this.#deadlines.run(call, { askedUs: this.clock.nowUs() })',
+    'return this.#deadlines.run(call, { askedUs: this.clock.nowUs() + 1e10 })',
     'a server that hung gives places to those who have gone',
   ]),
   ...inFile(
@@ -405,7 +405,7 @@ export const singleFaults: readonly SingleFault[] = [
       'turns of those who have left keep others out',
     ],
   ),
-  ...inFile('redis/wire.ts', [
+  ...inFile('redis/manage-calls.ts', [
     'blocks and counts have no amount',
     'us ?? units ?? 0,',
     'us ?? 0,',
@@ -468,7 +468,7 @@ export const singleFaults: readonly SingleFault[] = [
       'what is given back while a slot moves is lost',
     ],
   ),
-  ...inFile('redis/timed-calls.ts', [
+  ...inFile('redis/server-deadlines.ts', [
     'all servers have one clock',
     'const known = this.#serverClocks.get(server)\n',
     "const known = this.#serverClocks.get('')\n",

@@ -1,5 +1,5 @@
+import type { GlideLike } from '../client-kinds.ts'
 import type { Connection } from '../connection.ts'
-import type { GlideLike } from '../known-client.ts'
 import {
   type Argument,
   type KeysAndArgs,
@@ -8,7 +8,7 @@ import {
   type ScriptForm,
   type ScriptSender,
   scriptCommand,
-} from '../script.ts'
+} from '../evalsha.ts'
 
 /** What is used of a client beyond its public face here. */
 interface GlideServer {

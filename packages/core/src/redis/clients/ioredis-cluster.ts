@@ -1,11 +1,11 @@
 import { storeError } from '../../errors.ts'
 import { redirectionOf } from '../client-errors.ts'
+import type { IoredisLike } from '../client-kinds.ts'
 import type { Connection } from '../connection.ts'
-import type { IoredisLike } from '../known-client.ts'
-import type { Argument, KeysAndArgs, Script } from '../script.ts'
+import type { Argument, KeysAndArgs, Script } from '../evalsha.ts'
 import { slotOf } from '../slot.ts'
 import { scriptsOf } from './ioredis.ts'
-import { IoredisLife, type ServerClient, type StatusClient } from './ioredis-life.ts'
+import { IoredisLifecycle, type ServerClient, type StatusClient } from './ioredis-lifecycle.ts'
 
 /** One server of a cluster, as ioredis keeps it. */
 interface ClusterNode extends ServerClient {
@@ -46,13 +46,13 @@ const refreshEveryMs = 100
  * call a second time after its connection is lost, and wait 100 ms at TRYAGAIN.
  */
 export class IoredisClusterConnection implements Connection {
-  readonly #life: IoredisLife<ClusterClient>
+  readonly #life: IoredisLifecycle<ClusterClient>
   readonly #known = new Map<string, ClusterNode>()
   #refreshedAt = Number.NEGATIVE_INFINITY
   #turn = 0
 
   constructor(client: ClusterClient | Promise<ClusterClient>) {
-    this.#life = new IoredisLife(client)
+    this.#life = new IoredisLifecycle(client)
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {

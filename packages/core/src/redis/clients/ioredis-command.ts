@@ -1,5 +1,5 @@
-import type { Hearer, KeysAndArgs, Script } from '../script.ts'
-import type { ServerClient } from './ioredis-life.ts'
+import type { KeysAndArgs, ReplyListener, Script } from '../evalsha.ts'
+import type { ServerClient } from './ioredis-lifecycle.ts'
 
 /** A client that takes commands which are not of its own class. */
 export interface CommandClient {
@@ -24,7 +24,7 @@ export class DigestCommand {
   declare readonly script: Script
   declare readonly call: KeysAndArgs
 
-  constructor(script: Script, call: KeysAndArgs, hearer: Hearer) {
+  constructor(script: Script, call: KeysAndArgs, listener: ReplyListener) {
     this.script = script
     this.call = call
     this.promise = new Promise((resolve, reject) => {
@@ -35,12 +35,12 @@ export class DigestCommand {
         const value = script.bytes ? reply : textsOf(reply)
         // Who watches hears of it first.
         resolve(value)
-        hearer.heard(value)
+        listener.heard(value)
       }
       const failed = (error: unknown) => {
         this.isSettled = true
         // A client may refuse a command while it is being sent, and nobody is answered before that has returned.
-        this.promise.catch(() => hearer.failed(error))
+        this.promise.catch(() => listener.failed(error))
         reject(error)
       }
       this.resolve = heard

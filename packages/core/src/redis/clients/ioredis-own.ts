@@ -1,13 +1,12 @@
-import type { Redis } from 'ioredis'
+import type { Redis, RedisOptions, SentinelConnectionOptions, SentinelConnector } from 'ioredis'
 import { storeError } from '../../errors.ts'
 import type { Access, Watched } from '../access.ts'
 import { isReadOnly } from '../client-errors.ts'
+import { type IoredisLike, ioredisNeeded } from '../client-kinds.ts'
 import type { Connection } from '../connection.ts'
-import { type IoredisLike, ioredisNeeded } from '../known-client.ts'
 import { IoredisConnection } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
-import { noteTroubles, type ServerClient } from './ioredis-life.ts'
-import { leavingAfter } from './ioredis-sentinels.ts'
+import { noteTroubles, type ServerClient } from './ioredis-lifecycle.ts'
 
 const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000)
 
@@ -81,6 +80,29 @@ async function makeCluster(nodes: readonly string[], access: Access): Promise<Cl
   })
   client.on('+node', (node: Redis) => identify(node.options, access))
   return noteTroubles(client as unknown as ClusterClient) // as above
+}
+
+/** Makes the client that asks one Sentinel, once. */
+interface SentinelClient {
+  connectToSentinel(endpoint: object, options?: object): unknown
+}
+
+/**
+ * ioredis gives each client that has asked a Sentinel two seconds to go, in which a process cannot end, and has no option for it:
+ * here they go after so long.
+ */
+function leavingAfter(
+  disconnectTimeout: number,
+  connector: typeof SentinelConnector,
+): NonNullable<RedisOptions['Connector']> {
+  return class extends connector {
+    constructor(options: unknown) {
+      super(options as SentinelConnectionOptions) // a client hands over its own options
+      const asker = this as unknown as SentinelClient // hidden by its type alone, in 5 and 6
+      const connect = asker.connectToSentinel.bind(asker)
+      asker.connectToSentinel = (endpoint, more) => connect(endpoint, { ...more, disconnectTimeout })
+    }
+  }
 }
 
 async function makeWatched({ sentinels, master }: Watched, access: Access): Promise<ServerClient> {

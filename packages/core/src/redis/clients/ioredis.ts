@@ -1,42 +1,46 @@
-import { type Connection, tellLater } from '../connection.ts'
-import type { IoredisLike } from '../known-client.ts'
+import type { IoredisLike } from '../client-kinds.ts'
+import { type Connection, passOn } from '../connection.ts'
 import {
   type Argument,
-  type Hearer,
   isUnknownScript,
   type KeysAndArgs,
   KnownScripts,
+  type ReplyListener,
   type Script,
   type ScriptForm,
   type ScriptSender,
-} from '../script.ts'
+} from '../evalsha.ts'
 import { type CommandClient, commandsOf, DigestCommand } from './ioredis-command.ts'
-import { IoredisLife, type ScriptCommands, type ServerClient } from './ioredis-life.ts'
+import { IoredisLifecycle, type ScriptCommands, type ServerClient } from './ioredis-lifecycle.ts'
 
 /** Passes on what a script answers that went by digest; where the server does not know it, what its text answers. */
-class ByDigest implements Hearer {
+class ByDigest implements ReplyListener {
   declare readonly scripts: IoredisScripts
   declare readonly script: Script
   declare readonly call: KeysAndArgs
-  declare readonly hearer: Hearer
+  declare readonly listener: ReplyListener
   /** What the server knew when it was sent. */
   declare readonly known: ReadonlySet<string>
 
-  constructor(scripts: IoredisScripts, script: Script, about: { call: KeysAndArgs; hearer: Hearer }) {
+  constructor(
+    scripts: IoredisScripts,
+    script: Script,
+    about: { call: KeysAndArgs; listener: ReplyListener },
+  ) {
     this.scripts = scripts
     this.script = script
     this.call = about.call
-    this.hearer = about.hearer
+    this.listener = about.listener
     this.known = scripts.known
   }
 
   heard(reply: unknown): void {
-    this.hearer.heard(reply)
+    this.listener.heard(reply)
   }
 
   failed(error: unknown): void {
-    if (isUnknownScript(error)) tellLater(this.scripts.again(this.script, this.call, this.known), this.hearer)
-    else this.hearer.failed(error)
+    if (isUnknownScript(error)) passOn(this.scripts.again(this.script, this.call, this.known), this.listener)
+    else this.listener.failed(error)
   }
 }
 
@@ -58,12 +62,12 @@ class IoredisScripts implements ScriptSender<KeysAndArgs> {
   }
 
   /** The same without a promise, where the script goes by digest. */
-  runFor(script: Script, call: KeysAndArgs, hearer: Hearer): void {
+  runFor(script: Script, call: KeysAndArgs, listener: ReplyListener): void {
     this.#meet()
-    if (this.#commands === undefined || !this.known.has(script.sha)) tellLater(this.run(script, call), hearer)
+    if (this.#commands === undefined || !this.known.has(script.sha)) passOn(this.run(script, call), listener)
     else
       this.#commands.sendCommand(
-        new DigestCommand(script, call, new ByDigest(this, script, { call, hearer })),
+        new DigestCommand(script, call, new ByDigest(this, script, { call, listener })),
       )
   }
 
@@ -145,10 +149,10 @@ function byText<Reply>(
 
 /** Over an ioredis client of one server. */
 export class IoredisConnection implements Connection {
-  readonly #life: IoredisLife<ServerClient>
+  readonly #life: IoredisLifecycle<ServerClient>
 
   constructor(client: ServerClient | Promise<ServerClient>) {
-    this.#life = new IoredisLife(client)
+    this.#life = new IoredisLifecycle(client)
   }
 
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
@@ -157,10 +161,10 @@ export class IoredisConnection implements Connection {
     return this.#runLater(script, { keys, args })
   }
 
-  runFor(script: Script, call: KeysAndArgs, hearer: Hearer): void {
+  runFor(script: Script, call: KeysAndArgs, listener: ReplyListener): void {
     const client = this.#life.ready
-    if (client !== undefined) scriptsOf(client).runFor(script, call, hearer)
-    else tellLater(this.#runLater(script, call), hearer)
+    if (client !== undefined) scriptsOf(client).runFor(script, call, listener)
+    else passOn(this.#runLater(script, call), listener)
   }
 
   async #runLater(script: Script, call: KeysAndArgs): Promise<unknown> {

@@ -1,4 +1,10 @@
-import { type KeysAndArgs, KnownScripts, type Script, type ScriptForm, type ScriptSender } from '../script.ts'
+import {
+  type KeysAndArgs,
+  KnownScripts,
+  type Script,
+  type ScriptForm,
+  type ScriptSender,
+} from '../evalsha.ts'
 
 interface ScriptOptions {
   readonly keys: string[]

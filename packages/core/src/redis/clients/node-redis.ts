@@ -1,8 +1,8 @@
 import { storeError } from '../../errors.ts'
 import { ClientEvents, type NodeRedisEvents } from '../client-events.ts'
-import type { Connection } from '../connection.ts'
-import { isNodeRedisCluster, type NodeRedisLike } from '../known-client.ts'
-import type { Argument, Script } from '../script.ts'
+import { isNodeRedisCluster, type NodeRedisLike } from '../client-kinds.ts'
+import { type Connection, LoadedCluster } from '../connection.ts'
+import type { Argument, Script } from '../evalsha.ts'
 import { type NodeRedisCluster, NodeRedisClusterConnection } from './node-redis-cluster.ts'
 import { asTexts, type ReplyForm, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 
@@ -87,47 +87,24 @@ interface DuplicableNodeRedis {
 }
 
 /** Over a client made here, which is opened at once and closed with the connection. */
-class OpenedConnection implements Connection {
+class OpenedConnection extends LoadedCluster {
   readonly #client: ReturnType<DuplicableNodeRedis['duplicate']>
-  readonly #connection: Connection
-  readonly #opened: Promise<unknown>
 
-  constructor({ duplicate }: DuplicableNodeRedis) {
-    this.#client = duplicate()
+  constructor(client: ReturnType<DuplicableNodeRedis['duplicate']>) {
     // Without a listener a client's error ends the process.
-    this.#client.on('error', () => {})
-    this.#connection = isNodeRedisCluster(this.#client)
-      ? overNodeRedisCluster(this.#client)
-      : overNodeRedis(this.#client, new ClientEvents(this.#client))
-    this.#opened = this.#client.connect()
-    // The caller gets the error.
-    this.#opened.catch(() => {})
+    client.on('error', () => {})
+    const connection = isNodeRedisCluster(client)
+      ? overNodeRedisCluster(client)
+      : overNodeRedis(client, new ClientEvents(client))
+    super(async () => {
+      await client.connect()
+      return connection
+    })
+    this.#client = client
   }
 
-  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    await this.#opened
-    return this.#connection.run(script, keys, args)
-  }
-
-  async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
-    await this.#opened
-    return this.#connection.send(command, args, key)
-  }
-
-  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
-    await this.#opened
-    return this.#connection.sendToAll?.(command, args) ?? [await this.#connection.send(command, args)]
-  }
-
-  nodeOf(key: string): string {
-    return this.#connection.nodeOf?.(key) ?? ''
-  }
-
-  nodeNames(): readonly string[] {
-    return this.#connection.nodeNames?.() ?? []
-  }
-
-  async close(): Promise<void> {
+  /** Also one that is still being opened. */
+  override async close(): Promise<void> {
     this.#client.destroy()
   }
 }
@@ -135,5 +112,5 @@ class OpenedConnection implements Connection {
 /** Over a client of our own that reaches what a caller's does. */
 export function likeNodeRedis(client: NodeRedisLike): Connection {
   const original = client as NodeRedisLike & DuplicableNodeRedis // every node-redis client has it
-  return new OpenedConnection({ duplicate: () => original.duplicate() })
+  return new OpenedConnection(original.duplicate())
 }

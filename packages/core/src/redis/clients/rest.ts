@@ -1,7 +1,5 @@
 import { isRecord } from '../../options.ts'
 import type { Connection } from '../connection.ts'
-import { malformed } from '../reply.ts'
-import type { RestPlace } from '../rest-options.ts'
 import {
   type Argument,
   type KeysAndArgs,
@@ -10,7 +8,9 @@ import {
   type ScriptForm,
   type ScriptSender,
   scriptCommand,
-} from '../script.ts'
+} from '../evalsha.ts'
+import { malformed } from '../reply.ts'
+import type { RestPlace } from '../rest-options.ts'
 import { RestFront } from './rest-front.ts'
 
 /** A command on its way, and who waits for its reply. */

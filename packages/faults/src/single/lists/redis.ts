@@ -12,7 +12,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ...noticedBy(
     malformed,
     inFile(
-      `${folder}/reply.ts`,
+      `${folder}/rows.ts`,
       [
         'a longer reply is read',
         'if (reply.length !== numbersOfOne) throw malformed()',
@@ -32,7 +32,7 @@ export const redisFaults: readonly GuardedFault[] = [
         'a caller waits for less than no time',
       ],
     ),
-    inFile(`${folder}/outcomes.ts`, [
+    inFile(`${folder}/manage-calls.ts`, [
       'leases are renewed by fewer answers',
       'if (outcomes.length !== held.length) throw malformed()',
       'if (outcomes.length > held.length) throw malformed()',
@@ -74,7 +74,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     crowds,
-    inFile(`${folder}/wire.ts`, [
+    inFile(`${folder}/decide-calls.ts`, [
       'alike in everything but patience',
       'if (a.checks.length !== b.checks.length || a.maxWaitUs !== b.maxWaitUs) return false',
       'if (a.checks.length !== b.checks.length) return false',
@@ -94,20 +94,20 @@ export const redisFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
-    [`${test}/redis/batch.test.ts`, `${test}/redis/gathering.test.ts`],
-    inFile(`${folder}/timed-calls.ts`, [
+    [`${test}/redis/batch.test.ts`, `${test}/redis/batch-queue.test.ts`],
+    inFile(`${folder}/server-deadlines.ts`, [
       'deadlines are rounded up',
       'const longerMs = Math.floor((askedUs - firstUs) / 1000)',
       'const longerMs = Math.ceil((askedUs - firstUs) / 1000)',
       'a server takes for a caller who has had another answer',
     ]),
-    inFile(`${folder}/gathering.ts`, [
+    inFile(`${folder}/batches.ts`, [
       'notes weigh nothing',
       'Math.floor((cost + (note?.length ?? 0)) / 16)',
       'Math.floor(cost / 16)',
       'one call holds up a server for all notes that come together',
     ]),
-    inFile(`${folder}/gathering.ts`, [
+    inFile(`${folder}/batches.ts`, [
       'one call takes all',
       'if (count > 0 && (work > most || count === share)) break',
       'if (count > 0 && work > most) break',
@@ -116,7 +116,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/redis/calendar.redis.test.ts`],
-    inFile(`${folder}/wire.ts`, [
+    inFile(`${folder}/check-arguments.ts`, [
       'the window after next is the next one',
       'args.push(startUs, endUs, calendar.windowAt(endUs).endUs)',
       'args.push(startUs, endUs, endUs)',
@@ -125,7 +125,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/redis/late-lines.redis.test.ts`, `${test}/places/places.redis.test.ts`],
-    inFile(`${folder}/wire.ts`, [
+    inFile(`${folder}/manage-calls.ts`, [
       'who has only come leaves at once',
       'return stands ? -2 - waitedUs : waitedUs',
       'return stands ? -1 - waitedUs : waitedUs',
@@ -161,7 +161,7 @@ export const redisFaults: readonly GuardedFault[] = [
         'an allowed request is told to come back later',
       ],
     ),
-    inFile(`${folder}/wire.ts`, [
+    inFile(`${folder}/decide-calls.ts`, [
       'a level does not know of the others',
       "return others === undefined ? 'every' : 'each'",
       "return 'every'",
@@ -188,7 +188,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/redis/script-order.redis.test.ts`, `${test}/redis/scripts.redis.test.ts`],
-    inFile(`${folder}/script.ts`, [
+    inFile(`${folder}/evalsha.ts`, [
       'what was lost with one script is thought to be there',
       'if (known === this.#known) this.forget()\n',
       '',

@@ -1,4 +1,4 @@
-import { isLater } from '../maybe-promise.ts'
+import { isLater } from '../answers.ts'
 
 // The types of clients are structural, so that no type of a peer is imported.
 

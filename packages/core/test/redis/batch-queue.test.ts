@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { defineStrategy, fixedWindow, type Policy, slidingWindowLog } from '../../src/index.ts'
-import type { PendingQuestion } from '../../src/redis/batch-call.ts'
-import { Gathering } from '../../src/redis/gathering.ts'
+import type { PendingQuestion } from '../../src/redis/batches.ts'
+import { BatchQueue } from '../../src/redis/batches.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 
 const policies = {
@@ -35,12 +35,12 @@ interface Sent {
 
 let mostWork: number
 let sent: Sent[]
-let gathering: Gathering
+let queue: BatchQueue
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
   mostWork = 100
   sent = []
-  gathering = new Gathering({
+  queue = new BatchQueue({
     mostWork: () => mostWork,
     send: (batch, over) => {
       const names = batch.map(({ question }) => question.checks[0]?.key ?? '')
@@ -58,7 +58,7 @@ afterEach(() => {
 })
 
 async function add(...names: readonly string[]): Promise<void> {
-  for (const name of names) gathering.add(asked(name))
+  for (const name of names) queue.add(asked(name))
   await setImmediate()
 }
 
@@ -98,9 +98,9 @@ describe('questions for one server', () => {
 
   it('are no more in a call than its work may be, and at least one', async () => {
     mostWork = 10
-    for (const name of named('a', 12)) gathering.add(asked(name))
-    gathering.add(asked('large', { cost: 1000, policy: policies.log }))
-    gathering.add(asked('last'))
+    for (const name of named('a', 12)) queue.add(asked(name))
+    queue.add(asked('large', { cost: 1000, policy: policies.log }))
+    queue.add(asked('last'))
     await setImmediate()
     for (let i = 0; i < sent.length; i++) await sent[i]?.end()
     expect(sent.map(({ names }) => names)).toEqual([named('a', 10), ['a10', 'a11'], ['large'], ['last']])
@@ -133,7 +133,7 @@ describe('questions for one server', () => {
     await add('a')
     await add('b')
     await add('c')
-    gathering.sendAll()
+    queue.sendAll()
     expect(sent[2]?.names).toEqual(['c'])
   })
 })

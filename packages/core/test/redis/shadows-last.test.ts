@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { fixedWindow } from '../../src/index.ts'
-import { shadowsLast } from '../../src/redis/up-to-by-slot.ts'
+import { shadowsLast } from '../../src/redis/by-slot.ts'
 import { checkOf } from './real-store.ts'
 
 it('slots of shadow policies alone are asked last, the others in their order', () => {

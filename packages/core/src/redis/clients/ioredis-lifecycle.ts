@@ -1,5 +1,5 @@
 import { type StoreError, storeError } from '../../errors.ts'
-import type { Argument } from '../script.ts'
+import type { Argument } from '../evalsha.ts'
 
 /** What both of ioredis' clients, for one server and for a cluster, have in common here. */
 export interface StatusClient {
@@ -75,7 +75,7 @@ function notConnected(client: object | undefined): StoreError {
 }
 
 /** A client from being made to being closed. While it connects one waits for the outcome; while it is away one fails at once. */
-export class IoredisLife<Client extends StatusClient> {
+export class IoredisLifecycle<Client extends StatusClient> {
   readonly #made: Promise<Client> | undefined
   #client: Client | undefined
   #attempt: Promise<void> | undefined

@@ -4,8 +4,8 @@ import type { Asker } from '../store.ts'
 import { instantText } from '../units.ts'
 import { withoutKeys } from './client-errors.ts'
 import type { Connection } from './connection.ts'
+import type { Argument, Script } from './evalsha.ts'
 import { integerOf, listOf, timeOf } from './reply.ts'
-import type { Argument, Script } from './script.ts'
 
 /** How far apart two clocks may be measured before an older measure is forgotten, as they drift. */
 const windowUs = 10_000_000
@@ -108,7 +108,7 @@ function longerThan(firstUs: number, batch: readonly Pick<Pending, 'askedUs'>[])
  * A call of a script that compares its first argument with the server's time: when it starts later it takes nothing and answers
  * with that time alone, or with what else it does; 0 is no bound. Its other replies begin with the time, too.
  */
-export interface TimedCall<T> {
+export interface CallWithDeadline<T> {
   readonly script: Script
   readonly keys: readonly string[]
   /** The first is a place for the instant. */
@@ -117,7 +117,7 @@ export interface TimedCall<T> {
 }
 
 /** Calls that take nothing once their deadline has passed, by the server's clock, which is learned from its replies. */
-export class TimedCalls {
+export class ServerDeadlines {
   readonly clock: Clock
   /** 0: calls have no deadline. */
   readonly deadlineUs: number
@@ -133,19 +133,19 @@ export class TimedCalls {
   }
 
   /** `sentUs`: now, where that is later than the question. */
-  run<T>(call: TimedCall<T>, pending: Pending, sentUs: number = pending.askedUs): Promise<T> {
+  run<T>(call: CallWithDeadline<T>, pending: Pending, sentUs: number = pending.askedUs): Promise<T> {
     if (this.deadlineUs > 0 && !this.clockFor(call.keys[0]).known) return this.#runFirst(call, pending)
     return this.#run(call, pending, sentUs)
   }
 
   /** The server's clock is unknown, so a script could not see that it is late: TIME is asked first. */
-  async #runFirst<T>(call: TimedCall<T>, pending: Pending): Promise<T> {
+  async #runFirst<T>(call: CallWithDeadline<T>, pending: Pending): Promise<T> {
     await this.askTime(call.keys[0])
     const sentUs = this.clock.nowUs()
     return this.#run(call, this.#stillPending(pending, sentUs), sentUs)
   }
 
-  async #run<T>(call: TimedCall<T>, pending: Pending, sentUs: number): Promise<T> {
+  async #run<T>(call: CallWithDeadline<T>, pending: Pending, sentUs: number): Promise<T> {
     const { script, keys, args } = call
     const serverClock = this.clockFor(keys[0])
     args[0] = this.deadlineUs === 0 ? 0 : serverClock.earliest(pending.askedUs + this.deadlineUs)

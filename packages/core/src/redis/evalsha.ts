@@ -21,7 +21,7 @@ export interface KeysAndArgs {
 }
 
 /** Gets what a script has answered, or why there is no answer. Never throws. */
-export interface Hearer {
+export interface ReplyListener {
   heard(reply: unknown): void
   failed(error: unknown): void
 }

@@ -1,7 +1,18 @@
 import { optionError } from './errors.ts'
-import { asPromise } from './maybe-promise.ts'
 import { hintOf } from './options.ts'
 import type { Asker, Question, Store, StoreRows } from './store.ts'
+
+/** An answer that is still to come: a Promise of any library or realm. */
+export function isLater<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
+  return (
+    typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
+  )
+}
+
+/** A store's answer; a thenable of another library or realm becomes a Promise of this one. */
+function asPromise<T>(answer: T | PromiseLike<T>): T | Promise<T> {
+  return answer instanceof Promise || !isLater(answer) ? (answer as T | Promise<T>) : Promise.resolve(answer) // no other thenable is left
+}
 
 /** false where it is none; a store that was written for an earlier version is an OptionError, which says what it lacks. */
 export function isStore(value: unknown, path: string): value is Store {
@@ -32,11 +43,16 @@ export function askStoreFor<A extends Asker>(
   if (store.answerTo !== undefined) return store.answerTo(question, asker)
   const answer = asPromise(store.answer(question, asker))
   if (!(answer instanceof Promise)) return answer
+  tellAsker(asker, answer)
+  return undefined
+}
+
+/** What comes of a promise is told to an asker. */
+export function tellAsker(asker: Asker, answer: Promise<StoreRows>): void {
   answer.then(
     (rows) => asker.answered(rows),
     (error: unknown) => asker.failed(error),
   )
-  return undefined
 }
 
 /** The answer that an asker would get later, as a promise. */

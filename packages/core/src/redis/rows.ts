@@ -1,0 +1,229 @@
+import type { Policy } from '../policy.ts'
+import { makeRow, withEra } from '../row.ts'
+import type { Check, Question, StoreRow, StoreRows, Summary } from '../store.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
+import { instantText } from '../units.ts'
+import { integerOf, malformed, reasonOf } from './reply.ts'
+
+// The rows in the replies of scripts that decide. A reply is believed only where a script of ours can have made it.
+
+/** How many numbers decideOne.lua answers, the time among them. */
+const numbersOfOne = 7
+/** What a script says of one check: its numbers, and the receipt. */
+interface ScriptRow {
+  readonly status: number
+  /** 0: the policy's own. */
+  readonly limit: number
+  readonly remaining: number
+  readonly waitUs: number
+  readonly resetAfterUs: number
+  /** 0: nothing was taken. */
+  readonly receipt: unknown
+}
+
+/** The row in a reply of decideOne.lua. */
+export function readOne(
+  { question, check }: { readonly question: Question; readonly check: Check },
+  reply: readonly unknown[],
+): StoreRows {
+  if (reply.length !== numbersOfOne) throw malformed()
+  const said: ScriptRow = {
+    status: integerOf(reply[1]),
+    limit: integerOf(reply[2]),
+    remaining: integerOf(reply[3]),
+    waitUs: integerOf(reply[4], -1),
+    resetAfterUs: integerOf(reply[5]),
+    receipt: reply[6],
+  }
+  return [rowOf(said, check, { question, serverUs: integerOf(reply[0]) })]
+}
+
+/** The bits of a packed row's first byte, and what stands there in the place of a row. */
+const [statusBits, limitBit, late, failed] = [7, 8, 4, 5]
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Reads the rows that decide.lua has packed, question after question. */
+export class PackedRows {
+  readonly #bytes: DataView
+  readonly #reply: readonly unknown[]
+  readonly #serverUs: number
+  #at = 0
+  /** Texts stand behind the three first values of a reply. */
+  #nextText = 3
+
+  constructor(reply: readonly unknown[]) {
+    const [, , bytes] = reply
+    if (!(bytes instanceof Uint8Array)) throw malformed()
+    this.#bytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#reply = reply
+    this.#serverUs = integerOf(reply[0])
+  }
+
+  /** `late`: the question came too late, and has taken nothing. An Error: it failed, alone. */
+  next(question: Question): StoreRows | 'late' | Error {
+    const first = this.#at < this.#bytes.byteLength ? this.#bytes.getUint8(this.#at) : undefined
+    if (first === late || first === failed) {
+      this.#at++
+      return first === late ? 'late' : new Error(this.#text())
+    }
+    const { checks } = question
+    const rows: StoreRow[] = new Array(checks.length)
+    for (let i = checks.length - 1; i >= 0; i--) {
+      const check = checks[i]
+      if (check !== undefined) rows[i] = this.#row(check, question)
+    }
+    return checks.length > 1 ? this.#withSummary(rows, checks) : rows
+  }
+
+  /** Throws where anything is left. */
+  end(): void {
+    if (this.#at !== this.#bytes.byteLength || this.#nextText !== this.#reply.length) throw malformed()
+  }
+
+  #row(check: Check, question: Question): StoreRow {
+    const first = this.#byte()
+    if ((first & ~(statusBits | limitBit)) !== 0) throw malformed()
+    const remaining = this.#whole(0)
+    const waitUs = this.#whole(-1)
+    const resetAfterUs = this.#whole(0)
+    const receipt = this.#whole(-1)
+    const said: ScriptRow = {
+      status: first & statusBits,
+      limit: (first & limitBit) === 0 ? 0 : this.#whole(0),
+      remaining,
+      waitUs,
+      resetAfterUs,
+      receipt: receipt === -1 ? this.#text() : receipt,
+    }
+    const row = rowOf(said, check, { question, serverUs: this.#serverUs })
+    const taken = question.upTo === undefined ? 0 : this.#whole(0)
+    return taken === 0 ? row : { ...row, taken }
+  }
+
+  /** What the script has folded of the policies that bind, and the smallest of their limits. */
+  #withSummary(rows: StoreRow[], checks: readonly Check[]): StoreRows {
+    const limited = this.#byte()
+    const remaining = this.#whole(0)
+    const waitSeconds = this.#whole(-1)
+    const resetSeconds = this.#whole(0)
+    if (limited > 1) throw malformed()
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < rows.length; i++) {
+      if (checks[i]?.shadow === false) least = Math.min(least, rows[i]?.limit ?? least)
+    }
+    if (least === Number.POSITIVE_INFINITY) return rows
+    const summary: Summary = [limited === 0 ? 0 : 1, least, remaining, waitSeconds, resetSeconds]
+    return Object.assign(rows, { summary })
+  }
+
+  #byte(): number {
+    if (this.#at >= this.#bytes.byteLength) throw malformed()
+    return this.#bytes.getUint8(this.#at++)
+  }
+
+  /** A whole number, at least so much; a fraction is cut off. */
+  #whole(least: number): number {
+    if (this.#at + 8 > this.#bytes.byteLength) throw malformed()
+    const number = Math.trunc(this.#bytes.getFloat64(this.#at, true)) + 0
+    this.#at += 8
+    if (number >= least && number <= 2 ** 53) return number
+    throw malformed()
+  }
+
+  #text(): string {
+    const text = this.#reply[this.#nextText++]
+    if (text instanceof Uint8Array) return utf8.decode(text)
+    throw malformed()
+  }
+}
+
+/** `serverUs`: the instant of the call, which stands before the receipt, as a key may be reset meanwhile. */
+function rowOf(
+  said: ScriptRow,
+  { policy }: Check,
+  { question: { maxWaitUs }, serverUs }: { question: Question; serverUs: number },
+): StoreRow {
+  const reason = reasonOf(said.status)
+  const reserved = maxWaitUs > 0 && reason === null
+  if (reserved && said.waitUs < 0) throw malformed()
+  const numbers = {
+    limit: said.limit === 0 ? partsOf(policy).units : said.limit,
+    remaining: said.remaining,
+    retryAfterUs: reserved ? 0 : said.waitUs,
+    resetAfterUs: said.resetAfterUs,
+    waitUs: reserved ? said.waitUs : 0,
+  }
+  return makeRow(numbers, reason, markedReceipt(said.receipt, policy, serverUs))
+}
+
+function markedReceipt(said: unknown, policy: Policy, serverUs: number): string | number {
+  const receipt = readReceipt(said)
+  if (receipt === '' || partsOf(policy).tellsCounts) return receipt
+  return withEra(instantText(serverUs), typeof receipt === 'number' ? instantText(receipt) : receipt)
+}
+
+function readReceipt(receipt: unknown): string | number {
+  if (receipt === 0 || receipt === '0') return ''
+  if (typeof receipt === 'string' || Number.isInteger(receipt)) return receipt as string | number // as was just asked
+  throw malformed()
+}
+
+/** As much of the numbers of a strategy as its state has. */
+interface Numbers {
+  readonly intervalUs: number
+  readonly windowUs: number
+}
+
+function bucketState(text: string): object {
+  const [used, atUs, parts, flow] = text.split(':').map(Number)
+  return { used, atUs, parts, back: 0, flow, mixed: undefined }
+}
+
+/** By strategy: the state that `admit` of its script has left, from its answer. What is no number there is NaN. */
+const states: { readonly [strategy: string]: (text: string, numbers: Numbers) => object } = {
+  fixedWindow: (text) => ({
+    endUs: Number(text.slice(0, 16)),
+    count: Number(text.slice(text[16] === ':' ? 17 : 16)),
+    spanUs: undefined,
+  }),
+  gcra: (text, { intervalUs }) => ({
+    tatUs: Number(text.slice(0, 16)),
+    backUs: 0,
+    intervalUs,
+    mixed: undefined,
+  }),
+  leakyBucket: bucketState,
+  slidingWindowCounter(text, { windowUs }) {
+    const [nth, , count, previous] = text.split(':').map(Number)
+    return { endUs: Number(nth) * windowUs, count, previous, windowUs, held: undefined }
+  },
+  tokenBucket: bucketState,
+}
+
+/** Whether the state that `admit` of a strategy leaves can be read: others answer as decideOne.lua does. */
+export function readsStateOf(strategy: string): boolean {
+  return Object.hasOwn(states, strategy)
+}
+
+/** An instant as TIME answers it, and a state. */
+const admitted = /^(\d{1,12})\.(\d{1,6}) (\d[\d:u]*)$/
+
+/** What admit.lua answers once one unit was taken: what remains the strategy says of the state, as it does in memory. */
+export function readAdmitted(
+  { policy }: Check,
+  reply: string,
+): { readonly serverUs: number; readonly outcomes: readonly StoreRows[] } {
+  const { definition, numbers, units } = partsOf(policy)
+  const said = admitted.exec(reply)
+  const text = said?.[3]
+  const state = text === undefined ? undefined : states[definition.name]?.(text, numbers as Numbers) // as its own strategy reads them
+  if (state === undefined) throw malformed()
+  const serverUs = Number(said?.[1]) * 1e6 + Number(said?.[2])
+  const left = definition.look(numbers, state, serverUs, 0)
+  if (!(left.remaining >= 0 && left.resetAfterUs > 0)) throw malformed()
+  const receipt = markedReceipt(definition.receipt?.(state, left), policy, serverUs)
+  const { remaining, resetAfterUs } = left
+  const row = makeRow({ limit: units, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
+  return { serverUs, outcomes: [[row]] }
+}
