@@ -1,20 +1,16 @@
 import { withPathsApart } from './scripts/flags.mjs'
 
 // Tests run from the TypeScript sources: the condition "sluice-source" leads to them, nothing is built.
-function compiled({ decorators = false } = {}) {
-  const transform = decorators ? { legacyDecorator: true, decoratorMetadata: true } : {}
-  const jsc = { target: 'es2022', parser: { syntax: 'typescript', decorators }, transform }
-  return ['@swc/jest', { jsc, module: { type: 'commonjs' } }]
-}
+const compiled = '<rootDir>/scripts/jest/compile.mjs'
 /** Nest's users decorate parameters, for which there are only the old decorators. */
-const decorated = '/packages/nest/test/.*\\.ts$'
+const decorated = { '/packages/nest/test/.*\\.ts$': [compiled, { decorators: true }] }
 const base = {
   rootDir: import.meta.dirname,
-  // By it jest names what it keeps: with one for all projects, what one of them has compiled serves the others too.
+  // One folder for what all projects have compiled: see scripts/jest/compile.mjs.
   id: 'sluice',
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/scripts'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  transform: { [decorated]: compiled({ decorators: true }), '\\.ts$': compiled() },
+  transform: { ...decorated, '\\.ts$': compiled },
   testEnvironment: '<rootDir>/scripts/jest/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/', '/runtimes/apps/node_modules/'],
@@ -50,7 +46,7 @@ const withRedis = {
 const adapters = {
   ...base,
   // h3 2 and what it stands on are ES modules.
-  transform: { [decorated]: compiled({ decorators: true }), '\\.m?ts$|\\.mjs$': compiled() },
+  transform: { ...decorated, '\\.m?ts$|\\.mjs$': compiled },
   transformIgnorePatterns: ['/node_modules/(?!\\.pnpm|h3/|srvx/|rou3/|crossws/)'],
 }
 
