@@ -24,7 +24,7 @@ const postgresTests = '\\.postgres\\.test\\.ts$'
 const packedTests = '\\.packed\\.test\\.ts$'
 /** Another runtime, or an application that is built: they take their time to begin. */
 const runtimeTests = '/test/runtimes/'
-/** What a new user sets out to do, as the pages say it: with the packages as they are packed, or with nothing but a clone. */
+/** What a new user, or somebody new to this repository, sets out to do, as the pages say it. */
 const taskTests = '/test/tasks/'
 /** What holds a deadline against the wall clock. */
 const outageTests = '/test/outage/'
@@ -149,9 +149,14 @@ const config = {
       displayName: 'tasks',
       globalSetup: '<rootDir>/scripts/jest/tasks-start.mjs',
       globalTeardown: '<rootDir>/scripts/jest/tasks-stop.mjs',
-      testMatch: ['<rootDir>/{packages,examples}/*/test/tasks/**/*.test.ts'],
+      testMatch: ['<rootDir>/{{packages,examples}/*,scripts}/test/tasks/**/*.test.ts'],
     },
-    { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests, postgresTests] },
+    {
+      ...base,
+      displayName: 'docs',
+      testMatch: docs,
+      testPathIgnorePatterns: [redisTests, postgresTests, taskTests],
+    },
   ],
 }
 
