@@ -1,20 +1,16 @@
 import { withPathsApart } from './scripts/flags.mjs'
 
 // Tests run from the TypeScript sources: the condition "sluice-source" leads to them, nothing is built.
-function compiled({ decorators = false } = {}) {
-  const transform = decorators ? { legacyDecorator: true, decoratorMetadata: true } : {}
-  const jsc = { target: 'es2022', parser: { syntax: 'typescript', decorators }, transform }
-  return ['@swc/jest', { jsc, module: { type: 'commonjs' } }]
-}
+const compiled = '<rootDir>/scripts/jest/compile.mjs'
 /** Nest's users decorate parameters, for which there are only the old decorators. */
-const decorated = '/packages/nest/test/.*\\.ts$'
+const decorated = { '/packages/nest/test/.*\\.ts$': [compiled, { decorators: true }] }
 const base = {
   rootDir: import.meta.dirname,
-  // By it jest names what it keeps: with one for all projects, what one of them has compiled serves the others too.
+  // One folder for what all projects have compiled: see scripts/jest/compile.mjs.
   id: 'sluice',
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/scripts'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  transform: { [decorated]: compiled({ decorators: true }), '\\.ts$': compiled() },
+  transform: { ...decorated, '\\.ts$': compiled },
   testEnvironment: '<rootDir>/scripts/jest/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/', '/runtimes/apps/node_modules/'],
@@ -28,7 +24,7 @@ const postgresTests = '\\.postgres\\.test\\.ts$'
 const packedTests = '\\.packed\\.test\\.ts$'
 /** Another runtime, or an application that is built: they take their time to begin. */
 const runtimeTests = '/test/runtimes/'
-/** What a new user sets out to do, as the pages say it: with the packages as they are packed, or with nothing but a clone. */
+/** What a new user, or somebody new to this repository, sets out to do, as the pages say it. */
 const taskTests = '/test/tasks/'
 /** What holds a deadline against the wall clock. */
 const outageTests = '/test/outage/'
@@ -50,7 +46,7 @@ const withRedis = {
 const adapters = {
   ...base,
   // h3 2 and what it stands on are ES modules.
-  transform: { [decorated]: compiled({ decorators: true }), '\\.m?ts$|\\.mjs$': compiled() },
+  transform: { ...decorated, '\\.m?ts$|\\.mjs$': compiled },
   transformIgnorePatterns: ['/node_modules/(?!\\.pnpm|h3/|srvx/|rou3/|crossws/)'],
 }
 
@@ -153,9 +149,14 @@ const config = {
       displayName: 'tasks',
       globalSetup: '<rootDir>/scripts/jest/tasks-start.mjs',
       globalTeardown: '<rootDir>/scripts/jest/tasks-stop.mjs',
-      testMatch: ['<rootDir>/{packages,examples}/*/test/tasks/**/*.test.ts'],
+      testMatch: ['<rootDir>/{{packages,examples}/*,scripts}/test/tasks/**/*.test.ts'],
     },
-    { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests, postgresTests] },
+    {
+      ...base,
+      displayName: 'docs',
+      testMatch: docs,
+      testPathIgnorePatterns: [redisTests, postgresTests, taskTests],
+    },
   ],
 }
 

@@ -78,13 +78,14 @@ describe('the project', () => {
   })
 
   it('leaves nothing open in jest', async () => {
-    const swc = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }
     const home = path.join(folder, 'jest')
     mkdirSync(home)
     copyFileSync(path.join(programs, 'open-handles.ts'), path.join(home, 'handles.test.ts'))
     const config = {
       rootDir: home,
-      transform: { '\\.ts$': [path.join(root, 'node_modules/@swc/jest'), swc] },
+      id: 'sluice',
+      cacheDirectory: path.join(root, 'node_modules/.cache/jest'),
+      transform: { '\\.ts$': path.join(root, 'scripts/jest/compile.mjs') },
       testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
       moduleNameMapper: { '^@sluice/core$': path.join(root, 'packages/core/src/index.ts') },
     }

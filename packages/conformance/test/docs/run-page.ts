@@ -8,8 +8,6 @@ const run = promisify(execFile)
 // Below a package that depends on all that the blocks import.
 const home = path.join(root, 'examples/zoo/.docs')
 
-const swc = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }
-
 /**
  * Runs the page's block `ts test` as its reader does, or those of its tests that `only` names, and answers how many tests have passed and
  * failed.
@@ -25,7 +23,10 @@ export async function runPage(
     writeFileSync(path.join(folder, 'page.test.ts'), block?.code ?? '')
     const config = {
       rootDir: folder,
-      transform: { '\\.ts$': ['@swc/jest', swc] },
+      // What other tests of this repository have compiled.
+      id: 'sluice',
+      cacheDirectory: path.join(root, 'node_modules/.cache/jest'),
+      transform: { '\\.ts$': path.join(root, 'scripts/jest/compile.mjs') },
       // What a reader's jest does, in less time, and however busy the machine is.
       testTimeout: 180_000,
       testEnvironment: path.join(root, 'scripts/jest/environment.mjs'),

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Ended, ended, scripts } from '../small-project.ts'
+import { type Ended, ended, scripts } from '../../small-project.ts'
 
 const root = path.dirname(scripts)
 const leftOut = /(^|\/)(\.git|\.tmp|dist)$|^node_modules$/
