@@ -90,7 +90,7 @@ export function searchOf(entries: readonly SearchEntry[]): Search {
 const filler = new Set(
   (
     'a an the to of in on for from by per at my i do does how is are it be can should you with and or vs if what when where why ' +
-    'happens'
+    'happens get gets has have was me our all too much many they their this that'
   ).split(' '),
 )
 
