@@ -119,6 +119,7 @@ test.each([
   ['disable in tests', 'testing.html'],
   ['cors expose headers', 'http.html'],
   ['reset limit after successful login', 'keys.html'],
+  ['[sluice] the store redis is not asked any more, as it failed again', 'reliability.html'],
   // While choosing, and while writing the first limit.
   ['skip health check', 'http.html'],
   ['disable rate limit in development', 'http.html'],
@@ -224,6 +225,14 @@ test.each([
 
 test.each(['leak leaky', 'bus bu'])('of “%s” each is a word of its own', (both) => {
   expect(new Set(both.split(' ').map(stem)).size).toBe(2)
+})
+
+test('a line that was pasted is found where it stands', () => {
+  const found = searchOf([
+    ['one.html', 'Asked', 'Not asked any more', 'It is asked', 1],
+    ['two.html', 'Two', '', 'the log says: not asked any more, as it failed', 1],
+  ])
+  expect(found('store not asked any more, as it failed').map(({ url }) => url)[0]).toBe('two.html')
 })
 
 test('a search for words that no section has together finds those with any of them', () => {
