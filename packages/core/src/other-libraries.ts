@@ -24,7 +24,7 @@ const rate = {
   page: 'docs/strategies/fixedWindow.md',
   numbers: true as const,
 }
-const burst = {
+const ofGcra = {
   code: "policy: gcra({ count: 100, period: '1m' })",
   page: 'docs/strategies/gcra.md',
   numbers: true as const,
@@ -98,9 +98,8 @@ export function counterpartOf(option: string): Counterpart | undefined {
       points: rate,
       // Of a strategy, written beside it.
       window: rate,
-      count: burst,
-      period: burst,
-      burst,
+      count: ofGcra,
+      period: ofGcra,
       throttlers: {
         note: "write policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
         page: 'docs/nest.md#coming-from-nestjsthrottler',

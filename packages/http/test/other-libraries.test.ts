@@ -39,7 +39,7 @@ const peers = {
     'maxConcurrent minTime reservoir reservoirRefreshAmount reservoirRefreshInterval reservoirIncreaseAmount ' +
     'reservoirIncreaseInterval reservoirIncreaseMaximum highWater',
   'a framework, a strategy or a client':
-    'trustProxy proxies window count period burst host port failOpen dryRun',
+    'trustProxy proxies window count period host port failOpen dryRun',
 }
 
 /** What a store in memory says, which has no option of those names. */
