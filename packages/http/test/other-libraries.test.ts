@@ -38,8 +38,7 @@ const peers = {
   'bottleneck 2':
     'maxConcurrent minTime reservoir reservoirRefreshAmount reservoirRefreshInterval reservoirIncreaseAmount ' +
     'reservoirIncreaseInterval reservoirIncreaseMaximum highWater',
-  'a framework, a strategy or a client':
-    'trustProxy proxies window count period host port failOpen dryRun',
+  'a framework, a strategy or a client': 'trustProxy proxies window count period host port failOpen dryRun',
 }
 
 /** What a store in memory says, which has no option of those names. */
@@ -80,7 +79,7 @@ describe('an option of another library', () => {
       `trustProxy: expected no such option: write it at the framework, as app.set('trust proxy', 1) in Express, see docs/keys.md#behind-a-proxy, got`],
     ['rateLimit', () => createGate({ policy, delayAfter: 5 } as object),
       'delayAfter: expected no such option: write slowDown: { delayAfter: 5, delayMs: 500 }, see docs/moving/express-slow-down.md, got'],
-    ['a client', () => redisStore({ host: 'localhost', port: 6379 } as object as string),
+    ['a client', () => redisStore({ host: 'localhost', port: 6379 } as unknown as string),
       `redis.host: expected no such option: write store: redisStore('redis://localhost'), see docs/api.md#`],
     ['redisStore', () => redisStore('redis://localhost', { insuranceLimiter: {} } as object),
       `insuranceLimiter: expected no such option: write onStoreFailure: 'local', the default, which counts in this process, see docs/reliability.md#`],
