@@ -9,7 +9,7 @@ export function checkNames(
   expected: (name: string, names: readonly string[]) => string = noSuchOption,
 ): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw noOptions(options, path, names)
+    throw noOptions(options, path)
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue
     if (isPolicy(options)) throw noOptions(options, path, names)

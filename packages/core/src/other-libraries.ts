@@ -44,7 +44,6 @@ const bottleneck = 'docs/moving/bottleneck.md'
 const upstash = 'docs/moving/upstash-ratelimit.md'
 const flight = { code: 'policy: concurrency({ limit: 5 })', page: bottleneck }
 const reservoir = { code: "policy: gcra({ count: 100, period: '1m' })", page: bottleneck }
-const refill = { code: "policy: tokenBucket({ capacity: 40, count: 2, period: '1s' })", page: bottleneck }
 const passing = { code: "onStoreFailure: 'allow'", page: outages }
 const name = {
   code: "name: 'login'",
@@ -120,10 +119,6 @@ export function counterpartOf(option: string): Counterpart | undefined {
         note: ', or skip for all but addresses',
         page: exceptions,
       },
-      enableProtection: {
-        note: 'write allowList, denyList, or lists that operators change',
-        page: 'docs/lists.md',
-      },
       blacklist: { code: "denyList: ['192.0.2.66']", page: exceptions },
       groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'docs/http.md#fastify' },
       dynamicLimits: { code: 'policy: (req) => plans[req.user?.plan]', page: exceptions },
@@ -141,21 +136,14 @@ export function counterpartOf(option: string): Counterpart | undefined {
       },
 
       trustProxy: proxy,
-      proxies: proxy,
 
       // How many at once, and how slowly.
       maxConcurrent: flight,
       minTime: { code: "policy: uniform({ interval: '333ms' })", page: bottleneck },
       reservoir,
-      reservoirRefreshAmount: reservoir,
-      reservoirRefreshInterval: reservoir,
-      reservoirIncreaseAmount: refill,
-      reservoirIncreaseInterval: refill,
-      reservoirIncreaseMaximum: refill,
       highWater: { code: 'maxSleepers: 100', page: bottleneck },
       delayAfter: delay,
       delayMs: delay,
-      maxDelayMs: delay,
 
       // Where counts are kept.
       host: redis,
@@ -183,7 +171,6 @@ export function counterpartOf(option: string): Counterpart | undefined {
       namespace: name,
       keyPrefix: name,
       prefix: name,
-      binding: { note: 'count in a Durable Object, or in Redis over REST', page: 'docs/workers.md' },
       ephemeralCache: { ...refusalCache, page: upstash },
       inMemoryBlockOnConsumed: refusalCache,
       inMemoryBlockDuration: refusalCache,

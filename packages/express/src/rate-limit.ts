@@ -82,8 +82,7 @@ class ExpressFields implements HeaderPort {
   }
 }
 
-const ofExpress =
-  'a request of Express: Koa, Fastify and others have packages of their own, such as @sluice/koa'
+const ofExpress = 'a request of Express: other frameworks have packages of their own'
 
 function factsOf(req: Request): RequestFacts {
   return new ExpressFacts(req)

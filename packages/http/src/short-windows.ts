@@ -10,7 +10,7 @@ export function checkWindows(limiter: GateLimiter): void {
       continue
     limiter.warned?.(
       'SLUICE_SHORT_WINDOW',
-      `the window of policy "${name}" is ${policy.windowMs} ms, as a number is milliseconds: for seconds write '${policy.windowMs}s'`,
+      `the window of policy "${name}" is ${policy.windowMs} ms: for seconds write '${policy.windowMs}s'`,
     )
   }
 }

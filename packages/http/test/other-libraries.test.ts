@@ -10,7 +10,6 @@ import {
   memoryStore,
   multiWindow,
   redisStore,
-  tokenBucket,
   uniform,
 } from '@sluice/core'
 import { createGate } from '../src/internal/index.ts'
@@ -32,13 +31,11 @@ const peers = {
     'inMemoryBlockDuration insuranceLimiter useRedisPackage useRedis3AndLowerPackage rejectIfRedisNotReady tableName',
   '@nestjs/throttler 6':
     'throttlers ttl limit blockDuration skipIf ignoreUserAgents getTracker generateKey errorMessage storage setHeaders',
-  'express-slow-down 3': 'delayAfter delayMs maxDelayMs onLimitReached',
-  'hono-rate-limiter': 'windowMs limit keyGenerator binding requestWasSuccessful',
-  '@upstash/ratelimit 2': 'redis prefix ephemeralCache timeout analytics enableProtection dynamicLimits',
-  'bottleneck 2':
-    'maxConcurrent minTime reservoir reservoirRefreshAmount reservoirRefreshInterval reservoirIncreaseAmount ' +
-    'reservoirIncreaseInterval reservoirIncreaseMaximum highWater',
-  'a framework, a strategy or a client': 'trustProxy proxies window count period host port failOpen dryRun',
+  'express-slow-down 3': 'delayAfter delayMs onLimitReached',
+  'hono-rate-limiter': 'windowMs limit keyGenerator requestWasSuccessful',
+  '@upstash/ratelimit 2': 'redis prefix ephemeralCache timeout analytics dynamicLimits',
+  'bottleneck 2': 'maxConcurrent minTime reservoir highWater',
+  'a framework, a strategy or a client': 'trustProxy window count period host port failOpen dryRun',
 }
 
 /** What a store in memory says, which has no option of those names. */
@@ -104,7 +101,6 @@ describe('what is to be written', () => {
     fixedWindow,
     gcra,
     memoryStore,
-    tokenBucket,
     uniform,
     redisStore: readRedisStore,
     console,

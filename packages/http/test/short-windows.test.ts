@@ -4,8 +4,8 @@ import { createGate } from '../src/internal/index.ts'
 
 // biome-ignore format: a table
 test.each<[string, Policy, readonly string[]]>([
-  ['60 for a minute',        fixedWindow({ limit: 100, window: 60 }),        [`SLUICE_SHORT_WINDOW: the window of policy "default" is 60 ms, as a number is milliseconds: for seconds write '60s'`]],
-  ['60 for a minute of gcra', gcra({ count: 100, period: 60 }),              [`SLUICE_SHORT_WINDOW: the window of policy "default" is 60 ms, as a number is milliseconds: for seconds write '60s'`]],
+  ['60 for a minute',        fixedWindow({ limit: 100, window: 60 }),        [`SLUICE_SHORT_WINDOW: the window of policy "default" is 60 ms: for seconds write '60s'`]],
+  ['60 for a minute of gcra', gcra({ count: 100, period: 60 }),              [`SLUICE_SHORT_WINDOW: the window of policy "default" is 60 ms: for seconds write '60s'`]],
   ['a second',               fixedWindow({ limit: 100, window: 1000 }),      []],
   ['a pause',                uniform({ interval: 60 }),                      []],
   ['no window',              concurrency({ limit: 5 }),                      []],

@@ -31,8 +31,7 @@ declare module 'koa' {
 // biome-ignore lint/suspicious/noExplicitAny: a middleware for applications of any state and context
 type Context = ParameterizedContext<any, any, any>
 
-const ofKoa =
-  'a context of Koa: Express, Fastify and others have packages of their own, such as @sluice/express'
+const ofKoa = 'a context of Koa: other frameworks have packages of their own'
 
 function factsOf(ctx: Context): RequestFacts {
   const route: unknown = ctx._matchedRoute

@@ -149,6 +149,6 @@ test('in an application of another framework its error says what to install', as
   const limit = rateLimit({ policy: fixedWindow({ limit: 1, window: '1m' }) })
   const itsRequest = new IncomingMessage(new Socket())
   await expect(limit(itsRequest as never, (() => {}) as never)).rejects.toThrow(
-    'ctx: expected a context of Koa: Express, Fastify and others have packages of their own, such as @sluice/express, got an object (IncomingMessage)',
+    'ctx: expected a context of Koa: other frameworks have packages of their own, got an object (IncomingMessage)',
   )
 })
