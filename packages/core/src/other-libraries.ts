@@ -24,9 +24,26 @@ const rate = {
   page: 'docs/strategies/fixedWindow.md',
   numbers: true as const,
 }
+const ofGcra = {
+  code: "policy: gcra({ count: 100, period: '1m' })",
+  page: 'docs/strategies/gcra.md',
+  numbers: true as const,
+}
 const key = { code: 'key: (req) => req.user?.id', page: 'docs/keys.md' }
 const skip = { code: "skip: (req) => req.path === '/health'", page: exceptions }
 const redis = { code: "store: redisStore('redis://localhost')", page: redisPage }
+const proxy = {
+  note: "write it at the framework, as app.set('trust proxy', 1) in Express",
+  page: 'docs/keys.md#behind-a-proxy',
+}
+const delay = {
+  code: 'slowDown: { delayAfter: 5, delayMs: 500 }',
+  page: 'docs/moving/express-slow-down.md',
+}
+const bottleneck = 'docs/moving/bottleneck.md'
+const upstash = 'docs/moving/upstash-ratelimit.md'
+const flight = { code: 'policy: concurrency({ limit: 5 })', page: bottleneck }
+const reservoir = { code: "policy: gcra({ count: 100, period: '1m' })", page: bottleneck }
 const passing = { code: "onStoreFailure: 'allow'", page: outages }
 const name = {
   code: "name: 'login'",
@@ -63,7 +80,10 @@ const observer = {
 }
 const atMiddleware = ', at rateLimit()'
 
-/** By its name in express-rate-limit 8, @fastify/rate-limit 11, koa-ratelimit 6, rate-limiter-flexible 11, or @nestjs/throttler 6. Made only for an error. */
+/**
+ * By its name in express-rate-limit 8, express-slow-down 3, @fastify/rate-limit 11, koa-ratelimit 6, rate-limiter-flexible 11,
+ * @nestjs/throttler 6, hono-rate-limiter, @upstash/ratelimit 2 or bottleneck 2, or where it belongs elsewhere. Made only for an error.
+ */
 export function counterpartOf(option: string): Counterpart | undefined {
   return new Map<string, Counterpart>(
     Object.entries({
@@ -75,6 +95,10 @@ export function counterpartOf(option: string): Counterpart | undefined {
       max: rate,
       limit: rate,
       points: rate,
+      // Of a strategy, written beside it.
+      window: rate,
+      count: ofGcra,
+      period: ofGcra,
       throttlers: {
         note: "write policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
         page: 'docs/nest.md#coming-from-nestjsthrottler',
@@ -97,6 +121,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       },
       blacklist: { code: "denyList: ['192.0.2.66']", page: exceptions },
       groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'docs/http.md#fastify' },
+      dynamicLimits: { code: 'policy: (req) => plans[req.user?.plan]', page: exceptions },
       skipFailedRequests: {
         code: 'settle: (req, { status }) => (status >= 400 ? 0 : undefined)',
         page: trueCost,
@@ -110,7 +135,19 @@ export function counterpartOf(option: string): Counterpart | undefined {
         page: trueCost,
       },
 
+      trustProxy: proxy,
+
+      // How many at once, and how slowly.
+      maxConcurrent: flight,
+      minTime: { code: "policy: uniform({ interval: '333ms' })", page: bottleneck },
+      reservoir,
+      highWater: { code: 'maxSleepers: 100', page: bottleneck },
+      delayAfter: delay,
+      delayMs: delay,
+
       // Where counts are kept.
+      host: redis,
+      port: redis,
       store: redis,
       driver: redis,
       db: redis,
@@ -133,12 +170,16 @@ export function counterpartOf(option: string): Counterpart | undefined {
       nameSpace: name,
       namespace: name,
       keyPrefix: name,
+      prefix: name,
+      ephemeralCache: { ...refusalCache, page: upstash },
       inMemoryBlockOnConsumed: refusalCache,
       inMemoryBlockDuration: refusalCache,
 
       // What happens while a store is away.
       passOnStoreError: passing,
       skipOnError: passing,
+      failOpen: passing,
+      timeout: { note: "write redisStore(url, { deadline: '50ms' })", page: upstash },
       rejectIfRedisNotReady: { code: "onStoreFailure: 'deny'", page: outages },
       insuranceLimiter: {
         code: "onStoreFailure: 'local'",
@@ -146,9 +187,12 @@ export function counterpartOf(option: string): Counterpart | undefined {
         page: 'docs/reliability.md#what-happens-with-local',
       },
 
+      dryRun: { code: 'shadow: true', page: 'docs/http.md#shadow' },
+
       // What is done with a request too many.
       message: body,
       errorMessage: body,
+      onLimited: body,
       errorResponseBuilder: body,
       statusCode: status,
       status,
@@ -182,6 +226,8 @@ export function counterpartOf(option: string): Counterpart | undefined {
         note: 'the decision is req.rateLimit, and decisionFor(req) that of one middleware',
         page: 'docs/api.md#handle',
       },
+      analytics: observer,
+      onLimitReached: observer,
       onExceeding: observer,
       onExceeded: observer,
       onBanReach: observer,

@@ -1,4 +1,5 @@
 import type { Decision, Subject } from '@sluice/core'
+import { optionError } from '@sluice/core/internal'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   type AnyRouteMiddleware,
@@ -81,6 +82,8 @@ class ExpressFields implements HeaderPort {
   }
 }
 
+const ofExpress = 'a request of Express: other frameworks have packages of their own'
+
 function factsOf(req: Request): RequestFacts {
   return new ExpressFacts(req)
 }
@@ -131,6 +134,8 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
       if (outcome instanceof Promise) void later(outcome, { req, res, next })
       else if (goesOn(outcome, req, res)) next()
     } catch (thrown) {
+      // In an application of another framework.
+      if (req.app === undefined || next === undefined) throw optionError('req', ofExpress, req)
       fail(thrown, req, next)
     }
   }

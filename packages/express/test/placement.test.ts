@@ -1,5 +1,6 @@
-import { createServer } from 'node:http'
-import { describe, expect, it } from '@jest/globals'
+import { createServer, IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, expect, it, test } from '@jest/globals'
 import {
   aborted,
   answeredSpellings,
@@ -251,4 +252,14 @@ describe.each(majors)('48: %s', (_, express) => {
     const reply = await client.send({ path: '/' })
     expect([reply.body, ...rowOf(reply)]).toEqual(['9', 502, '10', '9', '10', undefined])
   })
+})
+
+test.each([
+  ['Fastify', new IncomingMessage(new Socket()), () => {}],
+  ['Koa', { app: {} }, undefined],
+])('in an application of %s its error says what to install', (_name, itsRequest, done) => {
+  const limit = rateLimit({ policy: fixedWindow({ limit: 1, window: '1m' }) })
+  expect(() => limit(itsRequest as never, {} as never, done as never)).toThrow(
+    'req: expected a request of Express: other frameworks have packages of their own, got ',
+  )
 })

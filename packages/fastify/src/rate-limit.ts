@@ -159,6 +159,9 @@ function hasRoutes(app: FastifyInstance): boolean {
 }
 
 async function register(app: FastifyInstance, options: RateLimitPluginOptions): Promise<void> {
+  // It was called, and not registered.
+  if (options === undefined)
+    throw optionError('rateLimit', 'to be registered: write await app.register(rateLimit, { policy })', app)
   const plugin = new Plugin(options as Options) // names are checked at run time
   if (!app.hasRequestDecorator('rateLimit')) app.decorateRequest('rateLimit', null)
   if (!Object.hasOwn(app, 'rateLimitHook')) {

@@ -1,4 +1,4 @@
-import { describe, expect } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { twoIn10s } from '@sluice/conformance/adapter'
 import { createLimiter, memoryStore, type Store } from '@sluice/core'
 import Fastify from 'fastify'
@@ -87,3 +87,10 @@ function bound(store: Store): Omit<Store, 'name' | 'close'> {
     manage: (command) => store.manage(command),
   }
 }
+
+test('a plugin that is called says how it is registered', async () => {
+  const called = rateLimit as unknown as (options: object) => Promise<void>
+  await expect(called({})).rejects.toThrow(
+    'rateLimit: expected to be registered: write await app.register(rateLimit, { policy }), got an object',
+  )
+})

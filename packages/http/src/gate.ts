@@ -32,6 +32,7 @@ import {
   readRules,
   refuseSettings,
 } from './rules.ts'
+import { checkWindows } from './short-windows.ts'
 import { checkSlowDown, delayOf, isTurnedAway, type SlowDownRule, slowed } from './slow-down.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
 import { AddressWarnings } from './warnings.ts'
@@ -87,6 +88,7 @@ export class Gate<Req extends object> {
     this.holds = !about.rules.releaseOnAbort && mayHold(about.limiter)
     this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
     noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
+    checkWindows(about.limiter)
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter)
     this.#reader = new SubjectReader(options, about.limiter)

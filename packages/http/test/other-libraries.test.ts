@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { complaint } from '@sluice/conformance/internal'
-import { createLimiter, fixedWindow, gcra, memoryStore, multiWindow, redisStore } from '@sluice/core'
+import {
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  gcra,
+  memoryStore,
+  multiWindow,
+  redisStore,
+  uniform,
+} from '@sluice/core'
 import { createGate } from '../src/internal/index.ts'
 
 const policy = fixedWindow({ limit: 1, window: '1s' })
@@ -16,12 +25,17 @@ const peers = {
     'max timeWindow hook cache allowList redis nameSpace continueExceeding skipOnError keyGenerator errorResponseBuilder ' +
     'enableDraftSpec addHeaders addHeadersOnExceeding onBanReach onExceeding onExceeded ban groupId exponentialBackoff ipv6Subnet store',
   'koa-ratelimit 6':
-    'driver db duration errorMessage id headers max disableHeader whitelist blacklist status throw namespace',
+    'driver db duration errorMessage id headers max disableHeader whitelist blacklist status throw namespace onLimited',
   'rate-limiter-flexible 11':
     'points duration storeClient keyPrefix blockDuration execEvenly execEvenlyMinDelayMs inMemoryBlockOnConsumed ' +
     'inMemoryBlockDuration insuranceLimiter useRedisPackage useRedis3AndLowerPackage rejectIfRedisNotReady tableName',
   '@nestjs/throttler 6':
     'throttlers ttl limit blockDuration skipIf ignoreUserAgents getTracker generateKey errorMessage storage setHeaders',
+  'express-slow-down 3': 'delayAfter delayMs onLimitReached',
+  'hono-rate-limiter': 'windowMs limit keyGenerator requestWasSuccessful',
+  '@upstash/ratelimit 2': 'redis prefix ephemeralCache timeout analytics dynamicLimits',
+  'bottleneck 2': 'maxConcurrent minTime reservoir highWater',
+  'a framework, a strategy or a client': 'trustProxy window count period host port failOpen dryRun',
 }
 
 /** What a store in memory says, which has no option of those names. */
@@ -56,6 +70,14 @@ describe('an option of another library', () => {
       `points: expected no such option: write gcra({ count: 100, period: '1m' }), got`],
     ['a strategy', () => gcra({ count: 5, period: '1m', blockDuration: 600 } as object as { count: number; period: '1m' }),
       `blockDuration: expected no such option: write policy: fixedWindow({ limit: 5, window: '1m', blockFor: '10m' }), see`],
+    ['rateLimit', () => createGate({ count: 5, period: '1m' } as object),
+      `count: expected no such option: write policy: gcra({ count: 100, period: '1m' }), see docs/strategies/gcra.md, got`],
+    ['rateLimit', () => createGate({ policy, trustProxy: 1 } as object),
+      `trustProxy: expected no such option: write it at the framework, as app.set('trust proxy', 1) in Express, see docs/keys.md#behind-a-proxy, got`],
+    ['rateLimit', () => createGate({ policy, delayAfter: 5 } as object),
+      'delayAfter: expected no such option: write slowDown: { delayAfter: 5, delayMs: 500 }, see docs/moving/express-slow-down.md, got'],
+    ['a client', () => redisStore({ host: 'localhost', port: 6379 } as unknown as string),
+      `redis.host: expected no such option: write store: redisStore('redis://localhost'), see docs/api.md#`],
     ['redisStore', () => redisStore('redis://localhost', { insuranceLimiter: {} } as object),
       `insuranceLimiter: expected no such option: write onStoreFailure: 'local', the default, which counts in this process, see docs/reliability.md#`],
     ['memoryStore', () => memoryStore({ duration: 1 } as object),
@@ -74,7 +96,15 @@ describe('an option of another library', () => {
 })
 
 describe('what is to be written', () => {
-  const makers = { fixedWindow, gcra, memoryStore, redisStore: readRedisStore, console }
+  const makers = {
+    concurrency,
+    fixedWindow,
+    gcra,
+    memoryStore,
+    uniform,
+    redisStore: readRedisStore,
+    console,
+  }
 
   /** Opens no connection. */
   function readRedisStore(_redis: string, options: object = {}): unknown {

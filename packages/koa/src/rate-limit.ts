@@ -1,4 +1,5 @@
 import type { Decision, Subject } from '@sluice/core'
+import { optionError } from '@sluice/core/internal'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   asError,
@@ -29,6 +30,8 @@ declare module 'koa' {
 
 // biome-ignore lint/suspicious/noExplicitAny: a middleware for applications of any state and context
 type Context = ParameterizedContext<any, any, any>
+
+const ofKoa = 'a context of Koa: other frameworks have packages of their own'
 
 function factsOf(ctx: Context): RequestFacts {
   const route: unknown = ctx._matchedRoute
@@ -86,6 +89,8 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
       ctx.set('Content-Type', refusal.type)
       ctx.body = refusal.body
     } catch (thrown) {
+      // In an application of another framework.
+      if (ctx.app === undefined) throw optionError('ctx', ofKoa, ctx)
       bringFields(thrown, ctx)
       throw thrown
     }

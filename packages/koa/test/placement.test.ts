@@ -1,5 +1,6 @@
-import { createServer } from 'node:http'
-import { describe, expect, it } from '@jest/globals'
+import { createServer, IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, expect, it, test } from '@jest/globals'
 import Router from '@koa/router'
 import {
   answeredSpellings,
@@ -139,4 +140,12 @@ describe.each(majors)('48: %s', (_, Koa) => {
     expect(rowOf(await client.send({ path: '/' }))).toEqual([429, '2', '0', '10', '10'])
     expect(errors.map((error) => (error as { code?: string }).code)).toEqual(['SLUICE_REFUSED'])
   })
+})
+
+test('in an application of another framework its error says what to install', async () => {
+  const limit = rateLimit({ policy: fixedWindow({ limit: 1, window: '1m' }) })
+  const itsRequest = new IncomingMessage(new Socket())
+  await expect(limit(itsRequest as never, (() => {}) as never)).rejects.toThrow(
+    'ctx: expected a context of Koa: other frameworks have packages of their own, got an object (IncomingMessage)',
+  )
 })

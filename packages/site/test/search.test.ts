@@ -100,6 +100,47 @@ test.each([
   ['load shedding', 'adaptive.html'],
   ['grafana', 'packages/telemetry/ops/index.html'],
   ['SLUICE_TRUST_ALL', 'errors.html'],
+  // At three in the morning.
+  ['redis connection refused', 'reliability.html'],
+  ['econnrefused', 'reliability.html'],
+  ['everyone gets 429', 'incident.html'],
+  ['limit not working', 'incident.html'],
+  ['limiter not working behind load balancer', 'keys.html'],
+  ['same ip for all users', 'keys.html'],
+  ['memory leak', 'reliability.html'],
+  ['redis out of memory', 'reliability.html'],
+  ['redis eviction policy', 'reliability.html'],
+  ['redis readonly replica', 'reliability.html'],
+  ['log refused requests', 'seeing.html'],
+  ['who is being limited', 'dashboard.html'],
+  ['scraping bots', 'incident.html'],
+  ['raise limit without deploy', 'changing-limits.html'],
+  ['rolling deploy', 'upgrading.html'],
+  ['disable in tests', 'testing.html'],
+  ['cors expose headers', 'http.html'],
+  ['reset limit after successful login', 'keys.html'],
+  ['[sluice] the store redis is not asked any more, as it failed again', 'reliability.html'],
+  // While choosing, and while writing the first limit.
+  ['skip health check', 'http.html'],
+  ['disable rate limit in development', 'http.html'],
+  ['internal services exempt', 'http.html'],
+  ['per endpoint limits', 'keys.html'],
+  ['burst', 'strategies/gcra.html'],
+  ['credential stuffing', 'keys.html'],
+  ['limit per month', 'calendars.html'],
+  ['heroku', 'keys.html'],
+  ['django', 'serve.html'],
+  ['remix', 'fetch.html'],
+  ['adonis', 'node-http.html'],
+  ['apollo server', 'nest.html'],
+  ['datadog', 'metrics.html'],
+  ['supertest', 'testing.html'],
+  ['feature comparison', 'which-limiter.html'],
+  ['alternative to rate-limiter-flexible', 'which-limiter.html'],
+  ['what limit should I set', 'sizing.html'],
+  ['license', 'index.html'],
+  ['benchmark', 'performance.html'],
+  ['nat office many users one ip', 'keys.html'],
 ])('a search for “%s” finds %s', (asked, page) => {
   expect(firstOf(asked, 3).map((url) => url.split('#')[0])).toContain(page)
 })
@@ -184,6 +225,14 @@ test.each([
 
 test.each(['leak leaky', 'bus bu'])('of “%s” each is a word of its own', (both) => {
   expect(new Set(both.split(' ').map(stem)).size).toBe(2)
+})
+
+test('a line that was pasted is found where it stands', () => {
+  const found = searchOf([
+    ['one.html', 'Asked', 'Not asked any more', 'It is asked', 1],
+    ['two.html', 'Two', '', 'the log says: not asked any more, as it failed', 1],
+  ])
+  expect(found('store not asked any more, as it failed').map(({ url }) => url)[0]).toBe('two.html')
 })
 
 test('a search for words that no section has together finds those with any of them', () => {

@@ -204,10 +204,11 @@ async function blockedIn(key: string): Promise<boolean> {
   return policies.every(({ blockedMs }: { blockedMs: number | null }) => blockedMs !== null)
 }
 
-test('the page has its eight incidents', () => {
+test('the page has its nine incidents', () => {
   expect(sections.map(({ title }) => title)).toEqual([
     'Somebody floods us',
     'Many addresses flood us',
+    'Everybody is refused',
     'Somebody important is refused',
     'Limits do not limit',
     'Redis is away',

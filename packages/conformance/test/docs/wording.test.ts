@@ -20,3 +20,7 @@ test.each(prose)('%s has one sentence a line', (_file, lines) => {
   const several = /[a-z0-9)"*`]{2}[.?!]["*)]* +["*(]*[A-Z]/
   expect(lines.filter((line) => !/^\d+: \|/.test(line) && several.test(line))).toEqual([])
 })
+
+test.each(prose)('%s has no marks of a merge', (_file, lines) => {
+  expect(lines.filter((line) => /^\d+: (<{7}|={7}|>{7})/.test(line))).toEqual([])
+})

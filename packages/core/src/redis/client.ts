@@ -1,5 +1,5 @@
 import { optionError, optionErrorOf } from '../errors.ts'
-import { checkNames } from '../options.ts'
+import { checkNames, noSuchOptionHere } from '../options.ts'
 import { type Access, lasting } from './access.ts'
 import { isGlide, isIoredis, isNodeRedis, lookAlike } from './client-kinds.ts'
 import type { Connection } from './connection.ts'
@@ -118,7 +118,7 @@ function isOptions(value: unknown): value is GivenClient {
 }
 
 function readOptions(options: GivenClient): Reached {
-  checkNames(options, 'redis', optionNames)
+  checkNames(options, 'redis', optionNames, noSuchOptionHere)
   const access = readAccess(options)
   switch (readPlace(options)) {
     case 'url': {

@@ -29,6 +29,11 @@ const worthOfSynonym = 0.6
 /** A heading with the word as it was typed, and not in another form. */
 const worthOfSpelling = 1.5
 
+/** As many words in a row as a section hardly has by chance: they were pasted from an error or a log. */
+const wordsOfPhrase = 4
+/** For each phrase of what was pasted. */
+const worthOfPhrase = 2
+
 /** What one word of the reader's found in a section. */
 interface Hit {
   readonly score: number
@@ -64,12 +69,17 @@ export function searchOf(entries: readonly SearchEntry[]): Search {
     return hits
   }
 
+  const texts = entries.map(([, , , text]) => text.toLowerCase())
+
   return (asked) => {
     const words = wordsOf(asked)
+    const phrases = phrasesOf(asked)
     const hitsByWord = words.map(hitsOf)
     const found = entries.map(([url, title, heading, text, worth], id) => {
       const hits = hitsByWord.flatMap((each) => each.get(id) ?? [])
-      const score = worth * hits.length * hits.reduce((sum, hit) => sum + hit.score, 0)
+      const pasted = phrases.filter((phrase) => texts[id]?.includes(phrase)).length
+      const score =
+        worth * hits.length * hits.reduce((sum, hit) => sum + hit.score, 0) * (1 + worthOfPhrase * pasted)
       return {
         url,
         title,
@@ -86,11 +96,19 @@ export function searchOf(entries: readonly SearchEntry[]): Search {
   }
 }
 
+function phrasesOf(asked: string): readonly string[] {
+  const words = asked
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  return words.slice(wordsOfPhrase - 1).map((_, i) => words.slice(i, i + wordsOfPhrase).join(' '))
+}
+
 /** Words that nearly every section has, so they say nothing of what is looked for. */
 const filler = new Set(
   (
     'a an the to of in on for from by per at my i do does how is are it be can should you with and or vs if what when where why ' +
-    'happens'
+    'happens get gets has have was me our all too much many they their this that'
   ).split(' '),
 )
 
