@@ -250,7 +250,12 @@ async function livesAsLong(subject: StoreUnderTest, rows: readonly LogRow[]): Pr
     await setClock(baseUs + atMs * 1000)
     const check = checkOf(logs[by], key, { cost })
     const row = await askOne(store, check)
-    expect({ atMs, by, allowed: row.allowed, remaining: row.remaining }).toEqual({ atMs, by, allowed, remaining })
+    expect({ atMs, by, allowed: row.allowed, remaining: row.remaining }).toEqual({
+      atMs,
+      by,
+      allowed,
+      remaining,
+    })
     if (back !== undefined) await change(store, [{ check, receipt: row.receipt, byUnits: -cost }])
   }
 }

@@ -9,7 +9,7 @@ export interface Column {
   /** Before the first save into a slot. */
   reserve(slot: number): void
   /** Where all states are: each has as many of these as the strategy's `packed` is wide. undefined: this slot's is more than numbers. */
-  valuesFor(slot: number): Float64Array | undefined
+  values(slot: number): Float64Array | undefined
 }
 
 /** States of numbers only, side by side in one typed array: 8 bytes a number. */
@@ -26,7 +26,7 @@ class PackedColumn implements Column {
     this.#values = new Float64Array(16 * packed.width)
   }
 
-  valuesFor(slot: number): Float64Array | undefined {
+  values(slot: number): Float64Array | undefined {
     return this.#rests?.has(slot) ? undefined : this.#values
   }
 
@@ -79,7 +79,7 @@ class ObjectColumn implements Column {
     this.#states[slot] = undefined
   }
 
-  valuesFor(): undefined {}
+  values(): undefined {}
 
   reserve(): void {}
 }

@@ -45,7 +45,7 @@ export class MemoryCounter implements Counter {
     const isKnown = slot >= 0 && table.isWrittenBy(this.#parts.numbers, slot, nowUs)
     if (!isKnown || table.blocks.restUs(key, nowUs) > 0) return this.#takeAny(key, nowUs)
     const packed = this.#packed
-    const values = packed && table.valuesFor(slot)
+    const values = packed && table.values(slot)
     const one =
       values !== undefined && table.eraOf(key) === ''
         ? packed?.takeOne?.(this.#parts.numbers, values, slot * packed.width, nowUs)

@@ -115,8 +115,8 @@ export class KeyTable implements StateTable {
   }
 
   /** All states, where this slot's is nothing but numbers. */
-  valuesFor(slot: number): Float64Array | undefined {
-    return this.#column.valuesFor(slot)
+  values(slot: number): Float64Array | undefined {
+    return this.#column.values(slot)
   }
 
   /** A slot's state, not repaired; undefined for a key that has none. */
