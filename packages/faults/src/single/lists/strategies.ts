@@ -63,8 +63,8 @@ export const strategyFaults: readonly GuardedFault[] = [
     ]),
     inFile('packages/core/src/memory/table.ts', [
       'one key of other numbers slows all keys',
-      'this.#numbers.at(slot) !== numbers',
-      'this.#numbers.differ(numbers)',
+      'if (nowUs < this.#latestUs || this.#numbers.at(slot) !== numbers)',
+      'if (nowUs < this.#latestUs || this.#numbers.differ(numbers))',
       'after one call with numbers of its own each check of the limiter costs twice as much',
     ]),
   ),
