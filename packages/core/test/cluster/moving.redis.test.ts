@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { clusterClientNames, RedisCluster } from '@sluice/faults'
-import { createLimiter, type Decision, fixedWindow, slidingWindowLog } from '../../src/index.ts'
+import { clusterClientNames, connectToCluster, type Move, RedisCluster } from '@sluice/faults'
+import { createLimiter, type Decision, fixedWindow, redisStore, slidingWindowLog } from '../../src/index.ts'
 import { slotOf } from '../../src/redis/slot.ts'
-import { type Application, applicationOn, atOnce } from './application.ts'
+import { type Application, applicationOn, atOnce, patient } from './application.ts'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)
@@ -26,6 +26,12 @@ async function errors(kind: string): Promise<number> {
     (sum, text) => sum + Number(new RegExp(`errorstat_${kind}:count=(\\d+)`).exec(text)?.[1] ?? 0),
     0,
   )
+}
+
+/** The limit of all passes, and Redis decides each. */
+function expectExact(decisions: readonly Decision[]): void {
+  expect(decisions.filter(({ source }) => source !== 'redis')).toEqual([])
+  expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(limit)
 }
 
 /**
@@ -76,6 +82,23 @@ describe.each(clusterClientNames)('while slots move, through %s', (client) => {
     expect(await limiter.inspect(key)).toMatchObject({ default: { blocks: 1 } })
   })
 
+  it('a new key whose slot is on its way to a server that holds none yet is decided there', async () => {
+    application = await applicationOn(cluster, client)
+    const limiter = createLimiter({ name: 'newcomer', store: application.store, policies })
+    await limiter.ready()
+    const newcomer = await cluster.addMaster()
+    const key = randomBytes(6).toString('hex')
+    const slot = slotOf(`{${key}}`)
+    const from = await cluster.holder(slot)
+    await cluster.moveSlot(slot, newcomer, 'opened')
+    const decisions = await atOnce(limit, () => limiter.check(key))
+    // Those who ask later meet nobody under way.
+    for (let i = 0; i < 5; i++) decisions.push(await limiter.check(key))
+    await cluster.closeSlot(slot, from, newcomer)
+    decisions.push(...(await atOnce(5, () => limiter.check(key))))
+    expectExact(decisions)
+  })
+
   it('as many pass as the limits say, of keys that come and go between servers', async () => {
     application = await applicationOn(cluster, client)
     const limiter = createLimiter({ name: 'moving', store: application.store, policies })
@@ -107,5 +130,29 @@ describe.each(clusterClientNames)('while slots move, through %s', (client) => {
     ).toEqual([])
     expect((await errors('MOVED')) - before.moved).toBeGreaterThan(0)
     expect((await errors('ASK')) - before.ask).toBeGreaterThan(0)
+  })
+})
+
+/** The same server, as if behind a NAT. */
+function byName(address: string): { host: string; port: number } {
+  return { host: 'localhost', port: Number(address.split(':')[1]) }
+}
+
+describe.each(clusterClientNames)('through %s, which reaches the servers by other addresses', (name) => {
+  it.each<Move>(['opened', 'done'])('a key whose move is %s is decided where it is', async (move) => {
+    const { client, end } = await connectToCluster(name, cluster, byName)
+    const store = redisStore(client, { deadline: patient })
+    application = { store, end: () => store.close().then(end) }
+    const limiter = createLimiter({ name: 'nat', store, policies })
+    await limiter.ready()
+    const key = randomBytes(6).toString('hex')
+    const slot = slotOf(`{${key}}`)
+    const from = await cluster.holder(slot)
+    const to = cluster.master(from === cluster.master(0) ? 1 : 0)
+    await cluster.moveSlot(slot, to, move)
+    const decisions = await atOnce(limit + 5, () => limiter.check(key))
+    if (move === 'opened') await cluster.closeSlot(slot, from, to)
+    decisions.push(...(await atOnce(5, () => limiter.check(key))))
+    expectExact(decisions)
   })
 })

@@ -5,6 +5,7 @@ import { readClient } from '../../src/redis/client.ts'
 import type { Connection } from '../../src/redis/connection.ts'
 import { slotOf } from '../../src/redis/slot.ts'
 import { Deadlines } from '../../src/waiting/deadlines.ts'
+import { eventually } from '../outage/within.ts'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)
@@ -45,6 +46,14 @@ describe.each(clusterClientNames)('a command through %s', (name) => {
     expect(Number(await connection.send('GET', [key], key))).toBe(3)
   })
 
+  it('finds its key in a slot that is on its way to a server that holds none yet', async () => {
+    const key = randomBytes(6).toString('hex')
+    await connection.send('PING', [], key)
+    await cluster.moveSlot(slotOf(key), await cluster.addMaster(), 'opened')
+    const counted = await Promise.all([1, 2, 3].map(() => connection.send('INCR', [key], key)))
+    expect(counted.map(Number).sort()).toEqual([1, 2, 3])
+  })
+
   it('that names no key goes to the server of the key that is given', async () => {
     const keys = Array.from({ length: 6 }, () => randomBytes(6).toString('hex'))
     const asked = await Promise.all(keys.map((key) => connection.send('CLUSTER', ['MYID'], key)))
@@ -57,6 +66,24 @@ describe.each(clusterClientNames)('a command through %s', (name) => {
     expect(ids?.map(String).sort()).toEqual(cluster.masters.map(({ id }) => id).sort())
   })
 })
+
+// A client of ioredis makes such a server one of its own.
+describe.each(['node-redis 5', 'node-redis 6'] as const)(
+  'a server that holds no slot yet, for %s',
+  (name) => {
+    it('has no connection left when its calls are over', async () => {
+      const { connection, end } = await open(name)
+      const key = randomBytes(6).toString('hex')
+      const newcomer = await cluster.addMaster()
+      await cluster.moveSlot(slotOf(key), newcomer, 'opened')
+      const connected = async () => /connected_clients:\d+/.exec(await newcomer.client.info('clients'))?.[0]
+      const before = await connected()
+      await Promise.all([1, 2, 3].map(() => connection.send('INCR', [key], key)))
+      await eventually(async () => (await connected()) === before)
+      await end()
+    })
+  },
+)
 
 describe('once a master is dead', () => {
   it('no question to all is answered: a part would pass for the whole', async () => {

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { freePort, RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
-import { createLimiter, fixedWindow, type Logger, redisStore } from '../../src/index.ts'
+import { createLimiter, fixedWindow, type Logger, type RedisOptions, redisStore } from '../../src/index.ts'
 
 let server: RedisProcess
 beforeAll(async () => {
@@ -10,13 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.end())
 
-/** What a limiter decides over a URL, and what is logged meanwhile. */
-async function decidedOver(url: string): Promise<{ source: string; lines: readonly string[] }> {
+/** What a limiter decides over a client of its own, and what is logged meanwhile. */
+async function decidedOver(
+  redis: string | RedisOptions,
+): Promise<{ source: string; lines: readonly string[] }> {
   const lines: string[] = []
   const logger: Logger = { warn: (line) => lines.push(line), error: (line) => lines.push(line) }
-  const store = redisStore(url)
+  const store = redisStore(redis)
   const policy = fixedWindow({ limit: 5, window: '1m' })
-  const limiter = createLimiter({ name: url.slice(-8), policy, store, logger })
+  const limiter = createLimiter({ name: randomBytes(4).toString('hex'), policy, store, logger })
   try {
     await limiter.ready()
     await limiter.check('bob')
@@ -45,4 +48,20 @@ it.each([
   const keys = await client.keys('*')
   client.disconnect()
   expect(keys).toEqual([])
+})
+
+it('a Sentinel that is not there is named in the log', async () => {
+  const at = `127.0.0.1:${await freePort()}`
+  const { source, lines } = await decidedOver({ sentinels: [at], master: 'mymaster' })
+  expect(source).toBe('fallback')
+  expect(lines.join('\n')).toContain(`not connected: failed to connect to sentinel ${at}`)
+})
+
+it('a Sentinel that does not know the master is named in the log', async () => {
+  const sentinel = await RedisProcess.prepareSentinel(server)
+  await sentinel.start()
+  const at = `127.0.0.1:${sentinel.port}`
+  const { lines } = await decidedOver({ sentinels: [at], master: 'another' })
+  await sentinel.end()
+  expect(lines.join('\n')).toContain(`sentinel ${at} because ERR No such master with that name`)
 })

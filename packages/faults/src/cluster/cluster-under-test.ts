@@ -22,21 +22,24 @@ export const clusterClientNames: readonly ClusterClientName[] = [
   'node-redis 6',
 ]
 
-/** As an application's own client is made, with nothing but the addresses. */
+/** As an application's own client is made, with nothing but the addresses. `translate`: it reaches the servers by others. */
 export async function connectToCluster(
   client: ClusterClientName,
   { addresses }: RedisCluster,
+  translate?: (address: string) => { host: string; port: number },
 ): Promise<Connected> {
   const rootNodes = addresses.map(({ host, port }) => ({ url: `redis://${host}:${port}` }))
+  const natMap = translate === undefined ? {} : { natMap: translate }
+  const nodeAddressMap = translate === undefined ? {} : { nodeAddressMap: translate }
   switch (client) {
     case 'ioredis 5':
-      return overIoredis(new Cluster5([...addresses]))
+      return overIoredis(new Cluster5([...addresses], natMap))
     case 'ioredis 6':
-      return overIoredis(new Cluster([...addresses]))
+      return overIoredis(new Cluster([...addresses], natMap))
     case 'node-redis 5':
-      return overNodeRedis(createCluster5({ rootNodes }).on('error', () => {}))
+      return overNodeRedis(createCluster5({ rootNodes, ...nodeAddressMap }).on('error', () => {}))
     case 'node-redis 6':
-      return overNodeRedis(createCluster({ rootNodes }).on('error', () => {}))
+      return overNodeRedis(createCluster({ rootNodes, ...nodeAddressMap }).on('error', () => {}))
   }
 }
 

@@ -32,6 +32,7 @@ export type Move = 'opened' | 'done'
 /** A real cluster of three masters with a replica each, on free ports of this machine. */
 export class RedisCluster {
   #members: readonly Member[] = []
+  readonly #newcomers: Member[] = []
   readonly #failsOver: boolean
 
   /**
@@ -55,6 +56,20 @@ export class RedisCluster {
     await this.#agreed()
     if (this.#failsOver) return
     for (const { client } of this.#members) await client.config('SET', 'cluster-node-timeout', neverMs)
+  }
+
+  /** One more master, which holds no slot. */
+  async addMaster(): Promise<Member> {
+    const newcomer = await startMember()
+    this.#newcomers.push(newcomer)
+    for (const { client } of this.#members) await client.cluster('MEET', '127.0.0.1', newcomer.server.port)
+    await this.#agreed()
+    if (!this.#failsOver) await newcomer.client.config('SET', 'cluster-node-timeout', neverMs)
+    return newcomer
+  }
+
+  get #all(): readonly Member[] {
+    return [...this.#members, ...this.#newcomers]
   }
 
   /** In the order of the start: a master that has been replaced keeps its place. */
@@ -89,7 +104,7 @@ export class RedisCluster {
     for (const member of this.masters.filter(({ client }) => client.status === 'ready')) {
       const ranges = await member.client.cluster('SLOTS')
       const range = ranges.find(([from, to]) => from <= slot && slot <= to)
-      const found = this.#members.find(({ id }) => id === range?.[2]?.[2])
+      const found = this.#all.find(({ id }) => id === range?.[2]?.[2])
       if (found !== undefined) return found
     }
     throw new Error(`no master holds slot ${slot}`)
@@ -124,16 +139,16 @@ export class RedisCluster {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.#members.map(({ server }) => server.end()))
-    for (const { client } of this.#members) client.disconnect()
+    await Promise.all(this.#all.map(({ server }) => server.end()))
+    for (const { client } of this.#all) client.disconnect()
   }
 
   async #agreed(): Promise<void> {
     const agrees = async ({ client }: Member) => {
       const info = await client.cluster('INFO')
-      return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${this.#members.length}`)
+      return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${this.#all.length}`)
     }
-    await until(async () => (await Promise.all(this.#members.map(agrees))).every(Boolean), {
+    await until(async () => (await Promise.all(this.#all.map(agrees))).every(Boolean), {
       what: 'a cluster that agrees',
     })
   }

@@ -10,7 +10,7 @@ import { IoredisLife, type ServerClient, type StatusClient } from './ioredis-lif
 /** One server of a cluster, as ioredis keeps it. */
 interface ClusterNode extends ServerClient {
   asking(): Promise<unknown>
-  readonly options: ServerClient['options'] & { readonly host?: string; readonly port?: number }
+  readonly options: ServerClient['options'] & ServerPlace
 }
 
 /** What is used of a cluster's client beyond its public face here. */
@@ -20,6 +20,15 @@ export interface ClusterClient extends StatusClient {
   nodes(role?: 'master'): ClusterNode[]
   /** Refreshes the slot map. */
   refreshSlotsCache(done?: () => void): void
+  // Not public, so they are used only where they exist.
+  /** Where this client reaches the server that has this address in its cluster. */
+  natMapper?(address: string): ServerPlace
+  readonly connectionPool?: { findOrCreate?(place: ServerPlace): unknown }
+}
+
+interface ServerPlace {
+  readonly host?: string
+  readonly port?: number
 }
 
 /** What a call consists of: a script and its keys, or a command. */
@@ -94,8 +103,9 @@ export class IoredisClusterConnection implements Connection {
           throw error
         }
         asking = elsewhere.asking
-        node = await this.#at(client, elsewhere.address)
-        if (!asking) client.slots[slot] = [elsewhere.address]
+        const address = reachedAt(client, elsewhere.address)
+        node = await this.#at(client, address, asking)
+        if (!asking) client.slots[slot] = [address]
       }
     }
   }
@@ -120,17 +130,19 @@ export class IoredisClusterConnection implements Connection {
   #find(client: ClusterClient, address: string): ClusterNode | undefined {
     const known = this.#known.get(address)
     if (known !== undefined && usable(known)) return known
-    const found = client.nodes().find(({ options: { host, port } }) => `${host}:${port}` === address)
+    const found = client.nodes().find(({ options }) => nameOf(options) === address)
     if (found === undefined) this.#known.delete(address)
     else this.#known.set(address, found)
     return found
   }
 
   /** The server that a redirection names; one that the client has not met yet is made known to it. */
-  async #at(client: ClusterClient, address: string): Promise<ClusterNode> {
+  async #at(client: ClusterClient, address: string, asking: boolean): Promise<ClusterNode> {
     const met = this.#find(client, address)
     if (met !== undefined) return met
-    await new Promise<void>((resolve) => client.refreshSlotsCache(() => resolve()))
+    // A slot may be on its way to a server that holds none yet, and so stands in no map.
+    if (asking) client.connectionPool?.findOrCreate?.(placeOf(address))
+    else await new Promise<void>((resolve) => client.refreshSlotsCache(() => resolve()))
     const node = this.#find(client, address)
     if (node === undefined) throw storeError('redis', `no connection to ${address}`)
     return node
@@ -151,6 +163,21 @@ export class IoredisClusterConnection implements Connection {
     this.#refreshedAt = now
     client.refreshSlotsCache()
   }
+}
+
+/** By the client's own names: behind a NAT a server has another address here than in its cluster. */
+function reachedAt(client: ClusterClient, address: string): string {
+  const place = client.natMapper?.(address)
+  return place === undefined ? address : nameOf(place)
+}
+
+function nameOf({ host, port }: ServerPlace): string {
+  return `${host}:${port}`
+}
+
+function placeOf(address: string): ServerPlace {
+  const end = address.lastIndexOf(':')
+  return { host: address.slice(0, end), port: Number(address.slice(end + 1)) }
 }
 
 function masterNames({ slots }: ClusterClient): readonly string[] {

@@ -40,12 +40,20 @@ const troubles = new WeakMap<object, string>()
 /** A server says so of a database that it does not have. */
 const noSuchDatabase = /DB index/
 
+/** ioredis says so also where Sentinels do not know the master: what the last of them has met says more. */
+const noSentinel = /^All sentinels are unreachable/
+
 /** From now on why it does not connect is known; without a listener a client would print each failed attempt. */
 export function noteTroubles<Client extends StatusClient>(client: Client): Client {
+  let ofSentinel: string | undefined
+  client.on('sentinelError', (error) => {
+    ofSentinel = troubleOf(error)
+  })
   client.on('error', (error) => {
     // What follows from that says nothing more.
     if (noSuchDatabase.test(troubles.get(client) ?? '')) return
-    const why = troubleOf(error)
+    const said = troubleOf(error)
+    const why = ofSentinel !== undefined && noSentinel.test(said) ? ofSentinel : said
     troubles.set(client, why)
     // It would go on in database 0, where others count, or nobody looks.
     if (noSuchDatabase.test(why)) client.disconnect()
@@ -131,11 +139,14 @@ export class IoredisLife<Client extends StatusClient> {
       const done = () => {
         client.off('ready', done)
         client.off('close', done)
+        client.off('error', done)
         this.#attempt = undefined
         resolve()
       }
       client.on('ready', done)
       client.on('close', done)
+      // Of Sentinels none has answered: the client begins anew, and does not close. To a caller's own its owner listens.
+      if (this.#made !== undefined) client.on('error', done)
     })
   }
 }

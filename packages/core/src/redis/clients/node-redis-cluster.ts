@@ -1,20 +1,15 @@
 import { storeError } from '../../errors.ts'
 import { redirectionOf } from '../client-errors.ts'
 import type { Connection } from '../connection.ts'
-import type { Argument, Script } from '../script.ts'
+import { type Argument, type Script, scriptCommand } from '../script.ts'
 import { slotOf } from '../slot.ts'
-import { asTexts, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
-
-/** One server's own client; not there before it is first wanted. */
-interface NodeClient {
-  readonly isReady: boolean
-  sendCommand(words: readonly string[], options: typeof asTexts): Promise<unknown>
-}
-
-interface NodeRedisClusterNode {
-  readonly address: string
-  readonly client?: NodeClient | undefined
-}
+import {
+  type NodeClient,
+  type NodeRedisClusterNode,
+  NodeRedisNewcomers,
+  newcomerIn,
+} from './node-redis-newcomers.ts'
+import { asBytes, asTexts, type ReplyForm, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 
 /** What is used of a cluster's client beyond its public face here. */
 export interface NodeRedisCluster extends ScriptClient {
@@ -28,7 +23,7 @@ export interface NodeRedisCluster extends ScriptClient {
     key: string,
     isReadOnly: boolean,
     words: readonly string[],
-    options: typeof asTexts,
+    options: ReplyForm,
   ): Promise<unknown>
   /** Refreshes the slot map. Not public, so it is used only where it exists. */
   readonly _slots?: { rediscover?(startWith: NodeClient): Promise<void> }
@@ -44,17 +39,22 @@ const lookEveryMs = 100
 export class NodeRedisClusterConnection implements Connection {
   readonly #client: NodeRedisCluster
   readonly #scripts: ScriptRunner<NodeRedisCluster>
+  readonly #newcomers: NodeRedisNewcomers
   #lookedAt = Number.NEGATIVE_INFINITY
   #turn = 0
 
   constructor(client: NodeRedisCluster) {
     this.#scripts = new ScriptRunner(client)
     this.#client = this.#scripts.client
+    this.#newcomers = new NodeRedisNewcomers(this.#client)
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     const { address } = this.#holder(keys[0] ?? '')
-    return this.#scripts.run(script, { keys, args }, address)
+    return this.#scripts.run(script, { keys, args }, address).catch((error: unknown) => {
+      const options = script.bytes ? asBytes : asTexts
+      return this.#askNewcomer(error, scriptCommand(script, { keys, args }, 'text'), options)
+    })
   }
 
   async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
@@ -65,8 +65,17 @@ export class NodeRedisClusterConnection implements Connection {
     } catch (error) {
       if (redirectionOf(error) === undefined) throw error
       // Nothing was run. Asked first, the client would send what names no key to any server.
-      return this.#client.sendCommand(key, false, words, asTexts)
+      return this.#client
+        .sendCommand(key, false, words, asTexts)
+        .catch((error: unknown) => this.#askNewcomer(error, words, asTexts))
     }
+  }
+
+  /** Of a call that was sent on to a server which the client does not find. Nothing was run. */
+  async #askNewcomer(error: unknown, words: readonly string[], options: ReplyForm): Promise<unknown> {
+    const address = newcomerIn(error)
+    if (address === undefined) throw error
+    return this.#newcomers.ask(address, words, options)
   }
 
   /** While the client looks for the cluster it is waited for. */
@@ -97,7 +106,9 @@ export class NodeRedisClusterConnection implements Connection {
   }
 
   /** The client is its owner's. */
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#newcomers.close()
+  }
 
   /** A command for a server that is away would wait in a queue. */
   #holder(key: string): NodeRedisClusterNode {

@@ -15,8 +15,14 @@ export interface ScriptClient {
 
 /** The code of a text in the protocol: node-redis names the types of replies by it. */
 const text = '$'.charCodeAt(0)
+/** How the texts of replies come. */
+export interface ReplyForm {
+  readonly typeMapping: { readonly [type: number]: unknown }
+}
+
 /** For `sendCommand`, which otherwise answers as its owner has set the client, by whichever form of it it is called. */
-export const asTexts = { typeMapping: {} } as const
+export const asTexts: ReplyForm = { typeMapping: {} }
+export const asBytes: ReplyForm = { typeMapping: { [text]: Buffer } }
 
 /** One client in its two forms: replies are texts, or bytes. */
 export class ScriptRunner<Client extends ScriptClient> implements ScriptSender<ScriptOptions> {
@@ -27,7 +33,7 @@ export class ScriptRunner<Client extends ScriptClient> implements ScriptSender<S
 
   constructor(client: Client) {
     this.client = client.withTypeMapping(asTexts.typeMapping)
-    this.#forBytes = client.withTypeMapping({ [text]: Buffer })
+    this.#forBytes = client.withTypeMapping(asBytes.typeMapping)
   }
 
   /** A connection has ended: behind the next one may be another server. */

@@ -4,13 +4,13 @@ import type { Connection } from '../connection.ts'
 import { isNodeRedisCluster, type NodeRedisLike } from '../known-client.ts'
 import type { Argument, Script } from '../script.ts'
 import { type NodeRedisCluster, NodeRedisClusterConnection } from './node-redis-cluster.ts'
-import { asTexts, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
+import { asTexts, type ReplyForm, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 
 /** What is used of a client beyond its public face here. */
 interface NodeRedisServer extends ScriptClient {
   readonly isOpen: boolean
   readonly isReady: boolean
-  sendCommand(words: readonly string[], options: typeof asTexts): Promise<unknown>
+  sendCommand(words: readonly string[], options: ReplyForm): Promise<unknown>
 }
 
 /** Over a node-redis client of one server, which its owner connects. What is asked while it connects waits for the outcome. */

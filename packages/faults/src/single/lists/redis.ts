@@ -40,6 +40,39 @@ export const redisFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    [`${test}/cluster/moving.redis.test.ts`],
+    inFile(
+      `${folder}/clients/ioredis-cluster.ts`,
+      [
+        'a server without slots is not met',
+        'if (asking) client.connectionPool?.findOrCreate?.(placeOf(address))\n    else await',
+        'await',
+        'while a node is added, each process counts new keys for itself',
+      ],
+      [
+        'a server is looked for by its address in the cluster',
+        'const address = reachedAt(client, elsewhere.address)',
+        'const { address } = elsewhere',
+        'behind a NAT each process counts keys that move for itself',
+      ],
+    ),
+    inFile(`${folder}/clients/node-redis-newcomers.ts`, [
+      'a server that holds no slot yet is not told that one is on its way',
+      "client.sendCommand(['ASKING'], asTexts)",
+      "client.sendCommand(['PING'], asTexts)",
+      'while a node is added, each process counts new keys for itself',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/cluster/send.redis.test.ts`],
+    inFile(`${folder}/clients/node-redis-newcomers.ts`, [
+      'a connection to a server that was added is kept',
+      'if (newcomer.calls === 0) this.#leave(newcomer)',
+      '',
+      'a second connection to each server that was added, for as long as the store lives',
+    ]),
+  ),
+  ...noticedBy(
     crowds,
     inFile(`${folder}/wire.ts`, [
       'alike in everything but patience',
