@@ -5,8 +5,8 @@ import type { Plan } from './history/plan.ts'
 /** A history that once broke an invariant, shortened, or was written for a fault that few seeds meet; and what it has found. */
 export interface Found {
   readonly found: string
-  /** The single fault that is what it has found. */
-  readonly fault: string
+  /** The single fault that is what it has found. Left out: the product was right, and the simulation wrong. */
+  readonly fault?: string
   readonly invariant: string
   readonly plan: Plan
 }

@@ -11,12 +11,14 @@ beforeAll(async () => {
   text = await bundleCode()
 })
 
-describe.each(foundHistories())('$name', ({ plan, invariant, fault, found }) => {
-  it(`is mended: ${found}`, async () => {
-    const { breaches } = await inOwnTurn(() => new Player(text).plan(plan))
-    expect(breaches).toEqual([])
-  })
+const ofProduct = foundHistories().filter(({ fault }) => fault !== undefined)
 
+it.each(foundHistories())('$name is mended: $found', async ({ plan }) => {
+  const { breaches } = await inOwnTurn(() => new Player(text).plan(plan))
+  expect(breaches).toEqual([])
+})
+
+describe.each(ofProduct)('$name', ({ plan, invariant, fault }) => {
   it('is noticed where it is put in again', async () => {
     const changed = await bundleCode(singleFaults.find(({ name }) => name === fault))
     const { breaches } = await inOwnTurn(() => new Player(changed, { serverText: text }).plan(plan))

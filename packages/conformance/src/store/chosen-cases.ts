@@ -1,4 +1,12 @@
-import { type Check, type Duration, fixedWindow, gcra, type Policy, tokenBucket } from '@sluice/core'
+import {
+  type Check,
+  type Duration,
+  fixedWindow,
+  gcra,
+  type Policy,
+  slidingWindowLog,
+  tokenBucket,
+} from '@sluice/core'
 import { definitions } from '@sluice/core/internal'
 import { everyStrategy } from '../every-strategy.ts'
 import { expect } from '../runner.ts'
@@ -188,6 +196,70 @@ async function countedAnew(subject: StoreUnderTest, policy: Policy, op: 'reset' 
   }
 }
 
+/** The limiter's own log, and others that calls choose. */
+const logs = {
+  own: slidingWindowLog({ limit: 5, window: '4s' }),
+  brief: definitions.chosenFor(slidingWindowLog({ limit: 3, window: '1s' })),
+  same: definitions.chosenFor(slidingWindowLog({ limit: 5, window: '4s' })),
+  long: definitions.chosenFor(slidingWindowLog({ limit: 4, window: '10s' })),
+}
+
+type LogRow = readonly [
+  atMs: number,
+  by: keyof typeof logs,
+  cost: number,
+  allowed: boolean,
+  remaining: number,
+  back?: 'back',
+]
+
+// biome-ignore format: a table
+const logLives: readonly { readonly title: string; readonly rows: readonly LogRow[] }[] = [
+  {
+    title: 'a log whose life is over counts nothing, also for a call with a longer window',
+    rows: [
+      // at ms  by       cost  allowed  remaining
+      [      0, 'own',     3,  true,    2],
+      [      0, 'same',    1,  true,    1],
+      [   4000, 'same',    1,  true,    4],
+      [   4000, 'long',    2,  true,    1],
+    ],
+  },
+  {
+    title: 'a log of which all was given back lives no longer than what is charged next',
+    rows: [
+      [      0, 'own',     1,  true,    4, 'back'],
+      [      0, 'brief',   2,  true,    1],
+      [   1000, 'own',     2,  true,    3],
+    ],
+  },
+  {
+    title: 'a clock that steps back makes a log live no longer for those with a longer window',
+    rows: [
+      [      0, 'brief',   1,  true,    2],
+      [   -100, 'own',     0,  true,    4],
+      [   1000, 'own',     3,  true,    2],
+    ],
+  },
+]
+
+async function livesAsLong(subject: StoreUnderTest, rows: readonly LogRow[]): Promise<void> {
+  const { store, setClock } = subject
+  const key = freshKey()
+  for (const [atMs, by, cost, allowed, remaining, back] of rows) {
+    await setClock(baseUs + atMs * 1000)
+    const check = checkOf(logs[by], key, { cost })
+    const row = await askOne(store, check)
+    expect({ atMs, by, allowed: row.allowed, remaining: row.remaining }).toEqual({
+      atMs,
+      by,
+      allowed,
+      remaining,
+    })
+    if (back !== undefined) await change(store, [{ check, receipt: row.receipt, byUnits: -cost }])
+  }
+}
+
 /** What policies that are chosen for calls leave of what others have charged, and what a reset leaves of it. */
 export const chosenCases: readonly StoreCase[] = [
   ...pairs.flatMap((two) =>
@@ -221,6 +293,11 @@ export const chosenCases: readonly StoreCase[] = [
         raisedRate(subject, (count) => tokenBucket({ capacity: 11, count, period: '1h' }), chosen),
     },
   ]),
+  ...logLives.map(({ title, rows }) => ({
+    about: 'slidingWindowLog',
+    title,
+    run: (subject: StoreUnderTest) => livesAsLong(subject, rows),
+  })),
   ...countsOfTen.flatMap((policy) =>
     (['reset', 'set'] as const).map((op) => ({
       about: policy.strategy,

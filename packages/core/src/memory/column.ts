@@ -8,8 +8,8 @@ export interface Column {
   clear(slot: number): void
   /** Before the first save into a slot. */
   reserve(slot: number): void
-  /** Where all states are: each has as many of these as the strategy's `packed` is wide. undefined: some state is more than numbers. */
-  readonly values: Float64Array | undefined
+  /** Where all states are: each has as many of these as the strategy's `packed` is wide. undefined: this slot's is more than numbers. */
+  values(slot: number): Float64Array | undefined
 }
 
 /** States of numbers only, side by side in one typed array: 8 bytes a number. */
@@ -17,10 +17,8 @@ class PackedColumn implements Column {
   readonly #packed: Packed<unknown>
   readonly #state: unknown
   #values: Float64Array
-  /** By slot, of the few states that have more than numbers. */
-  readonly #rests = new Map<number, unknown>()
-  /** Or had, so that what was loaded last may have one. */
-  #hasRests = false
+  /** By slot, of the few states that have more than numbers. undefined: none had, so none that was loaded may have it still. */
+  #rests: Map<number, unknown> | undefined
 
   constructor(packed: Packed<unknown>) {
     this.#packed = packed
@@ -28,14 +26,14 @@ class PackedColumn implements Column {
     this.#values = new Float64Array(16 * packed.width)
   }
 
-  get values(): Float64Array | undefined {
-    return this.#hasRests ? undefined : this.#values
+  values(slot: number): Float64Array | undefined {
+    return this.#rests?.has(slot) ? undefined : this.#values
   }
 
   load(slot: number): unknown {
     const { width, rest } = this.#packed
     this.#packed.load(this.#values, slot * width, this.#state)
-    if (this.#hasRests) rest?.into(this.#state, this.#rests.get(slot))
+    if (this.#rests !== undefined) rest?.into(this.#state, this.#rests.get(slot))
     return this.#state
   }
 
@@ -43,14 +41,16 @@ class PackedColumn implements Column {
     const { width, rest } = this.#packed
     this.#packed.save(this.#values, slot * width, state)
     const more = rest?.of(state)
-    if (more !== undefined) {
+    if (more === undefined) {
+      this.clear(slot)
+    } else {
+      this.#rests ??= new Map()
       this.#rests.set(slot, more)
-      this.#hasRests = true
-    } else if (this.#rests.size > 0) this.#rests.delete(slot)
+    }
   }
 
   clear(slot: number): void {
-    this.#rests.delete(slot)
+    this.#rests?.delete(slot)
   }
 
   /** By a quarter: unused room costs as much as used room. */
@@ -65,7 +65,6 @@ class PackedColumn implements Column {
 }
 
 class ObjectColumn implements Column {
-  readonly values = undefined
   readonly #states: unknown[] = []
 
   load(slot: number): unknown {
@@ -79,6 +78,8 @@ class ObjectColumn implements Column {
   clear(slot: number): void {
     this.#states[slot] = undefined
   }
+
+  values(): undefined {}
 
   reserve(): void {}
 }

@@ -42,10 +42,10 @@ export class MemoryCounter implements Counter {
     const nowUs = this.#store.clock.nowUs()
     const table = this.#table
     const slot = table.findText(key)
-    const isKnown = slot >= 0 && table.isWrittenBy(this.#parts.numbers, nowUs)
+    const isKnown = slot >= 0 && table.isWrittenBy(this.#parts.numbers, slot, nowUs)
     if (!isKnown || table.blocks.restUs(key, nowUs) > 0) return this.#takeAny(key, nowUs)
     const packed = this.#packed
-    const values = packed && table.values
+    const values = packed && table.values(slot)
     const one =
       values !== undefined && table.eraOf(key) === ''
         ? packed?.takeOne?.(this.#parts.numbers, values, slot * packed.width, nowUs)

@@ -98,9 +98,9 @@ export class KeyTable implements StateTable {
     return this.#repairedAt(slot, numbers, nowUs)
   }
 
-  /** true where these numbers have written all states, and at no later time: none has to be repaired, and `storedAt` is what `stateAt` would be. */
-  isWrittenBy(numbers: unknown, nowUs: number): boolean {
-    if (nowUs < this.#latestUs || this.#numbers.differ(numbers)) return false
+  /** true where these numbers have written a slot's state, at no later time: it has not to be repaired, and `storedAt` is what `stateAt` would be. */
+  isWrittenBy(numbers: unknown, slot: number, nowUs: number): boolean {
+    if (nowUs < this.#latestUs || this.#numbers.at(slot) !== numbers) return false
     this.#latestUs = nowUs
     return true
   }
@@ -114,9 +114,9 @@ export class KeyTable implements StateTable {
     return repaired
   }
 
-  /** All states, where they are nothing but numbers. */
-  get values(): Float64Array | undefined {
-    return this.#column.values
+  /** All states, where this slot's is nothing but numbers. */
+  values(slot: number): Float64Array | undefined {
+    return this.#column.values(slot)
   }
 
   /** A slot's state, not repaired; undefined for a key that has none. */

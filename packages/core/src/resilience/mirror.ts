@@ -22,6 +22,7 @@ import { isInFlight, leaseUs, partsOf } from '../strategies/policy-parts.ts'
 import { unitsOf } from '../strategies/unit.ts'
 import { fitting } from '../up-to.ts'
 import { Charges } from './charges.ts'
+import { isKnown, noMoreThan, startsEmpty } from './empty-buckets.ts'
 import { onlyOne } from './guard-options.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
@@ -37,8 +38,7 @@ export class Mirror {
   readonly #charges: Charges
   readonly #refusals: Refusals
   readonly #shares: Shares
-  /** undefined: the share is the whole limit. */
-  readonly #wholes: Wholes | undefined
+  readonly #wholes: Wholes
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
@@ -53,7 +53,7 @@ export class Mirror {
     this.#refusals = new Refusals(maxKeys)
     this.#unsynced = new UnsyncedKeys(maxKeys)
     this.#shares = new Shares(processes)
-    this.#wholes = processes === onlyOne ? undefined : new Wholes(maxKeys, clock, isNoted)
+    this.#wholes = new Wholes(maxKeys, processes !== onlyOne, { clock, isHeld: isNoted })
     this.#clock = clock
   }
 
@@ -77,7 +77,7 @@ export class Mirror {
     const all = withRest(held, free.checks.length === 0 ? [] : this.#ask(free))
     const rows =
       maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
-    this.#wholes?.taken(question, rows, nowUs)
+    this.#wholes.taken(question, rows, nowUs)
     return rows
   }
 
@@ -132,7 +132,9 @@ export class Mirror {
   /** What a check of a question is answered by all that this process has admitted. */
   #own(question: Question, check: Check): StoreRow | undefined {
     this.#charges.count(check)
-    const whole = this.#isBlocked(check) ? undefined : this.#wholes?.of(check)
+    const whole = this.#isBlocked(check) ? undefined : this.#wholes.of(check)
+    // What it has not admitted, it does not know to be too much.
+    if (whole !== undefined && !isKnown(whole.keys, check, this.#clock.nowUs())) return undefined
     return (whole ?? this.#memory).answer(question)[0]
   }
 
@@ -165,7 +167,8 @@ export class Mirror {
       if (check === undefined || row === undefined || check.onStoreFailure !== 'local') continue
       if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs })
       else if (question.take && check.cost > 0) this.#refusals.drop(check)
-      if (row.receipt !== '') this.#noteTaken(check, row, nowUs)
+      if (startsEmpty(check.policy)) this.#noteLeft(check, row, nowUs)
+      else if (row.receipt !== '') this.#noteTaken(check, row, nowUs)
     }
   }
 
@@ -186,6 +189,13 @@ export class Mirror {
     else this.#charges.add(check, check.cost, nowUs)
   }
 
+  /** Of a key that would start empty here, all that the store has left is noted, and not only what it took. */
+  #noteLeft(check: Check, row: StoreRow, nowUs: number): void {
+    if (isBlock(row.reason)) return
+    noMoreThan(this.#memory.keys, this.#shares.shareOf(check), { row, nowUs })
+    if (row.receipt !== '') this.#wholes.takenFor(check, row, nowUs)
+  }
+
   #count(change: Change, atUs: number, ofUnits: number): void {
     const share = this.#shares.shareOf(change.check)
     // What was reserved beyond the limit is remembered for as much longer, also where that came to it in parts.
@@ -197,7 +207,7 @@ export class Mirror {
   /** Of a blocked key nothing changes. */
   #change(change: Change, atUs: number): void {
     const { check } = change
-    if (this.#wholes !== undefined && !this.#isBlocked(check)) this.#wholes.adjustAt(change, atUs)
+    if (!this.#isBlocked(check)) this.#wholes.adjustAt(change, atUs)
     this.#memory.adjustAt({ ...change, check: this.#shares.shareOf(check) }, atUs)
   }
 
@@ -248,7 +258,7 @@ export class Mirror {
     else if (op === 'set') this.#refusals.forgive(check)
     if (op === 'reset' || op === 'set') this.#charges.forget(check)
     else this.#charges.count(check)
-    this.#wholes?.manage(command)
+    this.#wholes.manage(command)
     this.#memory.manage(op === 'set' ? { ...command, check: this.#shares.shareOf(check) } : command)
   }
 

@@ -3,43 +3,54 @@ import type { Clock } from '../clock.ts'
 import type { IsHeld } from '../memory/evictor.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { RandomMark } from '../runtime.ts'
-import type { Change, Check, Command, Question, StoreRows } from '../store.ts'
-import { isInFlight, partsOf } from '../strategies/policy-parts.ts'
+import type { Change, Check, Command, Question, StoreRow, StoreRows } from '../store.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
+import { beginFull, startsEmpty } from './empty-buckets.ts'
 
 /**
- * What this process has admitted, counted by the whole limit, where it counts by a share in an outage: a share may have a lower rate, so
- * one count cannot be read as the other.
+ * What this process has admitted, counted by the whole limit, where its count in an outage is another: it goes by a share, which may
+ * have a lower rate, or it takes a key that it does not know for a new one, which starts empty.
  */
 export class Wholes {
   readonly #memory: MemoryStore
+  readonly #isShared: boolean
 
-  constructor(maxKeys: number, clock: Clock, isHeld: IsHeld) {
+  constructor(maxKeys: number, isShared: boolean, { clock, isHeld }: { clock: Clock; isHeld: IsHeld }) {
     this.#memory = new MemoryStore(maxKeys, clock, new RandomMark(), isHeld)
+    this.#isShared = isShared
   }
 
-  /** undefined: what is under way is under way by any limit, and is counted once. */
-  of(check: Check): MemoryStore | undefined {
-    return isInFlight(check) ? undefined : this.#memory
+  /** undefined: what is under way is under way by any limit, and is counted once; and so is most of what has no share. */
+  of({ policy }: Check): MemoryStore | undefined {
+    const isCounted = this.#isShared || startsEmpty(policy)
+    return isCounted && !partsOf(policy).inFlight ? this.#memory : undefined
   }
 
-  /** What a question has taken by shares. */
+  /** What a question has taken without the store. */
   taken(question: Question, rows: StoreRows, nowUs: number): void {
     const { checks, others, take } = question
     const isOthers = isSpared(question, false) && (others !== undefined || isRefused(checks, rows))
     if (!take || isOthers) return
     for (const [i, check] of checks.entries()) {
       const row = rows[i]
-      if (row === undefined || !row.allowed || check.cost === 0) continue
-      // It passes at a time of the share: nobody passes before it.
-      if (row.waitUs > 0) this.adjustAt({ check, receipt: null, byUnits: 0, atLeastUs: row.waitUs }, nowUs)
-      const byUnits = partsOf(check.policy).countsRequests ? 1 : (row.taken ?? check.cost)
-      this.adjustAt({ check, receipt: null, byUnits }, nowUs)
+      if (row?.allowed === true && check.cost > 0) this.takenFor(check, row, nowUs)
     }
+  }
+
+  takenFor(check: Check, row: StoreRow, nowUs: number): void {
+    // It passes at a time that it was told: nobody passes before it.
+    if (row.waitUs > 0) this.adjustAt({ check, receipt: null, byUnits: 0, atLeastUs: row.waitUs }, nowUs)
+    const byUnits = partsOf(check.policy).countsRequests ? 1 : (row.taken ?? check.cost)
+    this.adjustAt({ check, receipt: null, byUnits }, nowUs)
   }
 
   /** What was taken has another receipt here. */
   adjustAt(change: Change, atUs: number): void {
-    this.of(change.check)?.adjustAt({ ...change, receipt: null }, atUs)
+    const { check } = change
+    const memory = this.of(check)
+    if (memory === undefined) return
+    beginFull(memory.keys, check, atUs)
+    memory.adjustAt({ ...change, receipt: null }, atUs)
   }
 
   /** Blocks are kept with the shares. */

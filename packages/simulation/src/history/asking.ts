@@ -221,10 +221,11 @@ export class Asking {
 
   /** The first slot of a cluster may have taken a larger part than the others, and have got back what was too much. */
   #takeOf({ plan }: CallRecord, said: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>) {
+    const isPart = plan.operation === 'part'
     // Of a client that does not know the cluster each policy may go in a call of its own.
-    const isInParts = plan.operation === 'part' && this.#scenario.cluster !== undefined
+    const isInParts = isPart && this.#scenario.cluster !== undefined
     for (let units = isInParts ? plan.cost : said.units; units >= said.units; units--) {
-      const take = this.#open.match({ ...said, units })
+      const take = this.#open.match({ ...said, units, isPart })
       if (take !== undefined) return take
     }
     return undefined

@@ -13,7 +13,7 @@ export class OpenTakes {
   }
 
   /** The first that was heard of, in line the last; `receipt` as callers know it, with the instant of the take before it where that matters. */
-  match(take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>): TakeRecord | undefined {
+  match(take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'isPart' | 'receipt'>): TakeRecord | undefined {
     const [era, own] = partsOf(take.receipt)
     const known = this.#byName.get(nameOf(take, own))
     if (known === undefined) return undefined
@@ -34,10 +34,10 @@ function isOfLine({ sent: { command } }: TakeRecord): boolean {
 }
 
 function nameOf(
-  { process, key, units }: Pick<TakeRecord, 'process' | 'key' | 'units'>,
+  { process, key, units, isPart }: Pick<TakeRecord, 'process' | 'key' | 'units' | 'isPart'>,
   receipt: string | number,
 ): string {
-  return `${process} ${key} ${units} ${receipt}`
+  return `${process} ${key} ${units} ${isPart} ${receipt}`
 }
 
 /** The instant before a receipt, and the receipt. */
@@ -50,7 +50,6 @@ function partsOf(receipt: string | number): readonly [era: string, own: string |
 /** What a call has taken on the server. */
 export function takesOf(process: number, sent: Sent, ranUs: number): readonly TakeRecord[] {
   const takes: TakeRecord[] = []
-  for (const { key, code, units, serverUs, receipt, note } of sent.ran?.taken ?? [])
-    takes.push({ key, code, units, serverUs, receipt, note, process, sent, ranUs, call: undefined })
+  for (const taken of sent.ran?.taken ?? []) takes.push({ ...taken, process, sent, ranUs, call: undefined })
   return takes
 }

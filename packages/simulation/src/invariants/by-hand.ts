@@ -4,7 +4,7 @@ import type { Invariant } from './invariant.ts'
 
 const lifting = ['unblock', 'reset', 'block']
 
-/** Somebody has changed the block before the call was answered. */
+/** Somebody has changed the block before the call was answered: of a process that has died nobody hears whether it did. */
 function isLifted(
   managed: readonly CallRecord[],
   block: CallRecord,
@@ -14,7 +14,7 @@ function isLifted(
     (other) =>
       other !== block &&
       lifting.includes(other.plan.operation) &&
-      (other.answeredUs ?? 0) >= block.askedUs &&
+      (other.answeredUs ?? Number.POSITIVE_INFINITY) >= block.askedUs &&
       other.askedUs <= answeredUs,
   )
 }

@@ -24,6 +24,8 @@ export interface Taken {
   readonly key: string
   readonly code: string
   readonly units: number
+  /** Asked for by a call that takes as much as fits. */
+  readonly isPart: boolean
   readonly serverUs: number
   /** As the caller's store spells it, without an instant before it. */
   readonly receipt: string | number
@@ -237,6 +239,7 @@ export class Server {
           key: check.key,
           code: check.id,
           units: check.cost,
+          isPart: false,
           serverUs: nowUs,
           receipt: id,
           note: undefined,
@@ -265,9 +268,10 @@ function wishedBy({ checks, take }: Question, rows: StoreRows, serverUs: number)
   })
 }
 
-function takenBy({ checks }: Question, rows: StoreRows, serverUs: number): readonly Taken[] {
-  return checks.flatMap(({ key, id, cost, note }, i) => {
-    const receipt = rows[i]?.receipt ?? ''
-    return receipt === '' ? [] : [{ key, code: id, units: rows[i]?.taken ?? cost, serverUs, receipt, note }]
+function takenBy({ checks, upTo }: Question, rows: StoreRows, serverUs: number): readonly Taken[] {
+  const isPart = upTo !== undefined
+  return checks.flatMap(({ key, id: code, cost, note }, i) => {
+    const { receipt = '', taken: units = cost } = rows[i] ?? {}
+    return receipt === '' ? [] : [{ key, code, units, isPart, serverUs, receipt, note }]
   })
 }

@@ -35,7 +35,7 @@ export const storeFaults: readonly GuardedFault[] = [
       'packages/core/src/resilience/mirror.ts',
       [
         'what was taken by a share is not counted by the limit',
-        'this.#wholes?.taken(question, rows, nowUs)\n',
+        'this.#wholes.taken(question, rows, nowUs)\n',
         '',
         'after an outage a process admits its share beside the whole limit',
       ],
@@ -47,8 +47,8 @@ export const storeFaults: readonly GuardedFault[] = [
       ],
       [
         'a blocked key is charged by the whole limit',
-        'this.#wholes !== undefined && !this.#isBlocked(check)',
-        'this.#wholes !== undefined',
+        'if (!this.#isBlocked(check)) this.#wholes',
+        'this.#wholes',
         'a key is refused after its block for what the store has not charged',
       ],
     ),
@@ -67,6 +67,30 @@ export const storeFaults: readonly GuardedFault[] = [
         'others pass before those who wait, whom the limit has forgotten by then',
       ],
     ),
+  ),
+  ...noticedBy(
+    ['packages/core/test/resilience/empty-buckets.test.ts'],
+    inFile(
+      'packages/core/src/resilience/mirror.ts',
+      [
+        'an unknown key is taken for an empty bucket after an outage',
+        'if (whole !== undefined && !isKnown(whole.keys, check, this.#clock.nowUs())) return undefined',
+        '',
+        'after one decision without Redis a process refuses keys that Redis would admit',
+      ],
+      [
+        'a block is read as a count',
+        'if (isBlock(row.reason)) return\n    noMoreThan',
+        'noMoreThan',
+        'a key whose block is lifted stays refused in an outage',
+      ],
+    ),
+    inFile('packages/core/src/resilience/empty-buckets.ts', [
+      'what was admitted long ago makes a key known',
+      ' && !table.isIdle(slot, nowUs)',
+      '',
+      'a second outage finds a bucket empty that has filled since the first',
+    ]),
   ),
   ...noticedBy(
     state,

@@ -54,6 +54,21 @@ export const strategyFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
+    ['packages/core/test/memory/take-one.test.ts', 'packages/core/test/memory/take.test.ts'],
+    inFile('packages/core/src/memory/column.ts', [
+      'a state that is more than numbers is read as numbers',
+      'return this.#rests?.has(slot) ? undefined : this.#values',
+      'return this.#values',
+      'what calls with other numbers have charged is forgotten',
+    ]),
+    inFile('packages/core/src/memory/table.ts', [
+      'one key of other numbers slows all keys',
+      'if (nowUs < this.#latestUs || this.#numbers.at(slot) !== numbers)',
+      'if (nowUs < this.#latestUs || this.#numbers.differ(numbers))',
+      'after one call with numbers of its own each check of the limiter costs twice as much',
+    ]),
+  ),
+  ...noticedBy(
     { tests: inMemory, named: 'gcra' },
     inFile(
       `${folder}/gcra.ts`,

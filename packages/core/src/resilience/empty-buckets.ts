@@ -1,0 +1,37 @@
+import type { Keys } from '../memory/keys.ts'
+import { placeOf } from '../memory/look.ts'
+import type { Policy } from '../policy.ts'
+import type { Check, StoreRow } from '../store.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
+import { spacingUs } from '../strategies/spacing.ts'
+
+/** true where a new key has nothing yet: one that is only unknown here may have more. */
+export function startsEmpty(policy: Policy): boolean {
+  const { definition, numbers } = partsOf(policy)
+  return definition.unused?.(numbers, 0) !== undefined
+}
+
+/** Whether anything is counted of a key that still matters. */
+export function isKnown(keys: Keys, check: Check, nowUs: number): boolean {
+  const { table, slot } = placeOf(keys, check, nowUs)
+  return table.shares(check.key) || (slot >= 0 && !table.isIdle(slot, nowUs))
+}
+
+/** A key that is not known, but is not new either, may have all that its limit allows: it is counted from there on. */
+export function beginFull(keys: Keys, check: Check, atUs: number): void {
+  if (isKnown(keys, check, atUs)) return
+  const place = placeOf(keys, check, atUs)
+  const unused: unknown = place.table.definition.unused?.(place.numbers, atUs)
+  if (unused !== undefined) keys.save(place, unused)
+}
+
+/** A key has no more here than the store has left of it: until when it is full again says so to the microsecond. */
+export function noMoreThan(keys: Keys, check: Check, { row, nowUs }: { row: StoreRow; nowUs: number }): void {
+  beginFull(keys, check, nowUs)
+  const place = placeOf(keys, check, nowUs)
+  const { numbers, slot, table } = place
+  const state: unknown = table.stateAt(slot, numbers, nowUs)
+  const untilOneUs = row.resetAfterUs - spacingUs(check.policy, partsOf(check.policy).units - 1)
+  const raised: unknown = table.definition.raise?.(numbers, state, untilOneUs, nowUs) ?? state
+  if (raised !== state) keys.save(place, raised)
+}
