@@ -25,6 +25,30 @@ export const httpFaults: readonly GuardedFault[] = [
         'if (run > gapEnd - gapStart) {',
         'one address has two spellings, and two counts',
       ],
+      [
+        'the last of two equal gaps is cut',
+        'if (run > 1 && run > gapEnd - gapStart) {',
+        'if (run > 1 && run >= gapEnd - gapStart) {',
+        'one address has two spellings, and two counts',
+      ],
+      [
+        'a gap of nothing is a gap',
+        'if (gap >= 0 && groups.length === 8) return undefined\n',
+        '',
+        'what is no address is one to a proxy that chooses by it',
+      ],
+      [
+        'an address has two gaps',
+        'if (gap >= 0) return undefined\n',
+        '',
+        'what is no address is one, and nobody knows which',
+      ],
+      [
+        'leading zeros are read',
+        'if (code < 48 || code > 57 || byte === 0) return false',
+        'if (code < 48 || code > 57) return false',
+        'an address has several spellings, and a count for each',
+      ],
     ),
     inFile(
       `${folder}/network.ts`,
@@ -39,6 +63,12 @@ export const httpFaults: readonly GuardedFault[] = [
         'addressText([high ^ 0xffff, low ^ 0xffff])',
         'addressText([high, low])',
         'the address behind a tunnel is never that of its IPv4 requests',
+      ],
+      [
+        'all of 2001:: is Teredo',
+        'if (a === 0x2001 && b === 0) return',
+        'if (a === 0x2001) return',
+        'a client of most providers has a new count for each address',
       ],
       [
         'clients of one’s own NAT64 are one network',
@@ -75,6 +105,24 @@ export const httpFaults: readonly GuardedFault[] = [
         'else if (compare(address, block.last) > 0) low = middle + 1',
         'else if (compare(address, block.last) >= 0) low = middle + 1',
         'the last address of a denied network passes',
+      ],
+      [
+        'a network with bits behind it is taken',
+        'if (compare(network, written) !== 0) {',
+        'if (compare(network, written) < 0 && first.length === 0) {',
+        '10.0.0.1/8 denies millions of clients where one was meant',
+      ],
+      [
+        'a translator is a network',
+        'if (isTranslator(network) && Number(length) <= ipv4Bits) return bad(noTranslator)\n',
+        '',
+        'who denies a NAT64 denies all clients of IPv4',
+      ],
+      [
+        'prefixes of IPv4 that is written as IPv6 are not shortened',
+        'const bits = Number(length) - (width - 16 * first.length)',
+        'const bits = Number(length)',
+        'a denied network is one address',
       ],
       [
         'the first of two nested networks hides the larger',
@@ -121,6 +169,24 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/fields.test.ts`, `${test}/outcome.test.ts`, `${test}/merge-fields.test.ts`],
     inFile(
       `${folder}/fields.ts`,
+      [
+        'an instant is rounded twice',
+        'return secondsUp(nowMs + resetAfterMs)',
+        'return secondsUp(nowMs) + secondsUp(resetAfterMs)',
+        'X-RateLimit-Reset in epoch seconds is a second late',
+      ],
+      [
+        'a window is rounded down',
+        '`${quota};w=${secondsUp(windowMs)}`',
+        '`${quota};w=${Math.floor(windowMs / 1000)}`',
+        'the stated rate is above the true one',
+      ],
+      [
+        'what is in flight has a time',
+        'if (verdict.inFlight) return item\n',
+        '',
+        'a client waits for an instant at which nothing becomes free',
+      ],
       [
         'a window of a second has none',
         'windowMs !== null && windowMs >= 1000',
