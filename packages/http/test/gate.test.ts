@@ -131,17 +131,19 @@ describe('a gate', () => {
     },
   )
 
-  it('leaves the charge where settle says no cost, without a warning', async () => {
+  it('leaves the charge where settle says no cost, and its correction to the handler', async () => {
     const warned: string[] = []
     const observers = [{ warned: ({ code }: { code: string }) => warned.push(code) }]
     const logger = { warn: () => {}, error: () => {} }
-    const exchange = exchangeOf()
     const gate = gateOf({ settle: () => undefined, observers, logger })
-    await handleRequest(gate, exchange)
+    const exchange = exchangeOf()
+    const { decision } = await handleRequest(gate, exchange)
     exchange.raw.emit('close')
     await new Promise((resolve) => setImmediate(resolve))
     expect(warned).toEqual([])
     expect(await handleRequest(gate, exchangeOf())).toMatchObject({ decision: { remaining: 0 } })
+    await decision?.refund()
+    expect(await handleRequest(gate, exchangeOf())).toMatchObject({ decision: { allowed: true } })
   })
 
   it('gives the key of a request without asking', async () => {

@@ -359,10 +359,10 @@ export const httpFaults: readonly GuardedFault[] = [
         'a router with two limiters that is mounted twice counts twice',
       ],
       [
-        'a settle without a cost has failed',
+        'a settle without a cost is the last one',
         'if (cost === undefined) return\n',
         '',
-        'who leaves a charge as it is gets a warning',
+        'what a handler gives back after its response stays charged',
       ],
       [
         'an answer of nonsense is sent',
