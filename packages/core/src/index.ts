@@ -1,3 +1,4 @@
+export type { Act, ActReason } from './act.ts'
 export type { Clock } from './clock.ts'
 export type {
   Allowed,
@@ -27,7 +28,7 @@ export type { LimiterSettings } from './limiter/settings.ts'
 export type { Listed, ListName, Lists, ListsWatcher } from './lists.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'
 export { type NotApplicable, notApplicable } from './not-applicable.ts'
-export type { Act, ActReason, DecidedAbout, Logger, Observed, ObservedPolicy, Observer } from './observer.ts'
+export type { DecidedAbout, Logger, Observed, ObservedPolicy, Observer } from './observer.ts'
 export type { Ability, Policies, Policy } from './policy.ts'
 export type { RedisOptions } from './redis/client.ts'
 export type { GlideLike, IoredisLike, NodeRedisLike } from './redis/known-client.ts'

@@ -1,3 +1,4 @@
+import type { Act } from './act.ts'
 import type { Clock } from './clock.ts'
 import type { Policy } from './policy.ts'
 
@@ -285,8 +286,8 @@ export interface Store {
   line?(callers: readonly InLine[]): readonly LinePlace[] | Promise<readonly LinePlace[]>
   /** `inspect` answers a Sight, the others nothing. */
   manage(command: Command): unknown
-  /** Another process has changed these keys. Changes by this store are seen by themselves. */
-  changed?(checks: readonly Check[]): void
+  /** Another process has done this to these keys by hand. Changes by this store are seen by themselves. */
+  changed?(checks: readonly Check[], act: Act): void
   /** Refuses a policy that this store cannot hold, by an OptionError. */
   accept?(policy: Policy, path: string): void
   /**

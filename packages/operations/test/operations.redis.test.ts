@@ -22,7 +22,7 @@ async function service(prefix: string) {
   const ops = operations({ redis: client, prefix, deadline: '20s' })
   const acts: Act[] = []
   const observers = [ops, { acted: (act: Act) => void acts.push(act) }]
-  const store = redisStore(client, { prefix, deadline: '20s', connectDeadline: '20s' })
+  const store = redisStore(client, { prefix, deadline: '20s', connectDeadline: '20s', refusalCache: '1m' })
   const policy = gcra({ count: 5, period: '1h' })
   const limiter = createLimiter({ name: 'login', policy, store, observers, logger })
   ends.push(async () => {
@@ -54,6 +54,31 @@ it('what is done in one process reaches the observers of every other, and not it
   await until(async () => there.acts.length > 1, { what: 'the end of the block' })
   expect(there.acts).toEqual([told, expect.objectContaining({ act: 'unblock' })])
   expect(here.acts.map(({ act }) => act)).toEqual(['block', 'unblock'])
+})
+
+it('what another process resets is asked for again at once, however long refusals are repeated here', async () => {
+  const prefix = newPrefix()
+  const [here, there] = [await service(prefix), await service(prefix)]
+  for (let i = 0; i < 6; i++) await here.limiter.check('dave')
+  await there.limiter.reset('dave')
+  await until(async () => (await here.limiter.check('dave')).allowed, { what: 'word of the reset' })
+})
+
+it('what another process unblocks or resets is free here too, though a lost connection made this one hold to what it knew', async () => {
+  const prefix = newPrefix()
+  const [here, there] = [await service(prefix), await service(prefix)]
+  for (let i = 0; i < 6; i++) await here.limiter.check('carol')
+  await here.limiter.block('bob', '1h')
+  expect(await here.limiter.check('bob')).toMatchObject({ allowed: false })
+  here.client.disconnect()
+  await until(async () => here.client.status === 'end', { what: 'the end of the connection' })
+  await here.client.connect()
+  const held = { allowed: false, source: 'fallback' }
+  for (const key of ['bob', 'carol']) expect(await here.limiter.peek(key)).toMatchObject(held)
+  await there.limiter.unblock('bob')
+  await there.limiter.reset('carol')
+  for (const key of ['bob', 'carol'])
+    await until(async () => (await here.limiter.peek(key)).allowed, { what: `word of ${key}` })
 })
 
 it('a process is seen from its start on, before the first second is over', async () => {

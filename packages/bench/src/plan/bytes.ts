@@ -44,20 +44,31 @@ export interface StateBytes {
 /** So many checks that the number of a check, which entries hold, is as long as in a process that has run for some minutes. */
 const earlier = keysOf(36 ** 3).map((key) => `earlier-${key}`)
 
-/** The growth of the server for each key, its name and the tables aside, at each of the sizes. */
-export async function stateBytes(socket: string, subject: Subject, names: Steps): Promise<StateBytes> {
+/**
+ * Leaves the scripts on the server, for one check and for many, and what it keeps of each command that it has run. By a
+ * client of its own: a limiter that has counted a key holds to its count when the connection and the key were lost.
+ */
+async function warmUp(socket: string, subject: Subject): Promise<void> {
   const { policy, sizes } = subject
   const client = new Redis(socket)
   const limiter = limiterOver(client, { default: policyFrom(policy) })
-  // The scripts, for one check and for many, are there before, and what a server keeps of each command that it has run.
   await checkAll(
     limiter,
     policy.strategy.endsWith('Log') || policy.strategy === 'attributedWindow' ? earlier : many,
   )
   for (const to of sizes.slice(0, 3)) await grow({ client, limiter, subject }, ['warm'], { from: to - 1, to })
   await nameLength(client)
+  await limiter.close()
   await client.flushall()
   client.disconnect()
+}
+
+/** The growth of the server for each key, its name and the tables aside, at each of the sizes. */
+export async function stateBytes(socket: string, subject: Subject, names: Steps): Promise<StateBytes> {
+  const { policy, sizes } = subject
+  await warmUp(socket, subject)
+  const client = new Redis(socket, { lazyConnect: true })
+  const limiter = limiterOver(client, { default: policyFrom(policy) })
   const before = await usedBytes(socket)
   const bytes: number[] = []
   let from = 0

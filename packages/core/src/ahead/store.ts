@@ -1,3 +1,4 @@
+import type { Act } from '../act.ts'
 import { askStore } from '../ask-store.ts'
 import { realClock } from '../clock.ts'
 import type { GuardedStore } from '../resilience/guarded-store.ts'
@@ -10,7 +11,8 @@ import { withInHand } from './rows.ts'
 import { type Shortfall, Taking } from './taking.ts'
 
 /** What a store of units ahead is around. */
-export type Inner = Source & Pick<GuardedStore, 'name' | 'clock' | 'answer' | 'adjust' | 'manage' | 'health'>
+export type Inner = Source &
+  Pick<GuardedStore, 'name' | 'clock' | 'answer' | 'adjust' | 'manage' | 'changed' | 'health'>
 
 /**
  * A store around a store, for one limiter: it answers from units that it has taken ahead. Each counts from when it was taken, and may
@@ -153,7 +155,8 @@ export class AheadStore implements Store {
     }
   }
 
-  changed(checks: readonly Check[]): void {
+  changed(checks: readonly Check[], act: Act): void {
+    this.#inner.changed(checks, act)
     void this.halt(checks).then((resume) => resume())
   }
 

@@ -1,6 +1,6 @@
+import type { Act, ActReason } from '../act.ts'
 import { checkOf, type Lane, type LaneCheck } from '../decision/lane.ts'
 import { optionError } from '../errors.ts'
-import type { Act, ActReason } from '../observer.ts'
 import { checkNames, isRecord } from '../options.ts'
 
 const names = ['why', 'by'] as const

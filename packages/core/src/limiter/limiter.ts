@@ -1,3 +1,4 @@
+import type { ActReason } from '../act.ts'
 import type {
   Allowed,
   Decision,
@@ -9,7 +10,6 @@ import type {
 } from '../decision/decision.ts'
 import type { Key } from '../key.ts'
 import type { NotApplicable } from '../not-applicable.ts'
-import type { ActReason } from '../observer.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
 import type { LimiterHealth, StoreAtOnce } from '../store.ts'

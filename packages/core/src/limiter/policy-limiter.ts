@@ -1,3 +1,4 @@
+import type { Act, ActReason } from '../act.ts'
 import { type AnyCheckOptions, type AnySubject, askedPolicy } from '../call-options.ts'
 import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
@@ -7,7 +8,7 @@ import { unitsByPolicy } from '../decision/per-policy.ts'
 import { scaleOf } from '../decision/verdict.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
-import type { Act, ActReason, Observer } from '../observer.ts'
+import type { Observer } from '../observer.ts'
 import { isRecord, join } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { type Reserving, reservingOf } from '../reserving/ability.ts'
@@ -99,7 +100,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   /** An act elsewhere, that this process has just heard of. */
   override relay(act: Act, heard: Set<Observer>): void {
-    this.asked.changed?.(checksActedOn(act, this.lanes))
+    this.asked.changed?.(checksActedOn(act, this.lanes), act)
     super.relay(act, heard)
   }
 

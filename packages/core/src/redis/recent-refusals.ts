@@ -125,6 +125,11 @@ export class RecentRefusals {
     }
   }
 
+  /** Another process has changed these keys. */
+  changed(checks: readonly Check[]): void {
+    for (const check of checks) this.#forget(check)
+  }
+
   #begin(check: Check): void {
     const { changing } = this.#forget(check)
     changing.set(check.key, (changing.get(check.key) ?? 0) + 1)

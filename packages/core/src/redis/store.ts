@@ -6,6 +6,7 @@ import type { Policy } from '../policy.ts'
 import type {
   Asker,
   Change,
+  Check,
   Command,
   HeldLease,
   InLine,
@@ -116,6 +117,10 @@ export class RedisStore implements Store {
       if (!isTooWide(error) || command.check.oneKey === true) throw error
       return this.#calls.manage({ ...command, check: { ...command.check, oneKey: true } })
     }
+  }
+
+  changed(checks: readonly Check[]): void {
+    this.#calls.refusals?.changed(checks)
   }
 
   accept(policy: Policy, path: string): void {

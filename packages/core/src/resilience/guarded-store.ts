@@ -1,3 +1,4 @@
+import type { Act } from '../act.ts'
 import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, promisedAnswer } from '../ask-store.ts'
 import type { Clock } from '../clock.ts'
@@ -357,6 +358,11 @@ export class GuardedStore implements Store {
     } catch (error) {
       throw storeError(this.name, `${command.op}: the store ${this.name} does not answer`, error)
     }
+  }
+
+  changed(checks: readonly Check[], act: Act): void {
+    for (const check of checks) this.#mirror.changed(check, act)
+    this.#inner.changed?.(checks, act)
   }
 
   /** Rejects where the store has not answered in the time that it had for that. */

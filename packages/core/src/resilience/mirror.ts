@@ -1,3 +1,4 @@
+import type { Act } from '../act.ts'
 import { restOf, withRest } from '../all-or-nothing.ts'
 import type { Clock } from '../clock.ts'
 import { MemoryStore } from '../memory/store.ts'
@@ -18,6 +19,7 @@ import type {
 } from '../store.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 import { isInFlight, leaseUs, partsOf } from '../strategies/policy-parts.ts'
+import { unitsOf } from '../strategies/unit.ts'
 import { fitting } from '../up-to.ts'
 import { Charges } from './charges.ts'
 import { onlyOne } from './guard-options.ts'
@@ -250,8 +252,22 @@ export class Mirror {
     this.#memory.manage(op === 'set' ? { ...command, check: this.#shares.shareOf(check) } : command)
   }
 
+  /** Another process has done it by hand: the store knows of it, and this process holds to nothing older. */
+  changed(check: Check, act: Act): void {
+    const command = commandOf(act, check)
+    if (command !== undefined) this.manage(command)
+  }
+
   /** true where the key has a state or a block here. */
   #has(check: Pick<Check, 'id' | 'key' | 'policy'>): boolean {
     return this.#memory.keys.tableOf(check).slotOf(check.key) >= 0
   }
+}
+
+/** undefined: an act on a list or a limit, or for another policy than this process has. */
+function commandOf({ act: op, forMs = 0, units = 0 }: Act, check: Check): Command | undefined {
+  if (op === 'block') return { op, check, us: forMs * 1000 }
+  if (op === 'unblock' || op === 'reset') return { op, check }
+  const used = unitsOf(units, partsOf(check.policy).scale)
+  return op !== 'set' || Number.isNaN(used) ? undefined : { op, check, units: used }
 }

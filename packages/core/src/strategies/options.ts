@@ -159,6 +159,8 @@ export interface OptionWords {
 export interface WithOptions {
   readonly name: string
   readonly options: StrategyOptions
+  /** It may have a `unit`, which is no option of its own. @default false */
+  readonly inUnits?: boolean
 }
 
 /**
@@ -166,15 +168,14 @@ export interface WithOptions {
  * given is read as undefined.
  */
 export function readOptions(strategy: WithOptions, options: object, words?: OptionWords): object {
-  const { options: declared } = strategy
-  checkNames(
-    options,
-    '',
-    Object.keys(declared),
-    words === undefined
-      ? (name, names) => noSuchOptionHere(name, names, { strategy, given: options })
-      : unknownNames(words),
-  )
+  const { options: declared, inUnits } = strategy
+  const own = Object.keys(declared)
+  checkNames(options, '', [...own, 'unit'], (name, all) => {
+    const names = inUnits ? all : own
+    return words
+      ? unknownNames(words)(name, names)
+      : noSuchOptionHere(name, names, { strategy, given: options })
+  })
   const read: { [name: string]: unknown } = {}
   for (const [name, option] of Object.entries(declared)) {
     const value: unknown = Reflect.get(options, name)

@@ -135,9 +135,8 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
   function bad(path: string, expected: string, got: unknown = Reflect.get(options, path)): never {
     throw optionError(path, expected, got)
   }
-  const { blockFor: given, ...own } = (options ?? {}) as BlockFor // what else it has is checked below
-  const { unit } = own as Fractions
-  if (unit !== undefined) return policyInUnits(strategy, { ...options, unit }, words)
+  const { blockFor: given, ...own } = (options ?? {}) as BlockFor & Fractions // what else it has is checked below
+  if (own.unit !== undefined) return policyInUnits(strategy, options, words)
   if (given !== undefined && strategy.noBlocks !== undefined) bad('blockFor', strategy.noBlocks)
   if (strategy.options === undefined) {
     const blocking = given === undefined ? undefined : readBlockFor(given, 'blockFor', words)
@@ -146,13 +145,17 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
   }
   const { name, options: declared } = strategy
   const { blockFor: blocking, ...read } = readOptions(
-    { name, options: declared },
+    { name, options: declared, inUnits: countsAmounts(strategy) },
     options,
     words,
   ) as CommonOptions
   const numbers: unknown = strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
   if (blocking !== undefined && strategy.begin?.(numbers, 0) !== undefined) bad('blockFor', noBlocksAtFirst)
   return policyOf(strategy, numbers, { blocking, options })
+}
+
+function countsAmounts({ inFlight, countsRequests }: AnyStrategy): boolean {
+  return !inFlight && !countsRequests
 }
 
 /** The same where a unit is less than 1: its numbers are whole units, and what callers see is not. */
@@ -162,7 +165,7 @@ function policyInUnits(
   words: OptionWords | undefined,
 ): Policy {
   const scale = readUnit(unit, 'unit')
-  if (strategy.options === undefined || strategy.inFlight === true || strategy.countsRequests === true)
+  if (strategy.options === undefined || !countsAmounts(strategy))
     throw optionError('unit', `to be left out, as ${strategy.name} counts no amounts`, unit)
   const policy = madeInUnits(strategy, { given, scale }, words)
   const { definition, numbers, blocking } = partsOf(policy)

@@ -169,6 +169,7 @@ export class Process {
           if (!this.#trouble.losesReply()) this.#server.adjust(changes)
         }),
       manage: async () => {},
+      changed: () => {},
       health: () => healthOf('remote'),
     }
   }

@@ -20,8 +20,8 @@ function around(store: Store) {
       calls.push(command.op)
       return store.manage(command)
     },
-    changed(checks) {
-      calls.push(`changed ${checks.map(({ key }) => key).join()}`)
+    changed(checks, { act }) {
+      calls.push(`${act} of ${checks.map(({ key }) => key).join()} elsewhere`)
     },
     health: () => ({ ...healthOf(store), ahead: { inHand: 3, decisions: 4 } }),
     async close() {
@@ -77,7 +77,7 @@ it('a limiter asks the store around its own for all that it asks, and hears of a
   for (const each of opened) each.relay?.(act, new Set())
   expect(limiter.health().ahead).toEqual({ inHand: 3, decisions: 4 })
   await limiter.close()
-  const acts = ['set', 'inspect', 'block', 'unblock', 'reset', 'changed bob', 'close']
+  const acts = ['set', 'inspect', 'block', 'unblock', 'reset', 'block of bob elsewhere', 'close']
   expect(made.map(({ calls }) => calls)).toEqual([['answer', 'look', 'adjust', 'adjust', ...acts]])
   // Where it counts is what others see of it.
   expect(opened.map(({ store }) => store)).toEqual([offering])

@@ -95,3 +95,12 @@ it('a server whose clock was set back is asked anew: it has never said so long a
   serverClock.observe(-5_000_000, 100, 100)
   expect(refusals.rowsFor(asked, 200)).toBeUndefined()
 })
+
+it('what another process has done to a key by hand is asked for again, and of no other', () => {
+  const asked = questionOf('limit', 'key')
+  refuse('limit', 'key', 0)
+  refuse('limit', 'other', 0)
+  refusals.changed(asked.checks)
+  expect(refusals.rowsFor(asked, 0)).toBeUndefined()
+  expect(refusals.rowsFor(questionOf('limit', 'other'), 0)).toHaveLength(1)
+})

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
+import { type Act, createLimiter, fixedWindow, type Observed, type Unit } from '../../src/index.ts'
+import { guard } from '../../src/resilience/guard.ts'
+import { readGuardOptions } from '../../src/resilience/guard-options.ts'
+import { quiet, Server } from './server.ts'
+
+let server: Server
+beforeEach(() => {
+  jest.useFakeTimers()
+  server = new Server()
+})
+afterEach(() => {
+  jest.clearAllTimers()
+  jest.useRealTimers()
+})
+
+const limit = 3
+const about = { limiter: 'default', policies: ['default'], key: 'k', atMs: 0 }
+
+/** A process, and how it hears of what another has done. */
+function processOf(server: Server, unit?: Unit) {
+  const policy = fixedWindow({ limit, window: '1h', unit })
+  const store = guard(server.store(), readGuardOptions({}), server.clock)
+  const opened: Observed[] = []
+  const observers = [{ limiterOpened: (limiter: Observed) => void opened.push(limiter) }]
+  const limiter = createLimiter({ policy, store, logger: quiet, observers })
+  const hear = (act: Pick<Act, 'act' | 'forMs' | 'units'>) => {
+    for (const each of opened) each.relay?.({ ...about, ...act }, new Set())
+  }
+  return { limiter, hear }
+}
+
+/** It has admitted all, and has been without the server since. */
+async function afterOutage(unit?: Unit) {
+  const { limiter, hear } = processOf(server, unit)
+  for (let i = 0; i < limit; i++) await limiter.check('k')
+  server.go()
+  server.lose()
+  server.away = false
+  await server.pass(1000)
+  expect(await limiter.peek('k')).toMatchObject({ allowed: false, source: 'fallback' })
+  return { limiter, hear }
+}
+
+it('forgets what it held against a key that another process has reset', async () => {
+  const { limiter, hear } = await afterOutage()
+  hear({ act: 'reset' })
+  expect(await limiter.peek('k')).toMatchObject({ allowed: true, remaining: limit })
+})
+
+it.each([1, 0.001] as const)(
+  'holds no more against a key than another process has set, in units of %d',
+  async (unit) => {
+    const { limiter, hear } = await afterOutage(unit)
+    hear({ act: 'set', units: limit - 1 })
+    expect(await limiter.peek('k')).toMatchObject({ allowed: true })
+    expect(await limiter.peek('k', { cost: 2 })).toMatchObject({ allowed: false, source: 'fallback' })
+  },
+)
+
+it('ends a block that another process has ended, and keeps the count', async () => {
+  const { limiter, hear } = processOf(server)
+  await limiter.check('k')
+  await limiter.block('k', '1h')
+  server.go()
+  expect(await limiter.peek('k')).toMatchObject({ reason: 'blocked' })
+  hear({ act: 'unblock' })
+  expect(await limiter.peek('k')).toMatchObject({ allowed: true, remaining: limit - 1 })
+})
+
+it('goes by a block of another process also without the server, for its time', async () => {
+  const { limiter, hear } = processOf(server)
+  hear({ act: 'block', forMs: 60_000 })
+  expect(await limiter.peek('k')).toMatchObject({ allowed: true, source: 'server' })
+  server.go()
+  expect(await limiter.peek('k')).toMatchObject({ reason: 'blocked', retryAfterMs: 60_000 })
+  await server.pass(60_000)
+  server.away = true
+  expect(await limiter.peek('k')).toMatchObject({ allowed: true })
+})
+
+it.each([{ act: 'deny' }, { act: 'change' }, { act: 'set', units: -1 }, { act: 'set', units: 0.5 }] as const)(
+  'holds to what it knew where it hears of $act $units',
+  async (act) => {
+    const { limiter, hear } = await afterOutage()
+    hear(act)
+    expect(await limiter.peek('k')).toMatchObject({ allowed: false, source: 'fallback' })
+  },
+)
