@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { bundledExample, example, freePort, type Program } from './program.ts'
+import { freePort } from '@sluice/faults/outage'
+import { bundledExample, example, type Program } from './program.ts'
 import { frameworks } from './zoo.ts'
 
 export type Server = (env: NodeJS.ProcessEnv) => Program | Promise<Program>

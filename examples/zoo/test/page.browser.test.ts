@@ -14,8 +14,9 @@ import {
   type ViewOptions,
   view,
 } from '@sluice/browser-test'
+import { freePort } from '@sluice/faults/outage'
 import { card, chartSays, docsPictureAt, forDocs, paintedOn, pictureAt } from './browser.ts'
-import { freePort, killPrograms } from './program.ts'
+import { killPrograms } from './program.ts'
 import { buy, type RunningZoo, startZoo } from './zoo.ts'
 
 let browser: Browser

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { bundledExample, freePort, killPrograms, sluice, until } from './program.ts'
+import { freePort } from '@sluice/faults/outage'
+import { bundledExample, killPrograms, sluice, until } from './program.ts'
 import { startRedis } from './redis.ts'
 
 const program = bundledExample('paid-api/src/server.ts')

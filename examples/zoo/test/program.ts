@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { bundled } from '@sluice/faults/bundle'
@@ -102,13 +101,4 @@ export async function until<T>(what: string, ask: () => T | Promise<T>): Promise
     await setTimeout(20)
   }
   throw new Error(`no ${what} within 150 s`)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -11,10 +11,9 @@ import {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-import type { Redis } from 'ioredis'
+import type { Bench } from './bench.ts'
 import { checks } from './calls.ts'
 import { numbers } from './policies.ts'
-import type { Pace } from './rounds.ts'
 import type { Section } from './section.ts'
 import { serverTimeOf } from './server-time.ts'
 
@@ -43,7 +42,7 @@ const strategies: { readonly [name: string]: Policy } = {
 }
 
 /** What a check of each strategy costs the server: alone, by a script for one, and with others, by the one for many. */
-export async function* byStrategy(client: Redis, pace: Pace): AsyncGenerator<Section> {
+export async function* byStrategy({ client, pace }: Bench): AsyncGenerator<Section> {
   const store = redisStore(client)
   const kinds = Object.entries(strategies).map(([name, policy]) =>
     checks(store, { name, policies: { default: policy } }),

@@ -1,7 +1,8 @@
-import { createLimiter, type Logger, type Policy, redisStore, type Store } from '@sluice/core'
+import { createLimiter, type Policy, redisStore, type Store } from '@sluice/core'
 import type { Redis } from 'ioredis'
 import { keysOf, narrow, severalGcra, wide } from './policies.ts'
 import { type Contender, disturbed } from './rounds.ts'
+import { silent } from './silent.ts'
 
 /** One kind of call to Redis, and its command. */
 export interface CallKind {
@@ -87,9 +88,6 @@ async function rawScript(
     isRight: (answer) => answer !== null,
   }
 }
-
-/** What goes wrong shows in the answers. */
-export const silent: Logger = { warn: () => {}, error: () => {} }
 
 interface Checks {
   readonly name: string

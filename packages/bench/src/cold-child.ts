@@ -4,6 +4,7 @@ import { openPlace } from './asking/place.ts'
 import { askRaw } from './asking/raw.ts'
 import type { Asker, Work } from './asking/work.ts'
 import type { Figures } from './cold.ts'
+import { ownCpuUs } from './cpu-time.ts'
 
 // Its own words: the library, what it is asked, the server, after how many checks to look at the clock first, and how many there are.
 const [library, strategy, url = '', ...counts] = process.argv.slice(2) as [LibraryName, Work['strategy']]
@@ -13,14 +14,13 @@ const [first = 0, all = 0] = counts.map(Number)
 async function measured({ ask, isRight }: Asker, keys: readonly string[], looks: readonly number[]) {
   const took: Figures[] = []
   let wrong = 0
-  const cpuFrom = process.cpuUsage()
+  const fromUs = ownCpuUs()
   const startedAt = performance.now()
   for (let i = 0; i < keys.length; i++) {
     if (!isRight(await ask(keys[i] ?? ''))) wrong++
     if (!looks.includes(i + 1)) continue
     const elapsedMs = performance.now() - startedAt
-    const { user, system } = process.cpuUsage(cpuFrom)
-    took.push({ cpuUs: (user + system) / (i + 1), elapsedUs: (elapsedMs * 1000) / (i + 1) })
+    took.push({ cpuUs: (ownCpuUs() - fromUs) / (i + 1), elapsedUs: (elapsedMs * 1000) / (i + 1) })
   }
   return { took, wrong }
 }

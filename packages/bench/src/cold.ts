@@ -1,8 +1,7 @@
-import type { Redis } from 'ioredis'
 import { type Asked, baseOf, baseRow, ofOthers, ofSluice } from './asking/rows.ts'
-import type { Server } from './asking/sections.ts'
+import type { Bench } from './bench.ts'
 import { inChild } from './child.ts'
-import { disturbed, type Pace } from './rounds.ts'
+import { disturbed } from './rounds.ts'
 import type { Section } from './section.ts'
 import { type Lane, raceLanes, type Shown, sectionOfTurns } from './turns.ts'
 
@@ -30,7 +29,7 @@ const shown: readonly Shown<Figure>[] = [
 ]
 
 /** The first checks of a new process through Redis, one at a time, once its limiter is ready: each turn is a process of its own. */
-export async function* coldSections({ url, client }: Server, { rounds }: Pace): AsyncGenerator<Section> {
+export async function* coldSections({ url, client, pace: { rounds } }: Bench): AsyncGenerator<Section> {
   const about = { keys: all, client: 'ioredis' } as const
   const asked = [baseOf(about), ...ofSluice(about), ...ofOthers(about).filter(isCounter)]
   const lanes = asked.map((each) => laneOf(each, { url, client }))
@@ -47,7 +46,7 @@ function isCounter({ name }: Asked): boolean {
 
 function laneOf(
   { name, library, work: { strategy } }: Asked,
-  { url, client }: { url: string; client: Redis },
+  { url, client }: Pick<Bench, 'url' | 'client'>,
 ): Lane<Figure> {
   return {
     name,

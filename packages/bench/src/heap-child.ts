@@ -1,4 +1,5 @@
 import { memoryStore, type Policy } from '@sluice/core'
+import { usedHeapBytes } from './heap-used.ts'
 import { prepared } from './memory.ts'
 import { keysOf, wide } from './policies.ts'
 
@@ -28,20 +29,12 @@ const subjects: { readonly [name: string]: () => Promise<Hold> } = {
   gcra: () => inStore(wide.gcra),
 }
 
-/** Typed arrays lie outside the heap and count as well. */
-function usedBytes(): number {
-  // What is found dead in one round can keep something else alive until the next.
-  for (let i = 0; i < 4; i++) globalThis.gc?.()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
-}
-
 /** With the texts of the keys, which the store alone keeps alive, as in a server. */
 async function bytesPerKey(make: () => Promise<Hold>): Promise<number> {
-  const before = usedBytes()
+  const before = usedHeapBytes()
   const hold = await make()
   for (const key of keysOf(count)) hold(key)
-  const used = usedBytes() - before
+  const used = usedHeapBytes() - before
   hold('') // keeps it alive until here
   return used / count
 }

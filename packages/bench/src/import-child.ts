@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
+import { ownCpuUs } from './cpu-time.ts'
 
 // Its own words: load a package, and print how many ms of processor time that took.
 const [, , name = '', way] = process.argv
 const require = createRequire(import.meta.url)
-const before = process.cpuUsage()
+const fromUs = ownCpuUs()
 if (way === 'require') require(name)
 else await import(name)
-const { user, system } = process.cpuUsage(before)
-process.stdout.write(String((user + system) / 1000))
+process.stdout.write(String((ownCpuUs() - fromUs) / 1000))

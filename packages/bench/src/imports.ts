@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { type Laps, type Pace, shuffled } from './rounds.ts'
+import type { Bench } from './bench.ts'
+import { inChild } from './child.ts'
+import { type Laps, shuffled } from './rounds.ts'
 import { type Section, sectionOf } from './section.ts'
-
-const run = promisify(execFile)
 
 const packages = [
   '@sluice/core',
@@ -17,19 +14,14 @@ const packages = [
 const ways = { import: 'import', require: 'require' } as const
 
 /** What loading a package costs a process that has just started, in turns: each round loads each package once. */
-export async function* imports({ rounds }: Pace): AsyncGenerator<Section> {
+export async function* imports({ pace: { rounds } }: Bench): AsyncGenerator<Section> {
   for (const way of [ways.import, ways.require]) {
     const laps = packages.map((name): Laps & { values: number[] } => ({ name, values: [] }))
     for (let round = 0; round < rounds; round++) {
-      for (const { name, values } of shuffled(laps)) values.push(await loadingMs(name, way))
+      for (const { name, values } of shuffled(laps))
+        values.push(Number(await inChild('import-child.js', [name, way])))
     }
     const title = `CPU time of \`${way}\` in a new process`
     yield sectionOf({ id: `load-${way}`, title, unit: 'ms', ratiosTo: ['express-rate-limit'] }, laps)
   }
-}
-
-async function loadingMs(name: string, way: keyof typeof ways): Promise<number> {
-  const program = fileURLToPath(new URL('import-child.js', import.meta.url))
-  const { stdout } = await run(process.execPath, [program, name, way])
-  return Number(stdout)
 }

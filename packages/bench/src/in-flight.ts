@@ -1,15 +1,15 @@
 import { concurrency, createLimiter, redisStore, type Store } from '@sluice/core'
-import type { Redis } from 'ioredis'
-import { type CallKind, checks, manyKeys, names, silent } from './calls.ts'
+import type { Bench } from './bench.ts'
+import { type CallKind, checks, manyKeys, names } from './calls.ts'
 import { wide } from './policies.ts'
-import type { Pace } from './rounds.ts'
 import type { Section } from './section.ts'
 import { serverTimeOf } from './server-time.ts'
+import { silent } from './silent.ts'
 
 export const slotName = 'concurrency, taken and released'
 
 /** What a request in flight costs the server from its beginning to its end, compared with a counter's check. */
-export async function inFlight(client: Redis, pace: Pace): Promise<Section> {
+export async function inFlight({ client, pace }: Bench): Promise<Section> {
   const store = redisStore(client)
   const counter = checks(store, { name: names.counter, policies: { default: wide.counter } })
   const kinds = [counter, slots(store)]

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { Redis } from 'ioredis'
+import type { Bench } from './bench.ts'
 import { pin } from './cores.ts'
 import { costPicture, costTable } from './cost.ts'
 import { writeIntoDocument, writePicture } from './document.ts'
 import { type Flags, readFlags, usage } from './flags.ts'
 import { judgeFloors } from './floors.ts'
 import { machineOf } from './machine.ts'
-import type { Bench } from './parts.ts'
 import { startRedis } from './redis-server.ts'
 import { type Report, reportMarkdown, reportText } from './report.ts'
 import type { Section } from './section.ts'
@@ -38,7 +38,9 @@ async function main(): Promise<void> {
   const client = new Redis(redis.url)
   try {
     const pinned = availableParallelism() > 1 && pin(process.pid, 1) && pin(redis.pid, 0)
-    const bench = { redis, client, pinned, pace: flags.quick ? quick : unhurried, quick: flags.quick }
+    const { url, pid } = redis
+    const pace = flags.quick ? quick : unhurried
+    const bench = { url, pid, client, pinned, pace, quick: flags.quick }
     const report = await measure(bench, flags)
     if (flags.write) await write(report)
     console.log(flags.json ? JSON.stringify(report, null, 2) : reportText(report))

@@ -1,6 +1,6 @@
 import { createLimiter, memoryStore, type Policy, type Question, type Store } from '@sluice/core'
 import { inChild } from './child.ts'
-import { keysOf, wide } from './policies.ts'
+import { keysOf, scattered, wide } from './policies.ts'
 import { type Contender, type Pace, race } from './rounds.ts'
 import { type Section, sectionOf } from './section.ts'
 
@@ -26,12 +26,6 @@ export async function memoryTime(count: number, pace: Pace): Promise<Section> {
 /** In a separate process: the Redis clients would affect the compiler's decisions and the heap. */
 export async function memoryInChild(count: number, { rounds, turnMs }: Pace): Promise<Section> {
   return JSON.parse(await inChild('memory-child.js', [count, rounds, turnMs].map(String)))
-}
-
-/** All keys, in an order independent of their creation. */
-function scattered(keys: readonly string[]): readonly string[] {
-  const step = 7919 // without a factor in common with a power of ten: every key has its turn
-  return keys.map((_, i) => keys[(i * step) % keys.length] ?? '')
 }
 
 function mapOf(name: string, keys: readonly string[]): Contender {

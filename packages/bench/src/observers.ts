@@ -9,7 +9,7 @@ import { memorySink, opentelemetry, prometheus, recorder } from '@sluice/telemet
 import { Registry } from 'prom-client'
 import { inChild } from './child.ts'
 import { keysOf, narrow, wide } from './policies.ts'
-import { type Contender, type Laps, type Pace, race } from './rounds.ts'
+import { above, type Contender, microsecondsEach, type Pace, race } from './rounds.ts'
 import { named, type Section, sectionOf } from './section.ts'
 
 export const observerNames = {
@@ -56,22 +56,12 @@ async function added(
     checks(observerNames.noSdk, policy, [opentelemetry()]),
     checks(observerNames.recorder, policy, [recorder(memorySink())]),
   ]
-  const laps = await race(contenders, pace, microseconds)
+  const laps = await race(contenders, pace, microsecondsEach)
   const base = named(laps, observerNames.none)
   return sectionOf({ id, title, unit: 'µs', ratiosTo: [] }, [
     base,
     ...laps.slice(1).map((each) => above(each, base)),
   ])
-}
-
-async function microseconds(contender: Contender, times: number): Promise<number> {
-  const startedAt = performance.now()
-  await contender.run(times)
-  return ((performance.now() - startedAt) * 1000) / times
-}
-
-function above({ name, values }: Laps, base: Laps): Laps {
-  return { name, values: values.map((value, round) => value - (base.values[round] ?? Number.NaN)) }
 }
 
 function checks(name: string, policy: Policy, observers: readonly Observer[]): Contender {

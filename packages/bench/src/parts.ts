@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis'
 import { aheadSections } from './ahead/sections.ts'
 import * as asking from './asking/parts.ts'
+import type { Bench } from './bench.ts'
 import { byStrategy } from './by-strategy.ts'
 import { callKinds, names } from './calls.ts'
 import { coldSections } from './cold.ts'
@@ -14,25 +14,12 @@ import { installed } from './installed.ts'
 import { memoryInChild } from './memory.ts'
 import { observersInChild } from './observers.ts'
 import { queues } from './queues.ts'
-import type { RedisServer } from './redis-server.ts'
-import type { Pace } from './rounds.ts'
 import type { Section } from './section.ts'
 import { serverTime, serverTimeOf } from './server-time.ts'
 import { serverBytes, storedBytes } from './stored-bytes.ts'
 import { throughput } from './throughput.ts'
 import { treeSections } from './tree.ts'
 import { sleepers, waitingKinds } from './waiting.ts'
-
-/** What a part is measured with. */
-export interface Bench {
-  readonly redis: RedisServer
-  /** A connection of the bench's own. */
-  readonly client: Redis
-  readonly pace: Pace
-  readonly quick: boolean
-  /** This process has a core of its own, and so has the server. */
-  readonly pinned: boolean
-}
 
 /** Some sections that belong together, and are measured one after the other. */
 export interface Part {
@@ -41,18 +28,14 @@ export interface Part {
   sections(bench: Bench): AsyncGenerator<Section>
 }
 
-function serverOf({ redis: { url }, client }: Bench): { readonly url: string; readonly client: Redis } {
-  return { url, client }
-}
-
-async function* oneAtATime({ redis, client, pace, pinned }: Bench): AsyncGenerator<Section> {
+async function* oneAtATime({ pid, client, pace, pinned }: Bench): AsyncGenerator<Section> {
   const kinds = await callKinds(client)
   const at = (id: string, where: string) =>
     throughput(kinds, { id, title: `One at a time${where}`, atOnce: 1, pace })
   if (!pinned) return yield await at('unpinned', '')
-  pin(redis.pid, 1)
+  pin(pid, 1)
   yield await at('one-core', ', client and server on one core')
-  pin(redis.pid, 0)
+  pin(pid, 0)
   yield await at('own-cores', ', client and server on a core each')
 }
 
@@ -60,10 +43,11 @@ async function* atOnce({ client, pace }: Bench): AsyncGenerator<Section> {
   yield await throughput(await callKinds(client), { id: 'at-once', title: '64 at once', atOnce: 64, pace })
 }
 
-async function* onServer({ client, pace }: Bench): AsyncGenerator<Section> {
+async function* onServer(bench: Bench): AsyncGenerator<Section> {
+  const { client, pace } = bench
   yield await serverTime(client, await callKinds(client), pace)
-  yield await inFlight(client, pace)
-  yield await queues(client, pace)
+  yield await inFlight(bench)
+  yield await queues(bench)
   const about = {
     id: 'waiting',
     title: 'Server time of a reservation, 64 at once',
@@ -93,37 +77,37 @@ export const parts: readonly Part[] = [
   {
     name: 'redis',
     about: 'checks through Redis beside other libraries',
-    sections: (bench) => asking.redisSections(serverOf(bench), bench.pace),
+    sections: asking.redisSections,
   },
   {
     name: 'policies',
     about: 'one to ten policies on one request',
-    sections: (bench) => asking.policySections(serverOf(bench), bench.pace),
+    sections: asking.policySections,
   },
   {
     name: 'clients',
     about: 'the same over node-redis, and over ioredis with auto-pipelining',
-    sections: (bench) => asking.clientSections(serverOf(bench), bench.pace),
+    sections: asking.clientSections,
   },
   {
     name: 'memory',
     about: 'checks in memory beside a Map and other libraries',
-    sections: (bench) => asking.memorySections(serverOf(bench), bench.pace),
+    sections: asking.memorySections,
   },
   {
     name: 'http',
     about: 'requests of Fastify, Koa and Express beside other libraries, and their latency',
-    sections: (bench) => httpSections(serverOf(bench), bench.pace),
+    sections: httpSections,
   },
   {
     name: 'latency',
     about: 'how long checks through Redis take at a given rate',
-    sections: (bench) => asking.latencySections(serverOf(bench), bench.pace),
+    sections: asking.latencySections,
   },
   {
     name: 'growth',
     about: 'a hundred times as many keys, through Redis and in memory',
-    sections: (bench) => asking.keySections(serverOf(bench), bench.pace, bench.quick),
+    sections: asking.keySections,
   },
   { name: 'one-at-a-time', about: 'beside raw commands, on one core and on two', sections: oneAtATime },
   { name: 'at-once', about: 'beside raw commands, 64 at once', sections: atOnce },
@@ -135,22 +119,22 @@ export const parts: readonly Part[] = [
   {
     name: 'strategies',
     about: "the server's own time for a check of each strategy",
-    sections: ({ client, pace }) => byStrategy(client, pace),
+    sections: byStrategy,
   },
   {
     name: 'ahead',
     about: 'one hot key with units taken ahead and without',
-    sections: (bench) => aheadSections(serverOf(bench), bench.pace),
+    sections: aheadSections,
   },
   {
     name: 'host',
     about: 'counts of another process of this machine, beside Redis on it',
-    sections: ({ pace }) => hostSections(pace),
+    sections: hostSections,
   },
   {
     name: 'cold',
     about: 'the first checks of a new process through Redis',
-    sections: (bench) => coldSections(serverOf(bench), bench.pace),
+    sections: coldSections,
   },
   { name: 'bytes', about: 'of a key, in Redis and in memory', sections: bytes },
   {
@@ -163,7 +147,7 @@ export const parts: readonly Part[] = [
   {
     name: 'import',
     about: 'what loading the packages costs a new process',
-    sections: ({ pace }) => imports(pace),
+    sections: imports,
   },
   { name: 'store', about: 'the memory store alone beside a Map', sections: storeInMemory },
   { name: 'beside', about: 'sleepers, observers, trees of limits', sections: beside },

@@ -38,6 +38,12 @@ export function severalGcra(count: number): { readonly [name: string]: Policy } 
   return Object.fromEntries(policies)
 }
 
+/** All keys, in an order independent of their creation. */
+export function scattered(keys: readonly string[]): readonly string[] {
+  const step = 7919 // without a factor in common with a power of ten: every key has its turn
+  return keys.map((_, i) => keys[(i * step) % keys.length] ?? '')
+}
+
 /** Keys of 16 characters as flat strings, as a socket delivers them: concatenated strings would keep their parts. */
 export function keysOf(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) =>

@@ -1,10 +1,11 @@
-import { createLimiter, redisStore, slidingWindowLog } from '@sluice/core'
+import { redisStore, slidingWindowLog } from '@sluice/core'
 import { listQueue, type Queue, streamQueue } from '@sluice/queue'
 import type { Redis } from 'ioredis'
-import { type CallKind, manyKeys, silent } from './calls.ts'
-import type { Pace } from './rounds.ts'
+import type { Bench } from './bench.ts'
+import { type CallKind, checks } from './calls.ts'
 import type { Section } from './section.ts'
 import { serverTimeOf } from './server-time.ts'
+import { silent } from './silent.ts'
 
 export const queueNames = {
   log: 'slidingWindowLog, admitted',
@@ -18,7 +19,7 @@ const job = { order: 12_345, visitor: 'bob', attraction: 'tigers' }
 const limit = 100_000_000
 
 /** What an admission to a queue costs the server, compared with one by a log. */
-export async function queues(client: Redis, pace: Pace): Promise<Section> {
+export async function queues({ client, pace }: Bench): Promise<Section> {
   const open = [
     streamQueue<typeof job>({ name: 'bench-stream', redis: client, limit, logger: silent }),
     listQueue<typeof job>({ name: 'bench-list', redis: client, limit, logger: silent }),
@@ -36,16 +37,7 @@ export async function queues(client: Redis, pace: Pace): Promise<Section> {
 
 function admissions(client: Redis): CallKind {
   const policy = slidingWindowLog({ limit: 100_000, window: '10s' })
-  const limiter = createLimiter({ name: 'log', policy, store: redisStore(client), logger: silent })
-  return {
-    name: queueNames.log,
-    command: 'evalsha',
-    async ask(i) {
-      const { allowed, source } = await limiter.check(manyKeys[i % manyKeys.length] ?? '')
-      return allowed && source === 'redis'
-    },
-    isRight: (answer) => answer === true,
-  }
+  return checks(redisStore(client), { name: queueNames.log, policies: { default: policy } })
 }
 
 function offers(name: string, queue: Queue<typeof job, unknown>): CallKind {

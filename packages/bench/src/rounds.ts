@@ -74,6 +74,10 @@ async function perSecond(contender: Contender, times: number): Promise<number> {
   return (times * 1000) / (await elapsedMs(contender, times))
 }
 
+export async function microsecondsEach(contender: Contender, times: number): Promise<number> {
+  return ((await elapsedMs(contender, times)) * 1000) / times
+}
+
 async function elapsedMs(contender: Contender, times: number): Promise<number> {
   const startedAt = performance.now()
   await contender.run(times)
@@ -105,6 +109,11 @@ export function spreadOf(values: readonly number[]): Spread {
 /** Round by round: what slows one round slows both. */
 export function ratioOf(laps: Laps, base: Laps): Spread {
   return spreadOf(laps.values.map((value, round) => value / (base.values[round] ?? Number.NaN)))
+}
+
+/** What one shows beyond another, round by round. */
+export function above({ name, values }: Laps, base: Laps): Laps {
+  return { name, values: values.map((value, round) => value - (base.values[round] ?? Number.NaN)) }
 }
 
 function quantile(sorted: readonly number[], share: number): number {

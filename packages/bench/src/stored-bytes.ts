@@ -2,10 +2,10 @@ import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { createLimiter, type Decision, type Policy, redisStore } from '@sluice/core'
 import { catalogue } from '@sluice/core/internal'
 import type { Redis } from 'ioredis'
-import { silent } from './calls.ts'
 import { keysOf } from './policies.ts'
 import { disturbed, undisturbed } from './rounds.ts'
 import { countedRow, countedSection, type Row, type Section } from './section.ts'
+import { silent } from './silent.ts'
 
 interface Stored {
   readonly name: string

@@ -1,5 +1,5 @@
 import { readLimitsText, type Tree, walk } from '@sluice/limits'
-import { type Contender, type Pace, race } from './rounds.ts'
+import { type Contender, microsecondsEach, type Pace, race } from './rounds.ts'
 import { type Section, sectionOf } from './section.ts'
 
 export const treeNames = {
@@ -12,18 +12,12 @@ const limits = '[15, 30, 60]'
 
 /** What a tree of limits costs beyond its checks. */
 export async function treeSections(pace: Pace): Promise<readonly Section[]> {
-  const paths = await race([resolving()], pace, usEach)
+  const paths = await race([resolving()], pace, microsecondsEach)
   const loads = [{ name: treeNames.load, values: Array.from({ length: 9 }, loading()) }]
   return [
     sectionOf({ id: 'tree-path', title: 'Finding the limits of a path', unit: 'µs', ratiosTo: [] }, paths),
     sectionOf({ id: 'tree-load', title: 'Reading a file of limits', unit: 'ms', ratiosTo: [] }, loads),
   ]
-}
-
-async function usEach(contender: Contender, times: number): Promise<number> {
-  const startedAt = performance.now()
-  await contender.run(times)
-  return ((performance.now() - startedAt) * 1000) / times
 }
 
 /** Each place on the path has a thousand other names. */

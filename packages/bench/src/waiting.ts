@@ -1,9 +1,10 @@
 import { createLimiter, redisStore } from '@sluice/core'
 import type { Redis } from 'ioredis'
-import { type CallKind, names, silent } from './calls.ts'
+import { type CallKind, checks, manyKeys, names } from './calls.ts'
 import { inChild } from './child.ts'
-import { keysOf, patient, wide } from './policies.ts'
+import { patient, wide } from './policies.ts'
 import { countedRow, countedSection, type Section } from './section.ts'
+import { silent } from './silent.ts'
 
 export const waitingNames = {
   atOnce: 'GCRA, reserved, no wait',
@@ -14,7 +15,6 @@ export const sleeperRows = { bytes: 'bytes of a sleeper', share: 'share of a cor
 /** Reservations that need not wait, and those that have to. */
 export async function waitingKinds(client: Redis): Promise<readonly CallKind[]> {
   const store = redisStore(client)
-  const keys = keysOf(10_000)
   const kinds = [
     { name: waitingNames.atOnce, policy: wide.gcra, waits: false },
     { name: waitingNames.later, policy: patient, waits: true },
@@ -23,7 +23,7 @@ export async function waitingKinds(client: Redis): Promise<readonly CallKind[]> 
     return {
       name,
       command: 'evalsha',
-      ask: (i) => limiter.reserve(keys[i % keys.length] ?? '', { maxWait: '300d' }),
+      ask: (i) => limiter.reserve(manyKeys[i % manyKeys.length] ?? '', { maxWait: '300d' }),
       isRight(answer) {
         const { allowed, source, waitMs } = answer as Awaited<ReturnType<typeof limiter.reserve>> // what ask answers
         return source === 'redis' && allowed && waitMs > 0 === waits
@@ -31,25 +31,9 @@ export async function waitingKinds(client: Redis): Promise<readonly CallKind[]> 
     }
   })
   // The first reservation of each key, which does not wait.
-  for (const { ask } of kinds) for (let i = 0; i < keys.length; i++) await ask(i)
-  return [...kinds, checkKind(client)]
-}
-
-/** The baseline of the same rounds. */
-function checkKind(client: Redis): CallKind {
-  const limiter = createLimiter({
-    name: 'beside',
-    policy: wide.gcra,
-    store: redisStore(client),
-    logger: silent,
-  })
-  const keys = keysOf(10_000)
-  return {
-    name: names.gcra,
-    command: 'evalsha',
-    ask: (i) => limiter.check(keys[i % keys.length] ?? ''),
-    isRight: (answer) => (answer as { source: string }).source === 'redis', // a decision
-  }
+  for (const { ask } of kinds) for (let i = 0; i < manyKeys.length; i++) await ask(i)
+  // The baseline of the same rounds.
+  return [...kinds, checks(store, { name: names.gcra, policies: { default: wide.gcra } })]
 }
 
 /** Ten thousand sleeping callers, of which a thousand wake per second, in a separate process. */

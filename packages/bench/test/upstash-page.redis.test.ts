@@ -8,18 +8,17 @@ import {
   slidingWindowCounter,
   tokenBucket,
 } from '@sluice/core'
+import { socket } from '@sluice/faults/redis-socket'
 import { Ratelimit } from '@upstash/ratelimit'
 import type { Redis as UpstashRedis } from '@upstash/redis'
 import { Redis } from 'ioredis'
 import { OverIoredis } from '../src/others/upstash-ratelimit.ts'
 
-const { SLUICE_TEST_REDIS_DIR, JEST_WORKER_ID } = process.env
-
 const logger = { warn: () => {}, error: () => {} }
 let client: Redis
 let store: ReturnType<typeof redisStore>
 beforeAll(() => {
-  client = new Redis({ path: `${SLUICE_TEST_REDIS_DIR}/${JEST_WORKER_ID}.sock` })
+  client = new Redis({ path: socket })
   // However busy this machine is, Redis decides.
   store = redisStore(client, { deadline: '20s' })
 })

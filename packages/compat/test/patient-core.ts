@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import type * as core from '@sluice/core'
-import { socket } from './redis-socket.ts'
+import { socket } from '@sluice/faults/redis-socket'
 
 type Client = Parameters<typeof core.redisStore>[0]
 

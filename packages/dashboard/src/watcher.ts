@@ -1,5 +1,5 @@
 import type { Act, Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
-import { decisions, partsOf } from '@sluice/core/internal'
+import { decisions, encodeKey, partsOf } from '@sluice/core/internal'
 import { actTitles, actWords } from './act-words.ts'
 import type { Board } from './board.ts'
 import type { EventLog } from './event-log.ts'
@@ -8,7 +8,6 @@ import { isLong } from './long-key.ts'
 import type { NearKeys } from './near-keys.ts'
 import type { Outages } from './outages.ts'
 import type { Row } from './row.ts'
-import { isSameKey } from './same-key.ts'
 import { SeenPolicy } from './seen-policy.ts'
 import { reloadTitles, warnedWords } from './warned-words.ts'
 
@@ -159,4 +158,8 @@ export class Watcher implements Observer {
   #second(): number {
     return Math.floor(this.#deps.nowMs() / 1000)
   }
+}
+
+function isSameKey(a: Key, b: Key): boolean {
+  return a === b || encodeKey(a) === encodeKey(b)
 }

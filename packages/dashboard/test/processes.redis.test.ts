@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { createLimiter, redisStore, slidingWindowLog } from '@sluice/core'
+import { socket } from '@sluice/faults/redis-socket'
 import { recorder, redisSink } from '@sluice/telemetry'
 import { Redis } from 'ioredis'
 import { dashboard } from '../src/index.ts'
-import { socket } from './redis-socket.ts'
 import { Listener, listen } from './site.ts'
 
 const quiet = { warn() {}, error() {} }

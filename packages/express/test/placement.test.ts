@@ -3,15 +3,15 @@ import { describe, expect, it } from '@jest/globals'
 import {
   aborted,
   answeredSpellings,
-  type Client,
   inWorld,
+  leftOf,
   rowOf,
   signal,
   twoIn10s,
   type World,
 } from '@sluice/conformance/adapter'
 import { concurrency, createLimiter, fixedWindow, type RefusedError } from '@sluice/core'
-import express5, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express5, { type NextFunction, type Request, type Response } from 'express'
 import express4 from 'express4'
 import { rateLimit } from '../src/index.ts'
 import { startOn } from './start.ts'
@@ -25,20 +25,6 @@ const majors = [
 const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
 
 const ok = (_: Request, res: Response) => res.send('ok')
-
-async function listen(world: World, app: Express): Promise<Client> {
-  const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return world.serve({ server, handles: new Map(), close })
-}
-
-/** What remains after each path is asked for, one after another. */
-async function leftOf(client: Client, paths: readonly string[]): Promise<unknown[]> {
-  const left: unknown[] = []
-  for (const path of paths) left.push(rowOf(await client.send({ path }))[2])
-  return left
-}
 
 describe.each(majors)('48: %s', (_, express) => {
   function scenario(title: string, run: (world: World) => Promise<void>): void {
@@ -54,7 +40,7 @@ describe.each(majors)('48: %s', (_, express) => {
     app.get('/ahead', ok)
     app.use(ten(world))
     app.get('/behind', ok)
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     expect(await leftOf(client, ['/ahead', '/behind', '/nowhere'])).toEqual([undefined, '9', '8'])
   })
 
@@ -62,7 +48,7 @@ describe.each(majors)('48: %s', (_, express) => {
     const app = express()
     app.use('/api', ten(world))
     app.get(['/api/tigers', '/tigers'], ok)
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     expect(await leftOf(client, ['/api/tigers', '/tigers', '/api/nowhere'])).toEqual(['9', undefined, '8'])
   })
 
@@ -70,7 +56,7 @@ describe.each(majors)('48: %s', (_, express) => {
     const app = express()
     app.use('/zoo', ten(world, { policy: fixedWindow({ limit: 100, window: '10s' }) }))
     app.get('/zoo/:animal', ok)
-    const answered = await answeredSpellings(await listen(world, app))
+    const answered = await answeredSpellings(await world.listen(createServer(app)))
     expect(answered).toContainEqual(['/ZOO/TIGERS', true])
     expect(answered.filter(([, counted]) => !counted)).toEqual([])
   })
@@ -83,7 +69,7 @@ describe.each(majors)('48: %s', (_, express) => {
     app.use('/zoo', router)
     app.use('/park', router)
     app.get('/tigers', ok)
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     expect(await leftOf(client, ['/zoo/tigers', '/park/tigers', '/tigers'])).toEqual(['9', '8', undefined])
   })
 
@@ -94,7 +80,7 @@ describe.each(majors)('48: %s', (_, express) => {
     app.use(router)
     app.use(router)
     app.get('/', ok)
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     const replies = [
       await client.send({ path: '/' }),
       await client.send({ path: '/' }),
@@ -110,7 +96,7 @@ describe.each(majors)('48: %s', (_, express) => {
     app.use((_error: unknown, _req: Request, _res: Response, next: NextFunction) => next())
     app.use(limit)
     app.get('/', ok)
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     const replies = [
       await client.send({ path: '/' }),
       await client.send({ path: '/' }),
@@ -129,7 +115,7 @@ describe.each(majors)('48: %s', (_, express) => {
     app.use((_error: unknown, _req: Request, _res: Response, next: NextFunction) => next())
     app.use(limit)
     app.get('/', ok)
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     expect((await client.send({ path: '/' })).status).toBe(500)
   })
 
@@ -148,7 +134,7 @@ describe.each(majors)('48: %s', (_, express) => {
     app.use(everywhere)
     app.use('/zoo', router)
     app.get(['/a', '/b'], here, ok)
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     expect(await leftOf(client, ['/zoo/tigers', '/zoo/lions', '/zoo/big/cats', '/a', '/b'])).toEqual([
       '9',
       '8',
@@ -172,7 +158,7 @@ describe.each(majors)('48: %s', (_, express) => {
     router.get('/sms', sms, ok)
     app.use('/api', router)
     app.use('/of/:tenant', router)
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     const paths = ['/api/sms', '/API/sms', '/aPi/sms/', '/of/a/sms', '/of/b/sms', '/OF/c/SMS']
     expect(await leftOf(client, paths)).toEqual(['9', '8', '7', '6', '5', '4'])
   })
@@ -198,7 +184,7 @@ describe.each(majors)('48: %s', (_, express) => {
         res.status(429).end()
       })
       app.get('/', ok)
-      const client = await listen(world, app)
+      const client = await world.listen(createServer(app))
       for (let i = 0; i < 4; i++) await client.send({ path: '/' })
       expect(errors.map((error) => (error as RefusedError).decision)).toEqual(
         [errors[0], errors[0], errors[2], errors[2]].map((error) => (error as RefusedError).decision),
@@ -226,7 +212,7 @@ describe.each(majors)('48: %s', (_, express) => {
         res.once('close', closed.done)
         reached.done()
       })
-      const client = await listen(world, app)
+      const client = await world.listen(createServer(app))
       aborted(await client, reached.promise, '/')
       await closed.promise
       expect((await limiter.peek('bob')).remaining).toBe(1)
@@ -244,7 +230,7 @@ describe.each(majors)('48: %s', (_, express) => {
     inner.get('/', ok)
     app.set('trust proxy', 1)
     app.use('/inner', inner)
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     const from = (address: string) => client.send({ path: '/inner', headers: { 'X-Forwarded-For': address } })
     const left = [await from('192.0.2.1'), await from('192.0.2.2'), await from('192.0.2.1')].map(
       (reply) => rowOf(reply)[2],
@@ -261,7 +247,7 @@ describe.each(majors)('48: %s', (_, express) => {
     app.use((_error: unknown, req: Request, res: Response, _next: NextFunction) => {
       res.status(502).send(String(req.rateLimit?.remaining))
     })
-    const client = await listen(world, app)
+    const client = await world.listen(createServer(app))
     const reply = await client.send({ path: '/' })
     expect([reply.body, ...rowOf(reply)]).toEqual(['9', 502, '10', '9', '10', undefined])
   })

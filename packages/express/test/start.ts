@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
-import { advised, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/http'
+import { advised, type Exchange, limitersBy, listening, type Start } from '@sluice/conformance/adapter'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { rateLimit } from '../src/index.ts'
 
@@ -34,12 +33,7 @@ function asHandler(
 export function startOn(express: () => Express): Start {
   return async function start({ first, limits, routes, onError, trust, listen }) {
     const app = express()
-    const handles = new Map<Options, RequestHandler & Handle<object, string>>()
-    const limiterOf = (options: Options) => {
-      const limiter = handles.get(options) ?? rateLimit<string>(options)
-      handles.set(options, limiter)
-      return limiter
-    }
+    const { handles, limiterOf } = limitersBy((options) => rateLimit<string>(options))
     if (trust === 'one' || trust === 'all') app.set('trust proxy', trust === 'all' ? true : 1)
     advised(trust, 'Express', { app })
     if (first !== undefined) app.use(asHandler(first, (next) => next()))
@@ -55,9 +49,6 @@ export function startOn(express: () => Express): Start {
       if (onError === undefined) next(error)
       else onError(error, exchangeOf(request, response))
     })
-    const server = createServer(app)
-    await new Promise<void>((resolve) => server.listen(listen, resolve))
-    const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-    return { server, handles, close }
+    return { ...(await listening(createServer(app), listen)), handles }
   }
 }

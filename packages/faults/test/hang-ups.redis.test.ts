@@ -10,13 +10,12 @@ import express from 'express'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis6'
 import Koa from 'koa'
+import { socket } from '../src/redis-socket.ts'
 
 jest.setTimeout(60_000)
 
 const limit = 2
 const quiet = { warn: () => {}, error: () => {} }
-const { SLUICE_TEST_REDIS_DIR, JEST_WORKER_ID } = process.env
-const path = `${SLUICE_TEST_REDIS_DIR}/${JEST_WORKER_ID}.sock`
 
 /** What all servers have in flight together. */
 class Work {
@@ -37,7 +36,7 @@ class Work {
 type Build = (options: Omit<ReturnType<typeof optionsOf>, 'client'>, work: Work) => Promise<Server>
 
 function optionsOf(name: string) {
-  const client = new Redis({ path })
+  const client = new Redis({ path: socket })
   // However busy this machine is, Redis decides.
   const store = redisStore(client, { deadline: '20s' })
   return { policy: concurrency({ limit }), name, store, client, logger: quiet, key: () => 'everybody' }

@@ -10,8 +10,8 @@ import express from 'express'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis6'
 import Koa from 'koa'
+import { socket } from '../src/redis-socket.ts'
 
-const { SLUICE_TEST_REDIS_DIR, JEST_WORKER_ID } = process.env
 const name = `slow-${randomUUID()}`
 const clients: Redis[] = []
 const stores: Store[] = []
@@ -21,7 +21,7 @@ const used: number[] = []
 
 /** Each server has a store of its own, as processes have. */
 function options() {
-  const client = new Redis({ path: `${SLUICE_TEST_REDIS_DIR}/${JEST_WORKER_ID}.sock` })
+  const client = new Redis({ path: socket })
   // However busy this machine is, Redis decides.
   const store = redisStore(client, { deadline: '20s' })
   clients.push(client)

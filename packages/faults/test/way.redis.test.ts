@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from '@jest/globals'
+import { socket } from '../src/redis-socket.ts'
 
 const root = path.resolve(__dirname, '../../..')
-const { SLUICE_TEST_REDIS_DIR, JEST_WORKER_ID } = process.env
 const section = /^## One request, file by file$([\s\S]*?)^## /m
 const [, text = ''] = section.exec(readFileSync(path.join(root, 'docs/design.md'), 'utf8')) ?? []
 const [walk = '', rest = ''] = text.split('What such a request does not meet:')
@@ -21,7 +21,7 @@ function filesIn(words: string): string[] {
 it('a request passes the files that the map names, and no others', () => {
   const program = path.join(__dirname, 'way-of-a-request.ts')
   const flags = ['--conditions=sluice-source', '--import', require.resolve('tsx'), program]
-  const said = execFileSync(process.execPath, [...flags, `${SLUICE_TEST_REDIS_DIR}/${JEST_WORKER_ID}.sock`])
+  const said = execFileSync(process.execPath, [...flags, socket])
   const passed: unknown = JSON.parse(said.toString())
   expect(passed).toBeInstanceOf(Array)
   expect((passed as string[]).sort()).toEqual(filesIn(walk).sort())

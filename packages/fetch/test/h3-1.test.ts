@@ -2,11 +2,12 @@ import { createServer } from 'node:http'
 import {
   describeAdapter,
   type Exchange,
-  type Options,
+  limitersBy,
+  listening,
   proxiesOf,
+  type Running,
   type Start,
 } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/http'
 import { createApp, createRouter, defineEventHandler, type H3Event, toNodeListener } from 'h3-1'
 import { rateLimit } from '../src/h3.ts'
 
@@ -42,12 +43,9 @@ const start: Start = async (site) => {
         }),
   })
   const router = createRouter()
-  const handles = new Map<Options, ReturnType<typeof rateLimit<string>>>()
-  const limiterOf = (options: Options) => {
-    const limiter = handles.get(options) ?? rateLimit<string>({ ...options, proxies: proxiesOf(site) })
-    handles.set(options, limiter)
-    return limiter
-  }
+  const { handles, limiterOf } = limitersBy((options) =>
+    rateLimit<string>({ ...options, proxies: proxiesOf(site) }),
+  )
   if (first !== undefined) {
     app.use(
       defineEventHandler(async (event) => {
@@ -69,10 +67,10 @@ const start: Start = async (site) => {
     )
   }
   app.use(router)
-  const server = createServer(toNodeListener(app))
-  await new Promise<void>((resolve) => server.listen(site.listen, resolve))
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return { server, handles: handles as unknown as ReadonlyMap<Options, Handle<object, string>>, close }
+  return {
+    ...(await listening(createServer(toNodeListener(app)), site.listen)),
+    handles: handles as unknown as Running['handles'],
+  }
 }
 
 describeAdapter('h3 1', start, [

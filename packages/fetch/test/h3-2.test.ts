@@ -4,11 +4,12 @@ import { Readable } from 'node:stream'
 import {
   describeAdapter,
   type Exchange,
-  type Options,
+  limitersBy,
+  listening,
   proxiesOf,
+  type Running,
   type Start,
 } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/http'
 import { fromNodeMiddleware, H3, type H3Event, toNodeHandler } from 'h3'
 import { rateLimit } from '../src/h3.ts'
 
@@ -61,12 +62,9 @@ const start: Start = async (site) => {
           },
         }),
   })
-  const handles = new Map<Options, ReturnType<typeof rateLimit<string>>>()
-  const limiterOf = (options: Options) => {
-    const limiter = handles.get(options) ?? rateLimit<string>({ ...options, proxies: proxiesOf(site) })
-    handles.set(options, limiter)
-    return limiter
-  }
+  const { handles, limiterOf } = limitersBy((options) =>
+    rateLimit<string>({ ...options, proxies: proxiesOf(site) }),
+  )
   if (first !== undefined) {
     app.use(async (event, next) => {
       await first(exchangeOf(event))
@@ -90,9 +88,10 @@ const start: Start = async (site) => {
   const listener = toNodeHandler(app) as unknown as Parameters<typeof createServer>[1]
   const create = (site.http2 ? createHttp2Server : createServer) as typeof createServer
   const server = create(listener ?? (() => {}))
-  await new Promise<void>((resolve) => server.listen(site.listen, resolve))
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return { server, handles: handles as unknown as ReadonlyMap<Options, Handle<object, string>>, close }
+  return {
+    ...(await listening(server, site.listen)),
+    handles: handles as unknown as Running['handles'],
+  }
 }
 
 describeAdapter('h3 2', start, [

@@ -6,11 +6,11 @@ import {
   describeAdapter,
   type Exchange,
   type Handler,
-  type Options,
+  limitersBy,
   proxiesOf,
+  type Running,
   type Start,
 } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/http'
 import { type Context, Hono } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import { rateLimit } from '../src/hono.ts'
@@ -43,17 +43,10 @@ async function answer(c: Context<Site>, handler: Handler): Promise<Response | un
 
 const start: Start = async (site) => {
   const app = new Hono<Site>()
-  const handles = new Map<Options, Handle<object, string>>()
-  const limiters = new Map<Options, ReturnType<typeof rateLimit<string>>>()
-  const limiterOf = (options: Options) => {
+  const { handles, limiterOf } = limitersBy((options) => {
     const proxies = proxiesOf(site)
-    const limiter =
-      limiters.get(options) ??
-      rateLimit<string>({ ...options, ip: (c) => getConnInfo(c).remote.address, proxies })
-    limiters.set(options, limiter)
-    handles.set(options, limiter as unknown as Handle<object, string>)
-    return limiter
-  }
+    return rateLimit<string>({ ...options, ip: (c) => getConnInfo(c).remote.address, proxies })
+  })
   const { first, onError } = site
   if (onError !== undefined) {
     app.onError(async (error, c) => {
@@ -72,7 +65,10 @@ const start: Start = async (site) => {
     for (const options of limits) app.all(path, limiterOf(options))
     app.all(path, async (c) => (await answer(c, handler)) ?? c.body(null, 404))
   }
-  return { handles, ...(await listen(site, (request, bindings) => app.fetch(request, bindings))) }
+  return {
+    handles: handles as unknown as Running['handles'],
+    ...(await listen(site, (request, bindings) => app.fetch(request, bindings))),
+  }
 }
 
 describeAdapter('Hono', start, [

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
-import type { Running, Site } from '@sluice/conformance/adapter'
+import { listening, type Running, type Site } from '@sluice/conformance/adapter'
 
 /** A server of @hono/node-server as a site asks for it, and how its users close it. */
 export async function listen(
@@ -15,6 +15,5 @@ export async function listen(
     hostname: 'zoo',
     createServer: (site.http2 ? createHttp2Server : createServer) as typeof createServer,
   }) as ReturnType<typeof createServer>
-  await new Promise<void>((resolve) => server.listen(site.listen, resolve))
-  return { server, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+  return listening(server, site.listen)
 }

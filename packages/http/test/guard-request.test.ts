@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { describe, it } from '@jest/globals'
 import {
@@ -7,14 +7,13 @@ import {
   describeAdapter,
   type Exchange,
   inWorld,
-  type Options,
+  limitersBy,
+  listening,
   type Start,
 } from '@sluice/conformance/adapter'
 import { isRefusedError } from '@sluice/core'
 import { guardRequest } from '../src/guard-request.ts'
 import { bindingDecision } from '../src/request-state.ts'
-
-type Limit = ReturnType<typeof guardRequest<IncomingMessage, string>>
 
 const trusted = { none: [], one: ['127.0.0.0/8'], all: ['0.0.0.0/0', '::/0'] } as const
 
@@ -39,8 +38,7 @@ function patternOf(path: string): RegExp {
 
 /** Builds sites on Node's own server. */
 const start: Start = async ({ first, limits, routes, onError, trust, http2, listen }) => {
-  const handles = new Map<Options, Limit>()
-  const limitWith = (options: Options): Limit =>
+  const { handles, limiterOf } = limitersBy((options) =>
     guardRequest<IncomingMessage, string>({
       ...options,
       trustProxy:
@@ -53,15 +51,11 @@ const start: Start = async ({ first, limits, routes, onError, trust, http2, list
         else if (isRefusedError(error)) throw error
         else exchange.send(500, 'broken')
       },
-    })
-  const limitOf = (options: Options): Limit => {
-    const limit = handles.get(options) ?? limitWith(options)
-    handles.set(options, limit)
-    return limit
-  }
-  const ofAll = limits.map(limitOf)
+    }),
+  )
+  const ofAll = limits.map(limiterOf)
   const table = routes.map(({ path, handler, limits: own }) => {
-    return { pattern: patternOf(path), handler, limits: [...ofAll, ...own.map(limitOf)] }
+    return { pattern: patternOf(path), handler, limits: [...ofAll, ...own.map(limiterOf)] }
   })
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const path = (request.url ?? '').replace(/[?#].*$/, '')
@@ -81,9 +75,7 @@ const start: Start = async ({ first, limits, routes, onError, trust, http2, list
     }
   }
   const server = http2 ? createHttp2Server(serve as never) : createServer(serve)
-  await new Promise<void>((resolve) => server.listen(listen, resolve))
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return { server, handles, close }
+  return { ...(await listening(server as Server, listen)), handles }
 }
 
 const unseen = 'a plain server does not know when a handler ends'

@@ -1,7 +1,14 @@
 import { createServer } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
 import Router from '@koa/router'
-import { answeredSpellings, type Client, inWorld, rowOf, type World } from '@sluice/conformance/adapter'
+import {
+  answeredSpellings,
+  type Client,
+  inWorld,
+  leftOf,
+  rowOf,
+  type World,
+} from '@sluice/conformance/adapter'
 import { fixedWindow } from '@sluice/core'
 import Koa3 from 'koa'
 import Koa2 from 'koa2'
@@ -20,19 +27,9 @@ const ok: Koa3.Middleware = (ctx) => {
   ctx.body = String(ctx.state.rateLimit?.limiter)
 }
 
-async function listen(world: World, app: Koa3): Promise<Client> {
+function listen(world: World, app: Koa3): Promise<Client> {
   app.silent = true
-  const server = createServer(app.callback())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return world.serve({ server, handles: new Map(), close })
-}
-
-/** What remains after each path is asked for, one after another. */
-async function leftOf(client: Client, paths: readonly string[]): Promise<unknown[]> {
-  const left: unknown[] = []
-  for (const path of paths) left.push(rowOf(await client.send({ path }))[2])
-  return left
+  return world.listen(createServer(app.callback()))
 }
 
 describe.each(majors)('48: %s', (_, Koa) => {

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import Router from '@koa/router'
-import { advised, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/http'
+import { advised, type Exchange, limitersBy, listening, type Start } from '@sluice/conformance/adapter'
 import type Koa from 'koa'
 import { rateLimit } from '../src/index.ts'
 
@@ -27,12 +26,7 @@ export function startOn(Application: typeof Koa): Start {
   return async function start({ first, limits, routes, onError, trust, http2, listen }) {
     const app = new Application()
     const router = new Router()
-    const handles = new Map<Options, Koa.Middleware & Handle<object, string>>()
-    const limiterOf = (options: Options) => {
-      const limiter = handles.get(options) ?? rateLimit<string>(options)
-      handles.set(options, limiter)
-      return limiter
-    }
+    const { handles, limiterOf } = limitersBy((options) => rateLimit<string>(options))
     app.silent = true
     app.proxy = trust === 'one' || trust === 'all'
     app.maxIpsCount = trust === 'one' ? 1 : 0
@@ -57,8 +51,6 @@ export function startOn(Application: typeof Koa): Start {
     }
     app.use(router.routes())
     const server = http2 ? createHttp2Server(app.callback()) : createServer(app.callback())
-    await new Promise<void>((resolve) => server.listen(listen, resolve))
-    const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-    return { server, handles, close }
+    return { ...(await listening(server as Server, listen)), handles }
   }
 }

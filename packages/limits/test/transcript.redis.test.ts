@@ -3,9 +3,9 @@ import { memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
 import { decisions } from '@sluice/core/internal'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { type Limits, loadLimits } from '../src/index.ts'
 import { original } from './examples.ts'
-import { socket } from './redis-socket.ts'
 
 // [limited, limit, remaining, retry-after, reset-after] of user/alex, of user/alex/trade -> of both.
 // The first call, then sixteen within half a second.

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import path from 'node:path'
 import { afterEach, expect, it } from '@jest/globals'
 import { type Act, createLimiter, gcra } from '@sluice/core'
 import { until } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { operations } from '../src/index.ts'
 
-const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
-const socket = path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`)
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()

@@ -1,7 +1,7 @@
+import { isStoreError } from '@sluice/core'
 import { checkNames, optionalFunction, optionError, retryAfterSeconds } from '@sluice/core/internal'
 import { jsonAnswer, type PlainAnswer, problemAnswer } from '@sluice/http/internal'
 import type { Offer, Queue, TicketStatus } from './queue.ts'
-import { isStoreError } from './store-error.ts'
 
 /** A response as plain data that any framework can send. */
 export type HttpAnswer = PlainAnswer

@@ -9,10 +9,10 @@ import {
   RedisCluster,
   RedisProcess,
 } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { processor, streamQueue } from '../src/index.ts'
-import { socket } from './redis-socket.ts'
 import { until } from './stream/opened.ts'
 
 const logger = { warn() {}, error() {} }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { QueueUnderTest } from '@sluice/conformance/queue'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import type { Queue } from '../src/index.ts'
-import { socket } from './redis-socket.ts'
 
 export const quiet = { warn: (): void => {}, error: (): void => {} }
 /** Where it is not the deadline that is tested, a busy machine is to make no difference. */

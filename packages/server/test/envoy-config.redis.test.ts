@@ -5,20 +5,20 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { StoreUnderTest } from '@sluice/conformance'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { convertEnvoyConfig } from '@sluice/limits'
 import { type LimitsServer, serveLimits } from '../src/index.ts'
 import { type EnvoyClient, envoyClient } from './client.ts'
 import { type EnvoyCase, envoyCases } from './envoy-cases.ts'
 import { askedOf, saidOf } from './envoy-words.ts'
 
-const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
 const logger = { warn() {}, error() {} }
 let redis: StoreUnderTest
 let folder: string
 let server: LimitsServer
 let client: EnvoyClient
 beforeAll(async () => {
-  redis = await redisUnderTest(path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`))
+  redis = await redisUnderTest(socket)
 })
 afterAll(() => redis.close())
 beforeEach(() => {

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import path from 'node:path'
 import { afterEach, expect, it } from '@jest/globals'
 import { redisStore } from '@sluice/core'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import type { ServeOptions } from '../src/index.ts'
 import { descriptor } from './client.ts'
 import { type Served, served } from './served.ts'
 
-const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
-const socket = path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`)
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()

@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, type Observer, redisStore } from '@sluice/core'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { Registry } from 'prom-client'
 import { prometheus } from '../src/index.ts'
 import { samplesOf } from './exposition.ts'
-import { socket } from './redis-socket.ts'
 
 const ends: (() => Promise<void>)[] = []
 afterEach(async () => {

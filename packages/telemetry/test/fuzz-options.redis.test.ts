@@ -3,6 +3,7 @@ import { afterAll, expect, it } from '@jest/globals'
 import { runs } from '@sluice/conformance/internal'
 import { aFunction, count, describeOptions, never, nonsense } from '@sluice/conformance/options'
 import { createLimiter, fixedWindow } from '@sluice/core'
+import { socket } from '@sluice/faults/redis-socket'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import {
@@ -16,7 +17,6 @@ import {
   timeSeriesSink,
 } from '../src/index.ts'
 import { silent } from './moved-recorder.ts'
-import { socket } from './redis-socket.ts'
 import { sample, span } from './sinks/describe-sink.ts'
 
 const redis = new Redis({ path: socket })

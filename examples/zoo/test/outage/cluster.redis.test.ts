@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { RedisCluster } from '@sluice/faults'
-import { freePort, killPrograms } from '../program.ts'
+import { freePort, RedisCluster } from '@sluice/faults'
+import { killPrograms } from '../program.ts'
 import { buy, look, type RunningZoo, startZoo } from '../zoo.ts'
 
 const limitsFile = path.resolve(__dirname, '../../limits.yaml')

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { freePort, killPrograms, type Program, until } from '../program.ts'
+import { freePort } from '@sluice/faults/outage'
+import { killPrograms, type Program, until } from '../program.ts'
 import { startRedis } from '../redis.ts'
 import { buy, look, type RunningZoo, startZoo } from '../zoo.ts'
 

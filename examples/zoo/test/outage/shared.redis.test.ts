@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { example, freePort, killPrograms, until } from '../program.ts'
+import { freePort } from '@sluice/faults/outage'
+import { example, killPrograms, until } from '../program.ts'
 import { startRedis } from '../redis.ts'
 import { follow, totalsOf } from '../stream.ts'
 import { bodyOf, buy, frameworks, look, type RunningZoo, startZoo } from '../zoo.ts'

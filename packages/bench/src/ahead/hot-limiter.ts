@@ -1,6 +1,6 @@
 import { createLimiter, gcra, type Limiter, type Policy, type Store } from '@sluice/core'
-import { silent } from '../calls.ts'
 import { wide } from '../policies.ts'
+import { silent } from '../silent.ts'
 
 /** One key for everybody. */
 export const hotKey = 'everybody'

@@ -1,5 +1,6 @@
+import type { Bench } from '../bench.ts'
 import { Helper } from '../helper.ts'
-import { type Laps, type Pace, race } from '../rounds.ts'
+import { above, race } from '../rounds.ts'
 import { named, type Section, sectionOf } from '../section.ts'
 import type { OneDuties } from './one-child.ts'
 
@@ -11,7 +12,7 @@ export const oneCheckNames = {
 }
 
 /** Each in a process of its own, as in an application: a Redis client would affect how the compiler sees the memory store. */
-export async function oneCheck(url: string, pace: Pace): Promise<Section> {
+export async function oneCheck({ url, pace }: Bench): Promise<Section> {
   const asked = [
     { name: oneCheckNames.memory, args: [] },
     { name: oneCheckNames.inHand, args: [url, '1m'] },
@@ -35,8 +36,4 @@ export async function oneCheck(url: string, pace: Pace): Promise<Section> {
   } finally {
     for (const { helper } of contenders) await helper.end()
   }
-}
-
-function above({ name, values }: Laps, base: Laps): Laps {
-  return { name, values: values.map((value, round) => value - (base.values[round] ?? Number.NaN)) }
 }

@@ -1,9 +1,9 @@
 import { createLimiter, type Policy, redisStore } from '@sluice/core'
 import { Redis } from 'ioredis'
-import { silent } from '../calls.ts'
 import { serve } from '../helper.ts'
 import { wide } from '../policies.ts'
 import { disturbed } from '../rounds.ts'
+import { silent } from '../silent.ts'
 import { hotKey } from './hot-limiter.ts'
 
 // Started by oneCheck: where counts are kept, and for how long units are taken ahead.

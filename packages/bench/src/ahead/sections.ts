@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
+import type { Bench } from '../bench.ts'
 import { Helper } from '../helper.ts'
-import type { Pace } from '../rounds.ts'
 import type { Section } from '../section.ts'
 import { type Lane, raceLanes, type Shown, sectionOfTurns } from '../turns.ts'
 import type { Asked, HotDuties } from './hot-child.ts'
@@ -13,11 +13,6 @@ interface Figures {
   readonly calls: number
   /** Of a hundred checks, those that did not wait for Redis. */
   readonly inHand: number
-}
-
-interface Server {
-  readonly url: string
-  readonly client: Redis
 }
 
 const processes = 4
@@ -33,20 +28,20 @@ const plainOf = (row: string) => baseOf[row] ?? row
 const leastTurnMs = 300
 
 /** Four processes that ask for one key, with units ahead and without; then one check beside one in memory. */
-export async function* aheadSections(server: Server, pace: Pace): AsyncGenerator<Section> {
+export async function* aheadSections(bench: Bench): AsyncGenerator<Section> {
   const helpers = Array.from(
     { length: processes },
-    () => new Helper<HotDuties>('ahead/hot-child.js', [server.url]),
+    () => new Helper<HotDuties>('ahead/hot-child.js', [bench.url]),
   )
-  const ms = Math.max(leastTurnMs, pace.turnMs)
+  const ms = Math.max(leastTurnMs, bench.pace.turnMs)
   try {
-    yield await hotKey(server, pace, {
+    yield await hotKey(bench, {
       id: 'ahead-flood',
       title: `One hot key, ${processes} processes, 64 at once in each`,
       ask: (name) => Promise.all(helpers.map((helper) => helper.ask('flood', { name, ms, atOnce: 64 }))),
     })
     for (const perSecond of [500, 4000]) {
-      yield await hotKey(server, pace, {
+      yield await hotKey(bench, {
         id: `ahead-rate-${perSecond}`,
         title: `One hot key, ${processes} processes, ${perSecond.toLocaleString('en-US')} checks a second in each`,
         ask: (name) => Promise.all(helpers.map((helper) => helper.ask('arrive', { name, ms, perSecond }))),
@@ -54,10 +49,10 @@ export async function* aheadSections(server: Server, pace: Pace): AsyncGenerator
     }
   } finally {
     for (const helper of helpers) await helper.end()
-    await server.client.flushall()
+    await bench.client.flushall()
   }
-  yield await oneCheck(server.url, pace)
-  await server.client.flushall()
+  yield await oneCheck(bench)
+  await bench.client.flushall()
 }
 
 interface HotKey {
@@ -74,7 +69,7 @@ const shown: readonly Shown<keyof Figures>[] = [
   { name: '% from units in hand', figure: 'inHand', places: 1 },
 ]
 
-async function hotKey({ client }: Server, pace: Pace, { id, title, ask }: HotKey): Promise<Section> {
+async function hotKey({ client, pace }: Bench, { id, title, ask }: HotKey): Promise<Section> {
   const names = Object.keys(hotNames) as HotName[] // its own keys
   const lanes = names.map((name): Lane<keyof Figures> => {
     return {

@@ -1,4 +1,6 @@
+import { ownCpuUs } from '../cpu-time.ts'
 import { serve } from '../helper.ts'
+import { scattered } from '../policies.ts'
 import { type Contender, disturbed, warmUp } from '../rounds.ts'
 import { inOrder, type Latencies, latencies, type Rate } from './arrivals.ts'
 import { keysFor } from './keys.ts'
@@ -30,12 +32,6 @@ interface Made {
   readonly asker: Asker
   readonly keys: readonly string[]
   readonly atOnce: number
-}
-
-/** All keys, in an order independent of their creation. */
-function scattered(keys: readonly string[]): readonly string[] {
-  const step = 7919 // without a factor in common with a power of ten: every key has its turn
-  return keys.map((_, i) => keys[(i * step) % keys.length] ?? '')
 }
 
 /** Asks with a constant number in flight. */
@@ -106,12 +102,11 @@ const duties = {
 
   async turn({ lane, times }: { lane: string; times: number }): Promise<Figures> {
     const { contender } = laneOf(lane)
-    const cpuFrom = process.cpuUsage()
+    const fromUs = ownCpuUs()
     const startedAt = performance.now()
     await contender.run(times)
     const elapsedMs = performance.now() - startedAt
-    const { user, system } = process.cpuUsage(cpuFrom)
-    const nodeUs = (user + system) / times
+    const nodeUs = (ownCpuUs() - fromUs) / times
     return {
       perSecond: (times * 1000) / elapsedMs,
       ns: (elapsedMs * 1e6) / times,

@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis'
+import type { Bench } from '../bench.ts'
+import { serverCpuUs } from '../cpu-time.ts'
 import { Helper } from '../helper.ts'
 import { undisturbed } from '../rounds.ts'
 import type { Lane } from '../turns.ts'
@@ -21,7 +23,7 @@ export class Crew {
   #lanes = 0
 
   /** `client`: the bench's own, which asks the server for its CPU time. */
-  constructor({ url, client }: { readonly url: string; readonly client: Redis }) {
+  constructor({ url, client }: Pick<Bench, 'url' | 'client'>) {
     this.#url = url
     this.#client = client
   }
@@ -78,16 +80,8 @@ export class Crew {
   }
 
   async #turn(helper: Helper<AskingDuties>, lane: string, times: number): Promise<RedisFigures> {
-    const fromUs = await this.#redisCpuUs()
+    const fromUs = await serverCpuUs(this.#client)
     const figures = await helper.ask('turn', { lane, times })
-    return { ...figures, redisUs: ((await this.#redisCpuUs()) - fromUs) / times }
-  }
-
-  async #redisCpuUs(): Promise<number> {
-    const text = await this.#client.info('cpu')
-    const seconds = ['sys', 'user'].map((kind) =>
-      Number(new RegExp(`^used_cpu_${kind}:(.*)`, 'm').exec(text)?.[1]),
-    )
-    return seconds.reduce((sum, each) => sum + each, 0) * 1e6
+    return { ...figures, redisUs: ((await serverCpuUs(this.#client)) - fromUs) / times }
   }
 }

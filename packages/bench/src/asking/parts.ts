@@ -1,7 +1,7 @@
-import type { Pace } from '../rounds.ts'
+import type { Bench } from '../bench.ts'
 import type { Section } from '../section.ts'
 import { type Asked, baseOf, baseRow, everyRow, ofOthers, ofSluice } from './rows.ts'
-import { atRate, type Base, inMemory, type Server, throughRedis } from './sections.ts'
+import { atRate, type Base, inMemory, throughRedis } from './sections.ts'
 import type { ClientName, Work } from './work.ts'
 
 export const ids = {
@@ -28,7 +28,7 @@ const ofIncr: Base = { name: 'of INCR', of: () => baseRow.redis }
 const ofMap: Base = { name: 'of a Map', of: () => baseRow.memory }
 
 /** Checks through Redis beside other libraries, over ioredis. */
-export async function* redisSections(server: Server, pace: Pace): AsyncGenerator<Section> {
+export async function* redisSections(bench: Bench): AsyncGenerator<Section> {
   const loads: readonly { id: string; title: string; atOnce: number; work: Omit<Work, 'strategy'> }[] = [
     { id: ids.oneAtATime, title: 'One at a time', atOnce: 1, work: { keys } },
     { id: ids.atOnce, title: '64 at once', atOnce: 64, work: { keys } },
@@ -38,12 +38,11 @@ export async function* redisSections(server: Server, pace: Pace): AsyncGenerator
   ]
   for (const { id, title, atOnce, work } of loads) {
     const asked = everyRow({ ...work, client })
-    yield await throughRedis(server, {
+    yield await throughRedis(bench, {
       id,
       title: `Beside other libraries: ${title}`,
       asked,
       atOnce,
-      pace,
       base: ofIncr,
     })
   }
@@ -57,7 +56,7 @@ function several(library: Asked['library'], strategy: Work['strategy'], policies
 export const threePolicies: string = several('Sluice', 'gcra', 3).name
 
 /** One to ten policies on one request. Elsewhere each of them is a round trip of its own. */
-export async function* policySections(server: Server, pace: Pace): AsyncGenerator<Section> {
+export async function* policySections(bench: Bench): AsyncGenerator<Section> {
   const counts = [1, 3, 10]
   const asked = [
     baseOf({ keys, client }),
@@ -65,30 +64,29 @@ export async function* policySections(server: Server, pace: Pace): AsyncGenerato
     ...counts.map((count) => several('rate-limiter-flexible', 'counter', count)),
   ]
   const title = 'Growth from one policy to ten, 64 at once'
-  yield await throughRedis(server, { id: ids.policies, title, asked, atOnce: 64, pace, base: ofIncr })
+  yield await throughRedis(bench, { id: ids.policies, title, asked, atOnce: 64, base: ofIncr })
 }
 
 /** The main rows over other clients, each beside INCR over the same connection. */
-export async function* clientSections(server: Server, pace: Pace): AsyncGenerator<Section> {
+export async function* clientSections(bench: Bench): AsyncGenerator<Section> {
   const others: readonly ClientName[] = ['node-redis', 'ioredis with enableAutoPipelining']
   for (const [i, client] of others.entries()) {
     const about = { keys, client }
     const asked = [baseOf(about), ...ofSluice(about), ...ofOthers(about)]
     const title = `Over ${client}, 64 at once`
-    yield await throughRedis(server, {
+    yield await throughRedis(bench, {
       id: `redis-client-${i}`,
       title,
       asked,
       atOnce: 64,
-      pace,
       base: ofIncr,
     })
   }
 }
 
 /** A hundred times as many keys: what takes turns less often is in no cache. */
-export async function* keySections(server: Server, pace: Pace, quick: boolean): AsyncGenerator<Section> {
-  const counts = [10_000, quick ? 100_000 : 1_000_000]
+export async function* keySections(bench: Bench): AsyncGenerator<Section> {
+  const counts = [10_000, bench.quick ? 100_000 : 1_000_000]
   const grown = (row: string) => row.replace(/, [\d,]+ keys$/, `, ${words(counts[0] ?? 0)}`)
   const base: Base = { name: `of ${words(counts[0] ?? 0)}`, of: grown }
   const rows = (about: { client?: ClientName }) =>
@@ -101,12 +99,11 @@ export async function* keySections(server: Server, pace: Pace, quick: boolean): 
   const title = (where: string) =>
     `Growth from ${counts.map((count) => count.toLocaleString('en-US')).join(' to ')} keys, ${where}`
   const redis = { id: 'growth-redis', title: title('64 at once through Redis'), asked: rows({ client }) }
-  yield await throughRedis(server, { ...redis, atOnce: 64, pace, base })
-  yield await inMemory(server, {
+  yield await throughRedis(bench, { ...redis, atOnce: 64, base })
+  yield await inMemory(bench, {
     id: 'growth-memory',
     title: title('in memory'),
     asked: rows({}),
-    pace,
     base,
   })
 }
@@ -116,7 +113,7 @@ function words(count: number): string {
 }
 
 /** Awaited checks in memory beside a Map and other libraries. */
-export async function* memorySections(server: Server, pace: Pace): AsyncGenerator<Section> {
+export async function* memorySections(bench: Bench): AsyncGenerator<Section> {
   const loads: readonly { id: string; title: string; work: Omit<Work, 'strategy'> }[] = [
     { id: memoryIds.one, title: 'one key', work: { keys: 1 } },
     { id: memoryIds.thousands, title: '10,000 keys', work: { keys } },
@@ -126,7 +123,7 @@ export async function* memorySections(server: Server, pace: Pace): AsyncGenerato
   ]
   for (const { id, title, work } of loads) {
     const about = { id, title: `An awaited check in memory, ${title}`, asked: everyRow(work) }
-    yield await inMemory(server, { ...about, pace, base: ofMap })
+    yield await inMemory(bench, { ...about, base: ofMap })
   }
 }
 
@@ -138,26 +135,25 @@ function latencyTitle(perSecond: number): string {
   return `Latency of a check through Redis, ${perSecond.toLocaleString('en-US')} a second`
 }
 
-export async function* latencySections(server: Server, pace: Pace): AsyncGenerator<Section> {
-  yield await atRate(server, {
+export async function* latencySections(bench: Bench): AsyncGenerator<Section> {
+  yield await atRate(bench, {
     id: 'latency',
     title: latencyTitle(perSecond),
     asked: everyRow({ keys, client }),
-    pace,
     perSecond,
     arrivals: 'at random',
   })
   const about = { keys, client } as const
   const asked = [baseOf(about), ...ofSluice(about), ...ofOthers(about).filter(countsInOneNumber)]
-  const usual = { asked, pace, perSecond: usualPerSecond }
+  const usual = { asked, perSecond: usualPerSecond }
   const title = latencyTitle(usualPerSecond)
-  yield await atRate(server, {
+  yield await atRate(bench, {
     id: latencyIds.evenly,
     title: `${title}, evenly`,
     ...usual,
     arrivals: 'evenly',
   })
-  yield await atRate(server, {
+  yield await atRate(bench, {
     id: latencyIds.bursts,
     title: `${title}, in bursts of ${burst}`,
     ...usual,

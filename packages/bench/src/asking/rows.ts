@@ -25,7 +25,7 @@ const counters: readonly LibraryName[] = [
 
 /** Whether a row is of another library: neither of Sluice nor of the bare work beside it. */
 export function isOther(row: string): boolean {
-  return ![...Object.values(baseRow), 'Sluice', 'bare '].some((ours) => row.startsWith(ours))
+  return ![...Object.values(baseRow), 'Sluice', '@sluice/', 'bare '].some((ours) => row.startsWith(ours))
 }
 
 /** The least, in the process and over the connection of Sluice. */

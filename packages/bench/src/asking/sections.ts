@@ -1,18 +1,14 @@
-import type { Pace } from '../rounds.ts'
+import type { Bench } from '../bench.ts'
 import type { Section } from '../section.ts'
 import { raceLanes, type Shown, sectionOfTurns } from '../turns.ts'
 import type { Arrivals, Latencies } from './arrivals.ts'
 import { Crew, type RedisFigures } from './crew.ts'
 import type { Asked } from './rows.ts'
 
-/** Where the bench's own server is. */
-export type Server = ConstructorParameters<typeof Crew>[0]
-
 interface About {
   readonly id: string
   readonly title: string
   readonly asked: readonly Asked[]
-  readonly pace: Pace
 }
 
 /** What a row is compared with, and what that column is called. */
@@ -22,13 +18,13 @@ export interface Base {
 }
 
 async function throughput(
-  server: Server,
-  { asked, pace, atOnce, ...about }: About & { atOnce: number; shown: readonly Shown<keyof RedisFigures>[] },
+  bench: Bench,
+  { asked, atOnce, ...about }: About & { atOnce: number; shown: readonly Shown<keyof RedisFigures>[] },
 ): Promise<Section> {
-  const crew = new Crew(server)
+  const crew = new Crew(bench)
   try {
-    const lanes = await crew.lanes(asked, { atOnce, turnMs: pace.turnMs })
-    return sectionOfTurns(about, await raceLanes(lanes, pace))
+    const lanes = await crew.lanes(asked, { atOnce, turnMs: bench.pace.turnMs })
+    return sectionOfTurns(about, await raceLanes(lanes, bench.pace))
   } finally {
     await crew.end()
   }
@@ -36,7 +32,7 @@ async function throughput(
 
 /** Checks through Redis: how many a second, and the CPU time of both sides. */
 export function throughRedis(
-  server: Server,
+  bench: Bench,
   { base, ...about }: About & { atOnce: number; base: Base },
 ): Promise<Section> {
   const shown: readonly Shown<keyof RedisFigures>[] = [
@@ -45,35 +41,38 @@ export function throughRedis(
     { name: 'Node µs', figure: 'nodeUs', places: 2 },
     { name: 'Redis µs', figure: 'redisUs', places: 2 },
   ]
-  return throughput(server, { ...about, shown })
+  return throughput(bench, { ...about, shown })
 }
 
 /** Awaited checks in memory, one after another. */
-export function inMemory(server: Server, { base, ...about }: About & { base: Base }): Promise<Section> {
+export function inMemory(bench: Bench, { base, ...about }: About & { base: Base }): Promise<Section> {
   const shown: readonly Shown<keyof RedisFigures>[] = [
     { name: 'ns', figure: 'ns', places: 0 },
     { ...base, figure: 'ns', places: 2 },
     { name: 'CPU ns', figure: 'cpuNs', places: 0 },
   ]
-  return throughput(server, { ...about, atOnce: 1, shown })
+  return throughput(bench, { ...about, atOnce: 1, shown })
 }
 
 export const latencyColumns = { p99: '99th µs', loop: 'event loop, 99th µs' }
 
 /** How long callers wait for an answer at a rate that none of the rows has trouble with. */
 export async function atRate(
-  server: Server,
-  { asked, pace, perSecond, arrivals, ...about }: About & { perSecond: number; arrivals: Arrivals },
+  bench: Bench,
+  { asked, perSecond, arrivals, ...about }: About & { perSecond: number; arrivals: Arrivals },
 ): Promise<Section> {
   const shown: readonly Shown<keyof Latencies>[] = [
     { name: 'median µs', figure: 'medianUs', places: 0 },
     { name: latencyColumns.p99, figure: 'p99Us', places: 0 },
     { name: latencyColumns.loop, figure: 'loopP99Us', places: 0 },
   ]
-  const crew = new Crew(server)
+  const crew = new Crew(bench)
   try {
-    const lanes = await crew.arrivals(asked, { perSecond, arrivals, turnMs: 10 * pace.turnMs })
-    return sectionOfTurns({ ...about, shown }, await raceLanes(lanes, { rounds: Math.ceil(pace.rounds / 4) }))
+    const lanes = await crew.arrivals(asked, { perSecond, arrivals, turnMs: 10 * bench.pace.turnMs })
+    return sectionOfTurns(
+      { ...about, shown },
+      await raceLanes(lanes, { rounds: Math.ceil(bench.pace.rounds / 4) }),
+    )
   } finally {
     await crew.end()
   }

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import type { Decision, Policy, Store } from '@sluice/core'
 import { numbers } from '../policies.ts'
+import { silent } from '../silent.ts'
 import type { Form, MakeAsker, Place, Work } from './work.ts'
 
 type Sluice = typeof import('@sluice/core')
 
 const require = createRequire(import.meta.url)
-const silent = { warn() {}, error() {} }
 
 /** Sluice as it is published: one of the two builds, and not the sources. */
 export async function loadSluice(form: Form): Promise<Sluice> {

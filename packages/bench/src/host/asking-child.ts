@@ -1,10 +1,11 @@
 import { createLimiter, redisStore } from '@sluice/core'
 import { hostStore } from '@sluice/host'
 import { Redis } from 'ioredis'
-import { silent } from '../calls.ts'
+import { ownCpuUs } from '../cpu-time.ts'
 import { serve } from '../helper.ts'
 import { wide } from '../policies.ts'
 import { type Contender, disturbed, warmUp } from '../rounds.ts'
+import { silent } from '../silent.ts'
 
 // Started by hostSections: a process that asks another one, or Redis.
 const [kind, place = ''] = process.argv.slice(2)
@@ -47,12 +48,11 @@ const duties = {
   },
 
   async turn({ atOnce, times }: { atOnce: number; times: number }): Promise<Asked> {
-    const from = process.cpuUsage()
+    const fromUs = ownCpuUs()
     const startedAt = performance.now()
     await contenderOf(atOnce).run(times)
     const elapsedMs = performance.now() - startedAt
-    const { user, system } = process.cpuUsage(from)
-    return { perSecond: (times * 1000) / elapsedMs, askingUs: (user + system) / times }
+    return { perSecond: (times * 1000) / elapsedMs, askingUs: (ownCpuUs() - fromUs) / times }
   },
 }
 

@@ -1,4 +1,5 @@
 import { hostStore } from '@sluice/host'
+import { ownCpuUs } from '../cpu-time.ts'
 import { serve } from '../helper.ts'
 
 // Started by hostSections: the process that holds the counts.
@@ -10,10 +11,7 @@ const duties = {
     await store.ready?.()
   },
 
-  cpuUs(): number {
-    const { user, system } = process.cpuUsage()
-    return user + system
-  },
+  cpuUs: (_: undefined): number => ownCpuUs(),
 }
 
 export type HolderDuties = typeof duties

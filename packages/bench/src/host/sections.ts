@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Redis } from 'ioredis'
+import type { Bench } from '../bench.ts'
+import { serverCpuUs } from '../cpu-time.ts'
 import { Helper } from '../helper.ts'
 import { startRedis } from '../redis-server.ts'
 import { type Pace, undisturbed } from '../rounds.ts'
@@ -40,14 +42,14 @@ const shown: readonly Shown<keyof Figures>[] = [
 ]
 
 /** Checks of a counter that another process of this machine holds, beside the same in Redis on this machine. */
-export async function* hostSections(pace: Pace): AsyncGenerator<Section> {
+export async function* hostSections({ pace }: Bench): AsyncGenerator<Section> {
   const folder = await mkdtemp(path.join(tmpdir(), 'host-bench-'))
   const redis = await startRedis()
   const client = new Redis(redis.socket)
   const place = path.join(folder, 'place')
   const holder = new Helper<HolderDuties>('host/holder-child.js', [place])
   await holder.ask('ready', undefined)
-  const redisCpuUs = () => cpuUsOf(client)
+  const redisCpuUs = () => serverCpuUs(client)
   const asking = (...args: readonly string[]) => new Helper<AskingDuties>('host/asking-child.js', args)
   const pairs: readonly Pair[] = [
     {
@@ -104,12 +106,4 @@ async function turnOf(
   const { perSecond, askingUs } = await asking.ask('turn', about)
   const answeringUs = ((await answeringCpuUs()) - fromUs) / about.times
   return { perSecond, askingUs, answeringUs, bothUs: askingUs + answeringUs }
-}
-
-async function cpuUsOf(client: Redis): Promise<number> {
-  const text = await client.info('cpu')
-  const seconds = ['sys', 'user'].map((kind) =>
-    Number(new RegExp(`^used_cpu_${kind}:(.*)`, 'm').exec(text)?.[1]),
-  )
-  return seconds.reduce((sum, each) => sum + each, 0) * 1e6
 }

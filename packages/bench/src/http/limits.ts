@@ -5,6 +5,7 @@ import { loadSluice } from '../asking/sluice.ts'
 import { type Form, type Place, wideLimit } from '../asking/work.ts'
 import { flexibleAt } from '../others/rate-limiter-flexible.ts'
 import { numbers } from '../policies.ts'
+import { silent } from '../silent.ts'
 
 export type Framework = 'Express' | 'Fastify' | 'Koa'
 /** `own`: the library that is made for the framework. */
@@ -13,7 +14,6 @@ export type Limiting = 'bare' | 'Sluice' | 'Sluice, CommonJS' | 'own' | 'rate-li
 export const host = '127.0.0.1'
 
 const require = createRequire(import.meta.url)
-const silent: Logger = { warn() {}, error() {} }
 
 interface SluiceOptions {
   readonly policy: Policy

@@ -1,5 +1,5 @@
 import type { Latencies } from '../asking/arrivals.ts'
-import type { Server } from '../asking/sections.ts'
+import type { Bench } from '../bench.ts'
 import { pin } from '../cores.ts'
 import { Helper } from '../helper.ts'
 import { disturbed, type Pace, undisturbed } from '../rounds.ts'
@@ -45,12 +45,12 @@ export function rowName(framework: Framework, limiting: Limiting, place: Place):
 }
 
 /** What each limiter adds to a request of each framework: CPU time of the server's process, over real sockets. */
-export async function* httpSections(redis: Server, pace: Pace): AsyncGenerator<Section> {
+export async function* httpSections(bench: Bench): AsyncGenerator<Section> {
   const load = new Helper<LoadDuties>('http/load-child.js')
   // Beside Redis, so that the server has a core of its own.
   pin(load.pid, 0)
   try {
-    for (const framework of frameworks) yield* sectionsOf(framework, { redis, load, pace })
+    for (const framework of frameworks) yield* sectionsOf(framework, bench, load)
   } finally {
     await load.end()
   }
@@ -58,20 +58,21 @@ export async function* httpSections(redis: Server, pace: Pace): AsyncGenerator<S
 
 async function* sectionsOf(
   framework: Framework,
-  { redis, load, pace }: { redis: Server; load: Load; pace: Pace },
+  { url, client, pace }: Bench,
+  load: Load,
 ): AsyncGenerator<Section> {
   const running: Running[] = []
   try {
-    running.push(await start(framework, { limiting: 'bare', place: 'memory', url: redis.url }))
+    running.push(await start(framework, { limiting: 'bare', place: 'memory', url }))
     for (const place of places) {
       for (const limiting of ['Sluice', 'Sluice, CommonJS', 'own', 'rate-limiter-flexible'] as const)
-        running.push(await start(framework, { limiting, place, url: redis.url }))
+        running.push(await start(framework, { limiting, place, url }))
     }
     yield await throughput(framework, { running, load, pace })
     yield await atRate(framework, { running, load, pace })
   } finally {
     for (const { server } of running) await server.end()
-    await redis.client.flushall()
+    await client.flushall()
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { openPlace } from '../asking/place.ts'
 import type { ClientName } from '../asking/work.ts'
+import { ownCpuUs } from '../cpu-time.ts'
 import { serve as answer } from '../helper.ts'
 import { serveExpress } from './express.ts'
 import { serveFastify } from './fastify.ts'
@@ -35,11 +36,7 @@ const duties = {
   ports(_: undefined): { readonly bare: number; readonly limited: number } {
     return { bare, limited }
   },
-  /** The CPU time of this process so far. */
-  cpuUs(_: undefined): number {
-    const { user, system } = process.cpuUsage()
-    return user + system
-  },
+  cpuUs: (_: undefined): number => ownCpuUs(),
 }
 
 export type ServerDuties = typeof duties

@@ -1,6 +1,6 @@
 import { createLimiter, type Decision, type Policy, redisStore, type Store } from '@sluice/core'
 import type { RedisCluster } from '@sluice/faults'
-import { silent } from '../calls.ts'
+import { silent } from '../silent.ts'
 
 const atOnce = 512
 

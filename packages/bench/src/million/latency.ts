@@ -1,44 +1,21 @@
-import { type Spread, spreadOf } from '../rounds.ts'
+import type { Lane } from '../turns.ts'
 import { type Asked, keyOf } from './fill.ts'
-
-export interface Latency {
-  /** In milliseconds. */
-  readonly median: Spread
-  readonly most: Spread
-  /** Round by round, to those of the empty cluster. */
-  readonly ofEmpty: Spread
-}
 
 const checks = 400
 
-/** One check at a time on random keys, in turns with an empty cluster. */
-export async function latencyBeside(
-  full: Asked,
-  other: Asked,
-  { keys, rounds }: { readonly keys: number; readonly rounds: number },
-): Promise<Latency> {
-  const found: { median: number; most: number; ratio: number }[] = []
-  for (let round = 0; round < rounds; round++) {
-    const isFirst = round % 2 === 0
-    const one = await turn(isFirst ? full : other, keys)
-    const two = await turn(isFirst ? other : full, keys)
-    const [ofFull, ofOther] = isFirst ? [one, two] : [two, one]
-    found.push({ ...ofFull, ratio: ofFull.median / ofOther.median })
-  }
+/** One check at a time on random keys: what the middle one takes, and the slowest but for one in a hundred. */
+export function latencyLane(name: string, limiter: Asked, keys: number): Lane<'medianMs' | 'p99Ms'> {
   return {
-    median: spreadOf(found.map(({ median }) => median)),
-    most: spreadOf(found.map(({ most }) => most)),
-    ofEmpty: spreadOf(found.map(({ ratio }) => ratio)),
+    name,
+    async turn() {
+      const times: number[] = []
+      for (let i = 0; i < checks; i++) {
+        const startedMs = performance.now()
+        await limiter.check(keyOf(Math.floor(Math.random() * keys)))
+        times.push(performance.now() - startedMs)
+      }
+      times.sort((a, b) => a - b)
+      return { medianMs: times[checks / 2] ?? 0, p99Ms: times[Math.floor(checks * 0.99)] ?? 0 }
+    },
   }
-}
-
-async function turn(limiter: Asked, keys: number): Promise<{ median: number; most: number }> {
-  const times: number[] = []
-  for (let i = 0; i < checks; i++) {
-    const startedMs = performance.now()
-    await limiter.check(keyOf(Math.floor(Math.random() * keys)))
-    times.push(performance.now() - startedMs)
-  }
-  times.sort((a, b) => a - b)
-  return { median: times[checks / 2] ?? 0, most: times[Math.floor(checks * 0.99)] ?? 0 }
 }

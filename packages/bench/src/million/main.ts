@@ -3,10 +3,10 @@ import { everyCount } from '@sluice/conformance/every-strategy'
 import { RedisCluster } from '@sluice/faults'
 import { writeIntoDocument } from '../document.ts'
 import { machineOf } from '../machine.ts'
-import type { Spread } from '../rounds.ts'
-import { asMarkdown, type Table } from '../table.ts'
+import { asMarkdown, type Table, tableOf } from '../table.ts'
+import { raceLanes, type Shown, sectionOfTurns } from '../turns.ts'
 import { empty, fill, limiterOn, storeOn } from './fill.ts'
-import { latencyBeside } from './latency.ts'
+import { latencyLane } from './latency.ts'
 
 // A million keys of each strategy on clusters of three masters with a replica each: what a check costs there.
 
@@ -20,13 +20,11 @@ Fills a cluster of its own with a million keys of each strategy, beside an empty
 `
 
 const rounds = 15
-const head = [
-  'strategy',
-  'bytes a key',
-  'filled a second',
-  'median, ms',
-  '99th percentile, ms',
-  'median, of an empty cluster',
+const head = ['strategy', 'bytes a key', 'filled a second']
+const shown: readonly Shown<'medianMs' | 'p99Ms'>[] = [
+  { name: 'median, ms', figure: 'medianMs', places: 2 },
+  { name: '99th percentile, ms', figure: 'p99Ms', places: 2 },
+  { name: 'median, of an empty cluster', figure: 'medianMs', places: 2, of: () => 'empty' },
 ]
 
 interface Flags {
@@ -43,7 +41,7 @@ async function measure({ keys: text, only, write }: Flags): Promise<void> {
     await other.start()
     const table = await strategyTable([full, other], { keys, only })
     const { day, node, redis, cores } = await machineOf(other.master(0).client)
-    const about = `Measured on ${day} with Node ${node} and Redis ${redis}: ${digits(keys, 0)} keys on three masters with a replica each, over TCP, on ${cores} cores shared by all of them and other work.`
+    const about = `Measured on ${day} with Node ${node} and Redis ${redis}: ${whole(keys)} keys on three masters with a replica each, over TCP, on ${cores} cores shared by all of them and other work.`
     const page = `${about}\n\n${asMarkdown(table)}`
     if (write) await writeIntoDocument('performance.md', page, 'A million keys')
     console.log(page)
@@ -64,22 +62,22 @@ async function strategyTable(
     const limiter = limiterOn(store, strategy, policy)
     const { perSecond, bytesPerKey } = await fill(full, limiter, keys)
     const beside = limiterOn(otherStore, strategy, policy)
-    const { median, most, ofEmpty } = await latencyBeside(limiter, beside, { keys, rounds })
-    const found = [words(median), words(most), words(ofEmpty)]
-    rows.push([strategy, digits(bytesPerKey, 0), digits(perSecond, 0), ...found])
+    const lanes = [latencyLane('full', limiter, keys), latencyLane('empty', beside, keys)]
+    const section = sectionOfTurns(
+      { id: strategy, title: strategy, shown },
+      await raceLanes(lanes, { rounds }),
+    )
+    const [, ...found] = tableOf(section)[1] ?? []
+    rows.push([strategy, whole(bytesPerKey), whole(perSecond), ...found])
     for (const each of [limiter, beside]) await each.close()
     for (const cluster of [full, other]) await empty(cluster)
   }
   for (const each of [store, otherStore]) await each.close()
-  return [head, ...rows]
+  return [[...head, ...shown.map(({ name }) => name)], ...rows]
 }
 
-function digits(value: number, places: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: places, maximumFractionDigits: places })
-}
-
-function words({ median, low, high }: Spread): string {
-  return `${digits(median, 2)} (${digits(low, 2)}–${digits(high, 2)})`
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
 }
 
 const flag = { type: 'boolean', default: false } as const

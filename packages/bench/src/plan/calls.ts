@@ -5,6 +5,7 @@ import { gcra, type Limiter, type Policy, uniform } from '@sluice/core'
 import { partsOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { Redis } from 'ioredis'
+import { serverCpuUs } from '../cpu-time.ts'
 import { keysOf, severalGcra } from '../policies.ts'
 import { disturbed, type Pace, race, type Spread, spreadOf } from '../rounds.ts'
 import { checkAll, grow, kindOf, limiterOver, noteOf, type Subject } from './subjects.ts'
@@ -80,9 +81,11 @@ export async function cpuOfCalls(
     })
   }
   const laps = await race(contenders, pace, async (contender, times) => {
-    const before = await threadUs(client)
+    const before = await serverCpuUs(client, '_main_thread')
     await contender.run(times)
-    return ((await threadUs(client)) - before) / (connections * Math.ceil(times / connections))
+    return (
+      ((await serverCpuUs(client, '_main_thread')) - before) / (connections * Math.ceil(times / connections))
+    )
   })
   for (const each of clients) each.disconnect()
   return Object.fromEntries(laps.map(({ name, values }) => [name, spreadOf(values)]))
@@ -98,12 +101,6 @@ async function fill(
   const isByStep = strategy === 'multiWindow' || strategy === 'fairShare'
   if (isByStep) await grow({ client, limiter, subject }, keys, { from: 0, to: size })
   else await checkAll(limiter, keys, { cost: size })
-}
-
-async function threadUs(client: Redis): Promise<number> {
-  const text = await client.info('cpu')
-  const seconds = (name: string) => Number(new RegExp(`${name}:([\\d.]+)`).exec(text)?.[1])
-  return (seconds('used_cpu_sys_main_thread') + seconds('used_cpu_user_main_thread')) * 1e6
 }
 
 export interface Wire {

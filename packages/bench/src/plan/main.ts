@@ -19,24 +19,16 @@ import {
   wireOfCalls,
 } from './calls.ts'
 import { fillPage } from './page.ts'
-import { kindOf, longGcraDigits, longGcraSubjects, type Subject, subjects } from './subjects.ts'
+import { kindOf, longGcraDigits, longGcraSubjects, subjects } from './subjects.ts'
 
 // Measures what `sluice plan` computes with, writes it where the command finds it, and what that prints then into docs/plan.md.
-// `--missing` measures what the file lacks: of times what they are beside that of gcra, as the file has it.
 
 const command = 'npm run bench:plan'
 const file = fileURLToPath(new URL('../../../cli/src/plan/figures.ts', import.meta.url))
 const pace = { rounds: 41, turnMs: 60 }
 
-/** The sockets of a server, and of one of a cluster. */
-interface Place {
-  readonly socket: string
-  readonly clustered: string
-}
-
-type Measured = Awaited<ReturnType<typeof measured>>
-
-async function measured({ socket, clustered }: Place, chosen: readonly Subject[]) {
+/** `clustered`: the socket of a server of a cluster. */
+async function measured(socket: string, clustered: string) {
   const client = new Redis(socket)
   const names = await nameBytes(client)
   const besideKey = await charactersBesideKey(client)
@@ -44,7 +36,7 @@ async function measured({ socket, clustered }: Place, chosen: readonly Subject[]
   client.disconnect()
   const inCluster = await clusterBytes(socket, clustered)
   const states: { [strategy: string]: Awaited<ReturnType<typeof stateBytes>> } = {}
-  for (const subject of chosen.filter(({ isStoredPlainly }) => isStoredPlainly !== true)) {
+  for (const subject of subjects.filter(({ isStoredPlainly }) => isStoredPlainly !== true)) {
     process.stderr.write(`bytes of ${kindOf(subject)} …\n`)
     states[kindOf(subject)] = await stateBytes(socket, subject, names)
   }
@@ -54,8 +46,8 @@ async function measured({ socket, clustered }: Place, chosen: readonly Subject[]
     longGcra.push((bytes[0] ?? 0) - (states.gcra?.bytes[0] ?? 0))
   }
   process.stderr.write('calls …\n')
-  const wire = await wireOfCalls(socket, chosen)
-  const cpu = await cpuOfCalls(socket, chosen, pace)
+  const wire = await wireOfCalls(socket, subjects)
+  const cpu = await cpuOfCalls(socket, subjects, pace)
   return {
     on,
     names: { besideKey, ...names },
@@ -63,7 +55,7 @@ async function measured({ socket, clustered }: Place, chosen: readonly Subject[]
     states,
     longGcra: { upTo: longGcraDigits, bytes: longGcra },
     calls: Object.fromEntries(
-      chosen.map((subject) => {
+      subjects.map((subject) => {
         const { cpuSizes } = subject
         const of = cpuSizes.map((size) => rounded(cpu[sizedName(subject, size)]))
         const kind = kindOf(subject)
@@ -86,31 +78,6 @@ async function measured({ socket, clustered }: Place, chosen: readonly Subject[]
   }
 }
 
-/** What the file has, and what it lacks. */
-async function completed(place: Place): Promise<Pick<Measured, 'on'>> {
-  const { figures: known }: { figures: Measured } = await import(file)
-  const missing = subjects.filter((subject) => !Object.hasOwn(known.calls, kindOf(subject)))
-  const beside = subjects.filter((subject) => kindOf(subject) === 'gcra')
-  const { states, calls } = await measured(place, [...beside, ...missing])
-  const share = (known.calls.gcra?.cpuUs[0]?.median ?? Number.NaN) / (calls.gcra?.cpuUs[0]?.median ?? 0)
-  process.stderr.write(
-    `gcra takes ${calls.gcra?.cpuUs[0]?.median} µs here; all times × ${share.toFixed(2)}\n`,
-  )
-  const inProportion = (spread: Spread | undefined): Spread | undefined =>
-    spread && rounded({ median: spread.median * share, low: spread.low * share, high: spread.high * share })
-  const merged = {
-    ...known,
-    states: { ...known.states },
-    calls: { ...known.calls },
-  }
-  for (const kind of missing.map(kindOf)) {
-    const [state, call] = [states[kind], calls[kind]]
-    if (state !== undefined) merged.states[kind] = state
-    if (call !== undefined) merged.calls[kind] = { ...call, cpuUs: call.cpuUs.map(inProportion) }
-  }
-  return merged
-}
-
 async function placeOf(client: Redis): Promise<Machine & { readonly allocator: string }> {
   const allocator = /mem_allocator:(\S+)/.exec(await client.info('memory'))?.[1] ?? 'unknown'
   return { ...(await machineOf(client)), allocator }
@@ -122,7 +89,7 @@ function rounded(spread: Spread | undefined): Spread | undefined {
   return { median: tenths(spread.median), low: tenths(spread.low), high: tenths(spread.high) }
 }
 
-function asSource(figures: Pick<Measured, 'on'>): string {
+function asSource(figures: Awaited<ReturnType<typeof measured>>): string {
   const { day, redis, allocator, cores, processor, system } = figures.on
   return `// Written by \`${command}\`, not by hand: measured on ${day} with Redis ${redis} (${allocator}) on ${cores} cores
 // (${processor}, ${system}), over a unix socket. Bytes are the growth of used_memory for each of 512 keys, microseconds the CPU time of
@@ -140,9 +107,7 @@ async function main(): Promise<void> {
   try {
     if (availableParallelism() > 1 && pin(process.pid, 1)) pin(own.pid, 0)
     await takeAllSlots(clustered.socket)
-    const place = { socket: own.socket, clustered: clustered.socket }
-    const all = process.argv.includes('--missing') ? await completed(place) : await measured(place, subjects)
-    writeFileSync(file, asSource(all))
+    writeFileSync(file, asSource(await measured(own.socket, clustered.socket)))
     execFileSync('npx', ['biome', 'format', '--write', file])
     fillPage()
   } finally {

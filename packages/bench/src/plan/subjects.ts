@@ -1,7 +1,7 @@
 import { createLimiter, type Decision, type Limiter, type Policy, redisStore } from '@sluice/core'
 import type { Redis } from 'ioredis'
-import { silent } from '../calls.ts'
 import { disturbed, undisturbed } from '../rounds.ts'
+import { silent } from '../silent.ts'
 
 const log = { limit: 100_000, window: '1h' } as const
 const slotted = { longestUs: 86_400e6, slotUs: 720e6 } as const

@@ -1,8 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import path from 'node:path'
 import { Client, credentials } from '@grpc/grpc-js'
+import { Helper } from '../helper.ts'
+import type { ServerDuties } from './child.ts'
 
 /** How many requests are under way at once. */
 export const inFlight = 64
@@ -10,7 +9,7 @@ export const inFlight = 64
 /** A server in a process of its own, and a request to it. */
 export interface Asked {
   readonly name: string
-  readonly child: ChildProcess
+  readonly server: Helper<ServerDuties>
   readonly ask: () => Promise<void>
 }
 
@@ -59,15 +58,8 @@ const asks: { readonly [kind: string]: (port: number) => () => Promise<void> } =
 }
 
 export async function open(name: string): Promise<Asked> {
-  const child = fork(path.join(import.meta.dirname, 'child.ts'), [name], { execArgv: process.execArgv })
-  const [{ port }] = await once(child, 'message')
-  const ask = asks[name]?.(port)
+  const server = new Helper<ServerDuties>('serve/child.ts', [name])
+  const ask = asks[name]?.(await server.ask('port', undefined))
   if (ask === undefined) throw new Error(`no way to ask ${name}`)
-  return { name, child, ask }
-}
-
-export async function cpuUsOf({ child }: Asked): Promise<number> {
-  child.send('cpu')
-  const [{ cpuUs }] = await once(child, 'message')
-  return cpuUs
+  return { name, server, ask }
 }

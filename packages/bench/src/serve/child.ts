@@ -6,6 +6,8 @@ import { gcra } from '@sluice/core'
 import { rateLimit } from '@sluice/express'
 import { serveLimits } from '@sluice/server'
 import express from 'express'
+import { ownCpuUs } from '../cpu-time.ts'
+import { serve } from '../helper.ts'
 
 // A server that limits in memory: a service over gRPC or HTTP, or an application with the middleware.
 const [, , kind = ''] = process.argv
@@ -32,8 +34,12 @@ async function listen(): Promise<number> {
   return (kind === 'grpc' ? server.grpc : server.http)?.port ?? 0
 }
 
-process.on('message', () => {
-  const { user, system } = process.cpuUsage()
-  process.send?.({ cpuUs: user + system })
-})
-process.send?.({ port: await listen() })
+const port = await listen()
+const duties = {
+  port: (_: undefined): number => port,
+  cpuUs: (_: undefined): number => ownCpuUs(),
+}
+
+export type ServerDuties = typeof duties
+
+serve(duties)

@@ -1,47 +1,23 @@
-import { type Asked, cpuUsOf, inFlight, open } from './asking.ts'
+import { asText, tableOf } from '../table.ts'
+import { raceLanes, type Shown, sectionOfTurns } from '../turns.ts'
+import { open } from './asking.ts'
+import { flooded } from './load.ts'
 
 // Throughput of the service over gRPC and HTTP beside an Express application with the middleware, in turns. All count in memory;
 // this process asks, with so many requests in flight, and shares the machine with the server that it asks.
 const turnMs = 1000
 const rounds = 12
-
-interface Lane extends Asked {
-  readonly perSecond: number[]
-  readonly cpuUs: number[]
-}
-
-async function turn(lane: Lane): Promise<void> {
-  const before = await cpuUsOf(lane)
-  const startedAt = performance.now()
-  let done = 0
-  const caller = async () => {
-    while (performance.now() - startedAt < turnMs) {
-      await lane.ask()
-      done++
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, caller))
-  lane.perSecond.push((done * 1000) / (performance.now() - startedAt))
-  lane.cpuUs.push(((await cpuUsOf(lane)) - before) / done)
-}
-
-function spread(values: readonly number[], digits: number): string {
-  const sorted = [...values].sort((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(digits)
-  return `${at(0.5)} (${at(0.25)}–${at(0.75)})`
-}
+const shown: readonly Shown<'perSecond' | 'cpuUs'>[] = [
+  { name: 'a second', figure: 'perSecond', places: 0 },
+  { name: 'CPU of the server, µs', figure: 'cpuUs', places: 1 },
+  { name: 'of the middleware', figure: 'cpuUs', places: 2, of: () => 'middleware' },
+]
 
 const opened = await Promise.all(['middleware', 'http', 'grpc'].map(open))
-const lanes: readonly Lane[] = opened.map((asked) => ({ ...asked, perSecond: [], cpuUs: [] }))
-const [first] = lanes
-for (const lane of lanes) await turn(lane)
-for (const lane of lanes) lane.perSecond.splice(0) && lane.cpuUs.splice(0)
-for (let round = 0; round < rounds; round++) for (const lane of lanes) await turn(lane)
-for (const { name, perSecond, cpuUs } of lanes) {
-  const ratios = cpuUs.map((us, i) => us / (first?.cpuUs[i] ?? us))
-  console.log(
-    `${name.padEnd(10)}  ${spread(perSecond, 0)} a second  ${spread(cpuUs, 1)} µs of the server's CPU  ${spread(ratios, 2)} of the middleware's`,
-  )
-}
-for (const { child } of lanes) child.kill()
-process.exit(0)
+const lanes = opened.map((asked) => ({ name: asked.name, turn: () => flooded(asked, turnMs) }))
+for (const { turn } of lanes) await turn()
+const turns = await raceLanes(lanes, { rounds })
+console.log(asText(tableOf(sectionOfTurns({ id: 'serve', title: 'What the service costs', shown }, turns))))
+for (const { server } of opened) await server.end()
+// Its connections would keep it.
+process.exit()

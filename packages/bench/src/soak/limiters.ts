@@ -1,13 +1,10 @@
 import { everyCount } from '@sluice/conformance/every-strategy'
 import { concurrency, createLimiter, type Decision, type Duration, gcra, redisStore } from '@sluice/core'
 import type { Redis } from 'ioredis'
-import { silent } from '../calls.ts'
+import { silent } from '../silent.ts'
 
 export interface Tally {
   asked: number
-  allowed: number
-  places: number
-  waited: number
   notFromRedis: number
 }
 
@@ -23,7 +20,7 @@ export interface Limiters {
 }
 
 export function openLimiters(client: Redis, window: Duration): Limiters {
-  const tally: Tally = { asked: 0, allowed: 0, places: 0, waited: 0, notFromRedis: 0 }
+  const tally: Tally = { asked: 0, notFromRedis: 0 }
   // A busy machine is no outage.
   const store = redisStore(client, { deadline: '5s' })
   const about = { store, logger: silent }
@@ -35,19 +32,13 @@ export function openLimiters(client: Redis, window: Duration): Limiters {
   return {
     tally,
     async count(key) {
-      const { allowed, source } = await counts.check(key)
+      const { source } = await counts.check(key)
       tally.asked++
-      if (allowed) tally.allowed++
       if (source !== 'redis') tally.notFromRedis++
     },
-    async enter(key) {
-      const place = await inFlight.check(key)
-      if (place.allowed) tally.places++
-      return place
-    },
+    enter: (key) => inFlight.check(key),
     async standInLine() {
       await line.wait('everybody', { maxWait: '1s' })
-      tally.waited++
     },
     async close() {
       for (const limiter of [counts, inFlight, line]) await limiter.close()

@@ -56,7 +56,6 @@ async function sampleOf(redis: Redis, helpers: readonly Helper<Duties>[]): Promi
     redis: Number(/used_memory:(\d+)/.exec(info)?.[1]),
     keys: await redis.dbsize(),
     heap: sum('heap'),
-    resident: sum('resident'),
     timers: sum('timers'),
     listeners: sum('listeners'),
   }

@@ -4,18 +4,19 @@ import { judge } from './judge.ts'
 import { fileSource, type Source, standardInput } from './log/bytes.ts'
 import { Findings } from './log/findings.ts'
 import { readLogs } from './log/read-log.ts'
+import { madeRequests } from './made-requests.ts'
 import { policyContender } from './policy-candidate.ts'
 import { policyData } from './policy-text.ts'
 import { type Progress, withProgress } from './progress.ts'
 import type { Recorded } from './recorded/recorded.ts'
-import { recordedRequests } from './recorded/recorded-requests.ts'
+import { recordedEntries } from './recorded/recorded-entries.ts'
 import { type Replayed, replay } from './replay/replay.ts'
 import type { Requests } from './request.ts'
 import type { Settings } from './settings.ts'
 import type { Aim } from './suggest/aim.ts'
 import { keep, keptRequests } from './suggest/kept.ts'
 import { suggest } from './suggest/suggest.ts'
-import { trafficRequests } from './traffic-requests.ts'
+import { trafficEntries } from './traffic-entries.ts'
 
 /** What is replayed, and what is known about it afterwards. */
 interface Input {
@@ -99,7 +100,7 @@ function trafficInput({ text, made }: NonNullable<Settings['traffic']>, { toRequ
   return {
     source: `generated traffic ${text}`,
     whole: made.expected,
-    requests: (progress) => counting(trafficRequests(made, toRequest), progress),
+    requests: (progress) => counting(madeRequests(trafficEntries(made), toRequest), progress),
     log: () => null,
     judge() {},
   }
@@ -110,7 +111,7 @@ function recordedInput({ name, traffic }: Recorded, { toRequest }: Settings): In
   return {
     source: `${name} as recorded${ofKeys}`,
     whole: traffic.requests.reduce((sum, { requests }) => sum + requests, 0),
-    requests: (progress) => counting(recordedRequests(traffic.requests, toRequest), progress),
+    requests: (progress) => counting(madeRequests(recordedEntries(traffic.requests), toRequest), progress),
     log: () => null,
     judge() {},
   }

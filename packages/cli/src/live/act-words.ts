@@ -7,13 +7,11 @@ import type { ConnectionFlags } from './connection.ts'
 import { keyText, limiterFlag, shellWord, type TypedKey } from './keys.ts'
 import type { Sight } from './limiters.ts'
 import { entryLines } from './listed.ts'
+import type { ActFlags } from './reason.ts'
 import { clockText } from './times.ts'
 
-export interface Flags extends ConnectionFlags {
+export interface Flags extends ConnectionFlags, ActFlags {
   readonly limiter?: string
-  readonly why?: string
-  readonly by?: string
-  readonly dryRun?: true
   readonly yes?: true
 }
 

@@ -1,6 +1,6 @@
 import type { Act, ActReason, Key, Limiter } from '@sluice/core'
 import type { Command } from 'commander'
-import { type Done, type ExitCode, exitCode, UsageError } from '../exit-code.ts'
+import { type Done, type ExitCode, exitCode } from '../exit-code.ts'
 import { type Flags, nothing, type Plan, questionOf, say, sayUnknown, undoOf } from './act-words.ts'
 import { agreed } from './ask.ts'
 import { addConnection, connectionHelp } from './connection.ts'
@@ -8,17 +8,15 @@ import { readTime } from './duration.ts'
 import { readTypedKey } from './keys.ts'
 import { inspected, limitersFor, type Sight, sayLeft } from './limiters.ts'
 import { meeting } from './listed.ts'
-import { inSession, noProcesses, type Session, userName } from './session.ts'
+import { addActFlags, reasonOf } from './reason.ts'
+import { inSession, noProcesses, type Session } from './session.ts'
 
 function addAct(program: Command, name: Plan['act'], about: string): Command {
-  return addConnection(program.command(name))
+  const command = addConnection(program.command(name))
     .description(about)
     .argument('<key>', 'an address, a name, or a list as JSON')
     .option('--limiter <name>', 'only this limiter (default: all)')
-    .option('--why <text>', 'why, for the log')
-    .option('--by <name>', 'who does it, for the log (default: your user name)')
-    .option('--dry-run', 'only say what would be done')
-    .option('--yes', 'do not ask')
+  return addActFlags(command).option('--yes', 'do not ask')
 }
 
 /** `sluice block`, `unblock` and `reset` */
@@ -83,16 +81,6 @@ async function perform(plan: Plan): Promise<ExitCode> {
       await rebuilt.close()
     }
   })
-}
-
-function reasonOf({ why, by = userName() }: Flags): ActReason {
-  for (const [flag, text] of [
-    ['--why', why],
-    ['--by', by],
-  ] as const)
-    if (text !== undefined && text.length > 500)
-      throw new UsageError(`${flag}: expected at most 500 characters`)
-  return { by, ...(why !== undefined && { why }) }
 }
 
 /** A key that a limiter never has is not blocked there: that would keep nobody out. */

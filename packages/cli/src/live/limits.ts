@@ -7,28 +7,23 @@ import { addConnection, type ConnectionFlags, connectionHelp } from './connectio
 import { readTime } from './duration.ts'
 import { shellWord } from './keys.ts'
 import { changedRules, knownLimits, lackingLines, limitNamed, optionsOf } from './limits-known.ts'
-import { inSession, userName } from './session.ts'
+import { type ActFlags, addActFlags, reasonOf } from './reason.ts'
+import { inSession } from './session.ts'
 import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
 
-interface Flags extends ConnectionFlags {
+interface Flags extends ConnectionFlags, ActFlags {
   readonly for?: string
-  readonly why?: string
-  readonly by?: string
-  readonly dryRun?: true
 }
 
 const example =
   '\nExample:\n  $ sluice change free count=50 --for 2h --why "incident 12"\n  $ sluice restore free\n'
 
 function addAct(program: Command, name: string, about: string): Command {
-  return addConnection(program.command(name))
+  const command = addConnection(program.command(name))
     .description(about)
     .argument('<name>', 'the name that the limit has in ops.limits({ … })')
-    .option('--why <text>', 'why, for the log')
-    .option('--by <name>', 'who does it, for the log (default: your user name)')
-    .option('--dry-run', 'only say what would be done')
-    .addHelpText('after', example + connectionHelp)
+  return addActFlags(command).addHelpText('after', example + connectionHelp)
 }
 
 /** `sluice change`, `restore` and `limits` */
@@ -124,10 +119,6 @@ function cells({ name, rules, now, changed }: Row): readonly string[] {
   const { endsInMs, by = '', why = '' } = changed
   const time = endsInMs === null ? 'until restored' : spanText(endsInMs)
   return [name, now.join(' or '), rules.join(' or '), time, by, why]
-}
-
-function reasonOf({ why, by = userName() }: Flags): { readonly why?: string; readonly by: string } {
-  return { by, ...(why !== undefined && { why }) }
 }
 
 function fail(message: string): ExitCode {

@@ -11,16 +11,14 @@ import { readTime } from './duration.ts'
 import { readKey, readsAsAddress } from './keys.ts'
 import { listWord, nameOf, scopeOf, unlistCommand } from './listed.ts'
 import { sayUnobeyed } from './obeyed.ts'
-import { inSession, userName } from './session.ts'
+import { type ActFlags, addActFlags, reasonOf } from './reason.ts'
+import { inSession } from './session.ts'
 import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
 
-interface Flags extends ConnectionFlags {
+interface Flags extends ConnectionFlags, ActFlags {
   readonly key?: true
   readonly limiter?: string
-  readonly why?: string
-  readonly by?: string
-  readonly dryRun?: true
   readonly yes?: true
 }
 
@@ -36,15 +34,12 @@ const verbs = {
 const names: readonly ListName[] = ['deny', 'block', 'allow']
 
 function addChange(program: Command, name: string, about: string): Command {
-  return addConnection(program.command(name))
+  const command = addConnection(program.command(name))
     .description(about)
     .argument('<what>', 'an address, a network such as 203.0.113.0/24, or a key (a list as JSON)')
     .option('--key', 'what reads as an address is meant as a key')
     .option('--limiter <name>', 'only for this limiter (default: all)')
-    .option('--why <text>', 'why, for the log')
-    .option('--by <name>', 'who does it, for the log (default: your user name)')
-    .option('--dry-run', 'only say what would be done')
-    .option('--yes', 'do not ask')
+  return addActFlags(command).option('--yes', 'do not ask')
 }
 
 /** `sluice deny`, `refuse`, `allow`, `unlist` and `lists` */
@@ -161,10 +156,6 @@ function isWide({ address }: ListPlace): boolean {
 
 function sameText({ list, address, key, limiter }: ListPlace): string {
   return JSON.stringify([list, address ?? null, key ?? null, limiter ?? null])
-}
-
-function reasonOf({ why, by = userName() }: Flags): { readonly why?: string; readonly by: string } {
-  return { by, ...(why !== undefined && { why }) }
 }
 
 function isFull(error: unknown): error is Error {

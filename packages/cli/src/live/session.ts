@@ -1,4 +1,3 @@
-import { hostname, userInfo } from 'node:os'
 import { isOptionError, isStoreError, type RedisClient } from '@sluice/core'
 import type { OperationsReader, RunningProcess } from '@sluice/operations'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
@@ -45,20 +44,6 @@ export function noProcesses(): ExitCode {
     'No process has written here within the last 15 s. Is operations() among the observers of its limiters, and its prefix the --prefix?',
   )
   return exitCode.problems
-}
-
-export function userName(): string {
-  const { SUDO_USER, USER, LOGNAME } = process.env
-  return SUDO_USER ?? USER ?? LOGNAME ?? safeUser() ?? hostname()
-}
-
-/** A container's user may have no name. */
-function safeUser(): string | undefined {
-  try {
-    return userInfo().username
-  } catch {
-    return undefined
-  }
 }
 
 export function count(processes: readonly RunningProcess[]): string {

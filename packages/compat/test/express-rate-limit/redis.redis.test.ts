@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { baseUs } from '@sluice/conformance/internal'
 import { type Store as CoreStore, redisStore } from '@sluice/core'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { RedisStore } from 'rate-limit-redis'
 import { type RateLimitOptions, rateLimit, SluiceStore } from '../../src/express-rate-limit/index.ts'
-import { socket } from '../redis-socket.ts'
 import { describeInTheirs } from './in-theirs.ts'
 import { log, type Site, siteWith, statuses, untilUsed } from './site.ts'
 

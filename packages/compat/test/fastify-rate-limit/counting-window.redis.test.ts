@@ -1,7 +1,7 @@
 import { describeStrategy } from '@sluice/conformance'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { countingWindow } from '../../src/fastify-rate-limit/counting-window.ts'
-import { socket } from '../redis-socket.ts'
 import { countingVectors } from './counting-vectors.ts'
 
 describeStrategy(countingWindow, {

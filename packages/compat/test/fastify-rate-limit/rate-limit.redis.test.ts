@@ -2,11 +2,11 @@ import '../patient-core.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import rateLimit, { type RateLimitPluginOptions } from '../../src/fastify-rate-limit/index.ts'
 import { end } from '../end.ts'
-import { socket } from '../redis-socket.ts'
 import { type Get, served } from './serve.ts'
 
 const redis = new Redis(socket)

@@ -1,7 +1,7 @@
 import { beforeAll, jest } from '@jest/globals'
 import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
-import { socket } from '../redis-socket.ts'
+import { socket } from '@sluice/faults/redis-socket'
 import {
   describeWindows,
   functions,

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { baseUs } from '@sluice/conformance/internal'
 import { createLimiter, redisStore, slidingWindowLog } from '@sluice/core'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import Koa from 'koa'
 import { type MiddlewareOptions, ratelimit } from '../../src/koa-ratelimit/index.ts'
 import { end } from '../end.ts'
-import { socket } from '../redis-socket.ts'
 import { served } from './serve.ts'
 
 const db = new Redis(socket)

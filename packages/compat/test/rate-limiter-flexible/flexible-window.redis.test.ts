@@ -1,7 +1,7 @@
 import { describeStrategy } from '@sluice/conformance'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { flexibleWindow } from '../../src/rate-limiter-flexible/flexible-window.ts'
-import { socket } from '../redis-socket.ts'
 import { windowVectors } from './window-vectors.ts'
 
 describeStrategy(flexibleWindow, {

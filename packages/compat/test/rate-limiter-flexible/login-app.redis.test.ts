@@ -2,9 +2,9 @@ import '../patient-core.ts'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { end } from '../end.ts'
-import { socket } from '../redis-socket.ts'
 import { loginApp } from './login-app.ts'
 
 let redis: Redis

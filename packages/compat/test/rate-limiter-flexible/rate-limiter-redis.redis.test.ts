@@ -5,6 +5,7 @@ import type { StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
 import { createLimiter, isStoreError, redisStore } from '@sluice/core'
 import { type Connected, connectTo, redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { flexibleWindow } from '../../src/rate-limiter-flexible/flexible-window.ts'
 import {
@@ -15,7 +16,6 @@ import {
   RateLimiterRes,
 } from '../../src/rate-limiter-flexible/index.ts'
 import { end } from '../end.ts'
-import { socket } from '../redis-socket.ts'
 import { describeLimiter, describeLimiterInTime, refusalOf } from './limiter-cases.ts'
 
 const client = new Redis({ path: socket })

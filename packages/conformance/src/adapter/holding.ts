@@ -11,6 +11,7 @@ import {
 import { aborted } from './aborting.ts'
 import type { Client, Reply } from './client.ts'
 import type { Scenario } from './scenario.ts'
+import { until } from './slots.ts'
 import { rowOf, signal, type World, xReset } from './world.ts'
 
 const oneASecond = gcra({ count: 1, period: '1s' })
@@ -32,11 +33,6 @@ function collect(replies: readonly Promise<Reply>[]): { readonly statuses: numbe
   const statuses: number[] = []
   for (const reply of replies) void reply.then(({ status }) => statuses.push(status))
   return { statuses }
-}
-
-/** Until the client has what the server has sent. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 async function advanced(world: World, ms: number): Promise<void> {

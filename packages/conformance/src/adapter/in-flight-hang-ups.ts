@@ -1,28 +1,11 @@
 import http2 from 'node:http2'
 import { Readable } from 'node:stream'
 import { expect } from '@jest/globals'
-import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
 import { aborted, closeOf, readAddress } from './aborting.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
+import { slots, untilLeft } from './slots.ts'
 import { signal, type World } from './world.ts'
-
-const two = concurrency({ limit: 2, lease: '30s' })
-
-type Slots = Limiter<{ readonly default: Policy<'line'> }>
-
-function slots(
-  world: World,
-  more: Partial<Options> = {},
-): { readonly options: Options; readonly limiter: Slots } {
-  const limiter = createLimiter({ ...world.quiet(), name: 'slots', policy: two })
-  return { limiter, options: { limiter, key: () => 'bob', ...more } as Options }
-}
-
-async function untilLeft(limiter: Slots, places: number): Promise<void> {
-  while ((await limiter.peek('bob')).remaining !== places)
-    await new Promise((resolve) => setImmediate(resolve))
-}
 
 /** A handler that works on until it is let go, whether its client is there or not. */
 class Workshop {
@@ -79,7 +62,7 @@ export const inFlightHangUps: readonly Scenario[] = [
   {
     title: 'of a client that connects and hangs up no more than the limit are in flight',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 2 })
       const shop = new Workshop()
       const refused = await hangUp(world, options, shop)
       expect([shop.begun, shop.most]).toEqual([2, 2])
@@ -91,7 +74,7 @@ export const inFlightHangUps: readonly Scenario[] = [
   {
     title: 'a handler that is known to work on is renewed without its client, for longer than its lease',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 2 })
       const shop = new Workshop()
       const client = await world.open({ limits: [options], routes: [{ handler: shop.handler }] })
       const gone = signal()
@@ -110,7 +93,7 @@ export const inFlightHangUps: readonly Scenario[] = [
   {
     title: 'a request whose client goes before its handler begins is renewed once that works',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 2 })
       const reached = signal()
       const asked = signal()
       const shop = new Workshop()
@@ -150,7 +133,7 @@ export const inFlightHangUps: readonly Scenario[] = [
   {
     title: 'a handler that hears of the hang-up frees its place by release()',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 2 })
       const reached = signal()
       const released = signal()
       const handler: Handler = async (exchange) => {
@@ -169,7 +152,7 @@ export const inFlightHangUps: readonly Scenario[] = [
   {
     title: 'releaseOnAbort frees the place at the hang-up, for handlers that stop by decision.signal',
     async run(world) {
-      const { options, limiter } = slots(world, { releaseOnAbort: true })
+      const { options, limiter } = slots(world, { limit: 2 }, { releaseOnAbort: true })
       const stopped = signal()
       const reached = signal()
       const never = new Promise(() => {})
@@ -187,7 +170,7 @@ export const inFlightHangUps: readonly Scenario[] = [
   {
     title: 'a handler that throws after the hang-up frees its place',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 2 })
       const reached = signal()
       const over = signal()
       const handler: Handler = async (exchange) => {
@@ -208,7 +191,7 @@ export const inFlightHangUps: readonly Scenario[] = [
   {
     title: 'a stream that a handler begins to send after the hang-up frees its place',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 2 })
       const reached = signal()
       const endless = new Readable({
         read() {
@@ -231,7 +214,7 @@ export const inFlightHangUps: readonly Scenario[] = [
   {
     title: 'on HTTP/2 a stream that is cancelled keeps its place until its handler is over',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 2 })
       const shop = new Workshop()
       const client = await world.open({
         limits: [options],

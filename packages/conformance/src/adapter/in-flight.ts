@@ -1,39 +1,15 @@
 import { PassThrough } from 'node:stream'
 import { expect } from '@jest/globals'
-import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
+import { concurrency, createLimiter, type Policy } from '@sluice/core'
 import { loadLimits } from '@sluice/limits'
 import { aborted, closeOf } from './aborting.ts'
 import type { Client } from './client.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
-import { signal, type World } from './world.ts'
+import { left, slots, until, untilLeft } from './slots.ts'
+import { signal } from './world.ts'
 
 const one = concurrency({ limit: 1, lease: '30s' })
-
-type Slots = Limiter<{ readonly default: Policy<'line'> }>
-
-/** One place, and a look at it. */
-function slots(
-  world: World,
-  more: Partial<Options> = {},
-): { readonly options: Options; readonly limiter: Slots } {
-  const limiter = createLimiter({ ...world.quiet(), name: 'slots', policy: one })
-  return { limiter, options: { limiter, key: () => 'bob', ...more } as Options }
-}
-
-async function isFree(limiter: Pick<Slots, 'peek'>): Promise<boolean> {
-  return (await limiter.peek('bob')).remaining === 1
-}
-
-/** A response is over on the server a little after its client has seen that. */
-async function freed(limiter: Pick<Slots, 'peek'>): Promise<void> {
-  while (!(await isFree(limiter))) await new Promise((resolve) => setImmediate(resolve))
-}
-
-/** Until so many requests stand in line. */
-async function standing(limiter: Pick<Slots, 'health'>, count: number): Promise<void> {
-  while (limiter.health().sleepers !== count) await new Promise((resolve) => setImmediate(resolve))
-}
 
 /** A route that answers when the test says so. */
 function heldRoute(answer: Handler = ({ send }) => send(200, 'done')) {
@@ -56,7 +32,7 @@ export const inFlight: readonly Scenario[] = [
   {
     title: 'a place is taken until the response has ended, for longer than its lease',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 1 })
       const { handler, reached, end } = heldRoute()
       const client = await world.open({ limits: [options], routes: [{ handler }] })
       const held = client.send()
@@ -66,7 +42,7 @@ export const inFlight: readonly Scenario[] = [
       expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1'])
       end()
       expect((await held).status).toBe(200)
-      await freed(limiter)
+      await untilLeft(limiter, 1)
       expect(await statusOf(client)).toBe(200)
     },
   },
@@ -92,29 +68,29 @@ export const inFlight: readonly Scenario[] = [
       aborted(client, reached.promise)
       await decided.promise
       const look = createLimiter({ ...world.quiet(), name: 'tickets', policy })
-      await freed(look)
+      await untilLeft(look, 1)
     },
   },
   {
     title: 'a handler that throws frees its place',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 1 })
       const { handler, reached, end } = heldRoute(() => {
         throw new Error('broken')
       })
       const client = await world.open({ limits: [options], routes: [{ handler }] })
       const held = client.send()
       await reached
-      expect(await isFree(limiter)).toBe(false)
+      expect(await left(limiter)).toBe(0)
       end()
       expect((await held).status).toBe(500)
-      await freed(limiter)
+      await untilLeft(limiter, 1)
     },
   },
   {
     title: 'a stream has its place until its end',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 1 })
       const body = new PassThrough()
       const client = await world.open({
         limits: [options],
@@ -129,16 +105,16 @@ export const inFlight: readonly Scenario[] = [
         response.on('end', () => ended.done())
       })
       await begun.promise
-      expect(await isFree(limiter)).toBe(false)
+      expect(await left(limiter)).toBe(0)
       body.end('last')
       await ended.promise
-      await freed(limiter)
+      await untilLeft(limiter, 1)
     },
   },
   {
     title: 'a stream that its client breaks off frees its place',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 1 })
       const body = new PassThrough()
       body.on('error', () => {})
       const client = await world.open({
@@ -155,18 +131,18 @@ export const inFlight: readonly Scenario[] = [
       const response = signal()
       request.on('close', () => response.done())
       await response.promise
-      await freed(limiter)
+      await untilLeft(limiter, 1)
       body.destroy()
     },
   },
   {
     title: 'a request that a later limiter refuses frees its place',
     async run(world) {
-      const { options, limiter } = slots(world)
+      const { options, limiter } = slots(world, { limit: 1 })
       const client = await world.open({ limits: [options, world.tickets()] })
       for (const status of [200, 200, 429, 429]) {
         expect(await statusOf(client)).toBe(status)
-        await freed(limiter)
+        await untilLeft(limiter, 1)
       }
     },
   },
@@ -193,7 +169,7 @@ export const inFlight: readonly Scenario[] = [
   {
     title: 'the draft fields say of which kind the limit is, and no time',
     async run(world) {
-      const { options } = slots(world, { headers: { draft: true } })
+      const { options } = slots(world, { limit: 1 }, { headers: { draft: true } })
       const { handler, reached, end } = heldRoute()
       const client = await world.open({ limits: [options], routes: [{ handler }] })
       const held = client.send()
@@ -210,37 +186,40 @@ export const inFlight: readonly Scenario[] = [
   {
     title: 'holds a request until there is a place for it, and one whose client hangs up leaves the line',
     async run(world) {
-      const { options, limiter } = slots(world, { maxWait: '10s' })
+      const { options, limiter } = slots(world, { limit: 1 }, { maxWait: '10s' })
       const { handler, reached, end } = heldRoute()
       const client = await world.open({ limits: [options], routes: [{ handler }] })
       const held = client.send()
       await reached
-      aborted(client, standing(limiter, 1))
-      await standing(limiter, 1)
-      await standing(limiter, 0)
+      aborted(
+        client,
+        until(() => limiter.health().sleepers === 1),
+      )
+      await until(() => limiter.health().sleepers === 1)
+      await until(() => limiter.health().sleepers === 0)
       const waiting = client.send()
-      await standing(limiter, 1)
+      await until(() => limiter.health().sleepers === 1)
       end()
       expect([(await held).status, (await waiting).status]).toEqual([200, 200])
-      await freed(limiter)
+      await untilLeft(limiter, 1)
     },
   },
   {
     title: 'refuses a request that has waited for a place for too long',
     async run(world) {
-      const { options, limiter } = slots(world, { maxWait: '10s' })
+      const { options, limiter } = slots(world, { limit: 1 }, { maxWait: '10s' })
       const { handler, reached, end } = heldRoute()
       const client = await world.open({ limits: [options], routes: [{ handler }] })
       const held = client.send()
       await reached
       const waiting = client.send()
-      await standing(limiter, 1)
+      await until(() => limiter.health().sleepers === 1)
       await world.clock.advance('10s')
       const { status, headers } = await waiting
       expect([status, headers['retry-after']]).toEqual([429, '1'])
       end()
       expect((await held).status).toBe(200)
-      await freed(limiter)
+      await untilLeft(limiter, 1)
     },
   },
 ]

@@ -1,31 +1,16 @@
 import net from 'node:net'
 import { PassThrough } from 'node:stream'
 import { expect } from '@jest/globals'
-import { concurrency, createLimiter, type Decision, gcra, type Limiter, type Policy } from '@sluice/core'
+import { createLimiter, type Decision, gcra } from '@sluice/core'
 import { closeOf } from './aborting.ts'
 import type { Client } from './client.ts'
 import { rawRequest } from './raw.ts'
 import type { Scenario } from './scenario.ts'
 import type { Exchange, Handler, Options, Site } from './site.ts'
+import { slots, until, untilLeft } from './slots.ts'
 import { signal, type World } from './world.ts'
 
-const five = concurrency({ limit: 5, lease: '30s' })
 const behind = 7
-
-type Slots = Limiter<{ readonly default: Policy<'line'> }>
-
-function slots(world: World): Slots {
-  return createLimiter({ ...world.quiet(), name: 'slots', policy: five })
-}
-
-/** Until what a server learns of a broken connection has come about. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
-}
-
-async function untilFree(limiter: Slots): Promise<void> {
-  await until(async () => (await limiter.peek('bob')).remaining === 5)
-}
 
 /** A connection whose first request is not answered, and what waits behind it: Node gives those responses no socket. */
 interface Queue {
@@ -92,9 +77,9 @@ export const queuedEnds: readonly Scenario[] = [
     title:
       'behind an unanswered request, places are free once the handlers are over, though nobody was there',
     async run(world) {
-      const limiter = slots(world)
+      const { limiter, options } = slots(world, { limit: 5 })
       const works = new Works()
-      const client = await open(world, [{ limiter, key: () => 'bob' } as Options], works)
+      const client = await open(world, [options], works)
       const { hangUp } = await queueOn(world, client, behind)
       await until(() => works.begun === 5)
       await hangUp()
@@ -102,44 +87,44 @@ export const queuedEnds: readonly Scenario[] = [
       // A handler works on for nobody: its place is taken.
       expect((await limiter.peek('bob')).remaining).toBe(0)
       works.end()
-      await untilFree(limiter)
+      await untilLeft(limiter, 5)
     },
   },
   {
     title: 'behind an unanswered request, releaseOnAbort frees places at the hang-up',
     async run(world) {
-      const limiter = slots(world)
+      const { limiter } = slots(world, { limit: 5 })
       const works = new Works()
       const options = { limiter, key: () => 'bob', releaseOnAbort: true } as Options
       const client = await open(world, [options], works)
       const { hangUp } = await queueOn(world, client, behind)
       await until(() => works.begun === 5)
       await hangUp()
-      await untilFree(limiter)
+      await untilLeft(limiter, 5)
       works.end()
     },
   },
   {
     title: 'behind an unanswered request, a handler that had answered before the hang-up leaves its place',
     async run(world) {
-      const limiter = slots(world)
+      const { limiter, options } = slots(world, { limit: 5 })
       let answered = 0
       const handler: Handler = ({ send }) => {
         send(200, 'queued')
         answered++
       }
-      const client = await open(world, [{ limiter, key: () => 'bob' } as Options], { handler })
+      const client = await open(world, [options], { handler })
       const { hangUp } = await queueOn(world, client, behind)
       await until(() => answered === 5)
       expect((await limiter.peek('bob')).remaining).toBe(0)
       await hangUp()
-      await untilFree(limiter)
+      await untilLeft(limiter, 5)
     },
   },
   {
     title: 'behind an unanswered request, a stream that was piped into its response ends with the connection',
     async run(world) {
-      const limiter = slots(world)
+      const { limiter, options } = slots(world, { limit: 5 })
       const bodies: PassThrough[] = []
       const handler: Handler = ({ send }) => {
         const body = new PassThrough()
@@ -148,11 +133,11 @@ export const queuedEnds: readonly Scenario[] = [
         bodies.push(body)
         send(200, body)
       }
-      const client = await open(world, [{ limiter, key: () => 'bob' } as Options], { handler })
+      const client = await open(world, [options], { handler })
       const { hangUp } = await queueOn(world, client, behind)
       await until(() => bodies.length === 5)
       await hangUp()
-      await untilFree(limiter)
+      await untilLeft(limiter, 5)
       for (const body of bodies) body.destroy()
     },
   },
@@ -179,7 +164,7 @@ export const queuedEnds: readonly Scenario[] = [
   {
     title: 'behind an unanswered request, who stands in line for a place leaves it',
     async run(world) {
-      const limiter = slots(world)
+      const { limiter } = slots(world, { limit: 5 })
       const works = new Works()
       const options = { limiter, key: () => 'bob', maxWait: '20s' } as Options
       const client = await open(world, [options], works)
@@ -188,7 +173,7 @@ export const queuedEnds: readonly Scenario[] = [
       await hangUp()
       await until(() => limiter.health().sleepers === 0)
       works.end()
-      await untilFree(limiter)
+      await untilLeft(limiter, 5)
       expect(works.begun).toBe(5)
     },
   },
@@ -217,7 +202,7 @@ export const queuedEnds: readonly Scenario[] = [
   {
     title: 'behind an unanswered request, what is destroyed with its connection, as by Node 24, ends as well',
     async run(world) {
-      const limiter = slots(world)
+      const { limiter } = slots(world, { limit: 5 })
       const works = new Works()
       const endings: unknown[] = []
       const settle: Options['settle'] = (_, ended) => {
@@ -235,7 +220,7 @@ export const queuedEnds: readonly Scenario[] = [
       await hangUp()
       await until(() => endings.length === 5)
       works.end()
-      await untilFree(limiter)
+      await untilLeft(limiter, 5)
       expect(endings).toEqual(Array(5).fill({ status: 499, aborted: true }))
     },
   },
@@ -271,15 +256,14 @@ export const queuedEnds: readonly Scenario[] = [
   {
     title: 'a hundred requests in one write leave no listener on their connection',
     async run(world) {
-      const policy = concurrency({ limit: 200, lease: '30s' })
-      const limiter = createLimiter({ ...world.quiet(), name: 'many', policy })
+      const { limiter, options } = slots(world, { limit: 200 })
       let connection: net.Socket | undefined
       const handler: Handler = async ({ raw, send }) => {
         connection = raw.req.socket
         await new Promise((resolve) => setImmediate(resolve))
         send(200, 'ok')
       }
-      const client = await open(world, [{ limiter, key: () => 'bob' } as Options], { handler })
+      const client = await open(world, [options], { handler })
       await client.send()
       const before = connection?.listenerCount('close') ?? 0
       const socket = net.connect(client.target)
@@ -290,7 +274,7 @@ export const queuedEnds: readonly Scenario[] = [
       })
       socket.write(rawRequest({ connection: 'keep-alive' }).repeat(100))
       await until(() => received.split('HTTP/1.1 200').length === 101)
-      await until(async () => (await limiter.peek('bob')).remaining === 200)
+      await untilLeft(limiter, 200)
       // One for all that have waited on it.
       expect(connection?.listenerCount('close')).toBeLessThanOrEqual(before + 1)
     },

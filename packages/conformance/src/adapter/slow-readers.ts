@@ -2,31 +2,18 @@ import http2 from 'node:http2'
 import net from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { expect } from '@jest/globals'
-import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
 import type { Client } from './client.ts'
 import { rawRequest } from './raw.ts'
 import type { Scenario } from './scenario.ts'
-import type { Handler, Options } from './site.ts'
+import type { Handler } from './site.ts'
+import { left, slots } from './slots.ts'
 import { signal, type World } from './world.ts'
 
 /** More than a system keeps for a connection that nobody reads. */
 const pieceBytes = 4 << 20
 const pieces = 8
 
-type Slots = Limiter<{ readonly default: Policy<'line'> }>
-
-function oneSlot(
-  world: World,
-  more: Partial<Options> = {},
-): { readonly limiter: Slots; readonly options: Options } {
-  const policy = concurrency({ limit: 1, lease: '5s' })
-  const limiter = createLimiter({ ...world.quiet(), name: 'slow', policy })
-  return { limiter, options: { limiter, key: () => 'bob', ...more } as Options }
-}
-
-async function left(limiter: Slots): Promise<number> {
-  return (await limiter.peek('bob')).remaining
-}
+const oneFor5s = { limit: 1, lease: '5s' } as const
 
 /** Lets the system do what it can with what was sent. */
 async function settled(): Promise<void> {
@@ -101,7 +88,7 @@ export const slowReaders: readonly Scenario[] = [
     {
       title: `a client that reads nothing of a long answer ${how} keeps its place for 30 s`,
       async run(world) {
-        const { limiter, options } = oneSlot(world)
+        const { limiter, options } = slots(world, oneFor5s)
         const { handler, answered } = longRoute(how)
         const client = await world.open({ limits: [options], routes: [{ handler }] })
         lazyClient(world, client, rawRequest())
@@ -116,7 +103,7 @@ export const slowReaders: readonly Scenario[] = [
     {
       title: `a client that reads slowly of a long answer ${how} keeps its place as long as it reads`,
       async run(world) {
-        const { limiter, options } = oneSlot(world, { sendTimeout: '3s' })
+        const { limiter, options } = slots(world, oneFor5s, { sendTimeout: '3s' })
         const { handler, answered } = longRoute(how)
         const client = await world.open({ limits: [options], routes: [{ handler }] })
         const socket = lazyClient(world, client, rawRequest())
@@ -135,7 +122,7 @@ export const slowReaders: readonly Scenario[] = [
   {
     title: 'a handler that works on keeps its place, though its client reads nothing',
     async run(world) {
-      const { limiter, options } = oneSlot(world, { sendTimeout: '3s' })
+      const { limiter, options } = slots(world, oneFor5s, { sendTimeout: '3s' })
       const over = signal()
       const written = signal()
       const handler: Handler = async ({ raw }) => {
@@ -159,7 +146,7 @@ export const slowReaders: readonly Scenario[] = [
   {
     title: 'a response that waits behind an unanswered request keeps its place for the same time',
     async run(world) {
-      const { limiter, options } = oneSlot(world, { sendTimeout: '3s' })
+      const { limiter, options } = slots(world, oneFor5s, { sendTimeout: '3s' })
       const answered = signal()
       const routes = [
         { path: '/slow', handler: () => new Promise(() => {}) },
@@ -177,7 +164,7 @@ export const slowReaders: readonly Scenario[] = [
   {
     title: 'a response that waits behind a stream that its client reads keeps its place for the same time',
     async run(world) {
-      const { limiter, options } = oneSlot(world, { sendTimeout: '3s' })
+      const { limiter, options } = slots(world, oneFor5s, { sendTimeout: '3s' })
       const answered = signal()
       const stream = new PassThrough()
       const routes = [
@@ -200,7 +187,7 @@ export const slowReaders: readonly Scenario[] = [
   {
     title: 'on HTTP/2 a client that reads nothing of a long answer keeps its place for 30 s',
     async run(world) {
-      const { limiter, options } = oneSlot(world)
+      const { limiter, options } = slots(world, oneFor5s)
       const { handler, answered } = longRoute('in one piece')
       const client = await world.open({ limits: [options], routes: [{ handler }], http2: true })
       const session = http2.connect(client.url)

@@ -2,26 +2,14 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { expect } from '@jest/globals'
-import { concurrency, createLimiter, fixedWindow, type Limiter, type Policy } from '@sluice/core'
+import { fixedWindow } from '@sluice/core'
 import { closeOf } from './aborting.ts'
 import type { Client } from './client.ts'
 import { rawRequest, upgradeRequest } from './raw.ts'
 import type { Scenario } from './scenario.ts'
 import type { Exchange, Handler, Options } from './site.ts'
+import { slots, until, untilLeft } from './slots.ts'
 import { signal, type World } from './world.ts'
-
-type Slots = Limiter<{ readonly default: Policy<'line'> }>
-
-function slots(world: World): { readonly limiter: Slots; readonly options: Options } {
-  const policy = concurrency({ limit: 5, lease: '30s' })
-  const limiter = createLimiter({ ...world.quiet(), name: 'slots', policy })
-  return { limiter, options: { limiter, key: () => 'bob' } as Options }
-}
-
-async function untilLeft(limiter: Slots, places: number): Promise<void> {
-  while ((await limiter.peek('bob')).remaining !== places)
-    await new Promise((resolve) => setImmediate(resolve))
-}
 
 /** Upgrades go the way of requests, as libraries of WebSockets send them; some leave the response without a socket. */
 function routeUpgrades(world: World, withSocket: boolean): void {
@@ -105,7 +93,7 @@ const ends = means.map(({ by, text, take, withSocket }): Scenario => {
   return {
     title: `taken over by ${by}: its place is taken as long as its connection is there, and no longer`,
     async run(world) {
-      const { limiter, options } = slots(world)
+      const { limiter, options } = slots(world, { limit: 5 })
       const client = await open(world, options, take, withSocket)
       const socket = await connected(client, text)
       await world.clock.advance('10m')
@@ -151,7 +139,7 @@ export const takeovers: readonly Scenario[] = [
   {
     title: 'taken over: a handler that waits for what never comes is not renewed behind its connection',
     async run(world) {
-      const { limiter, options } = slots(world)
+      const { limiter, options } = slots(world, { limit: 5 })
       const gone = signal()
       const handler: Handler = async (exchange) => {
         exchange.decision?.signal.addEventListener('abort', () => gone.done())
@@ -170,7 +158,7 @@ export const takeovers: readonly Scenario[] = [
     title:
       'taken over: a handler that ends a stream of events when its client goes has left its place by then',
     async run(world) {
-      const { limiter, options } = slots(world)
+      const { limiter, options } = slots(world, { limit: 5 })
       const handler: Handler = async (exchange) => {
         const { raw, takeOver } = exchange
         takeOver?.()
@@ -189,15 +177,15 @@ export const takeovers: readonly Scenario[] = [
   {
     title: 'taken over: who waits for a place with an upgrade and goes leaves the line',
     async run(world) {
-      const { limiter, options } = slots(world)
+      const { limiter, options } = slots(world, { limit: 5 })
       const taken = await Promise.all(Array.from({ length: 5 }, () => limiter.check('bob')))
       const client = await open(world, { ...options, maxWait: '20s' } as Options, upgraded, false)
       const socket = net.connect(client.target)
       socket.on('error', () => {})
       socket.write(upgradeRequest())
-      while (limiter.health().sleepers === 0) await new Promise((resolve) => setImmediate(resolve))
+      await until(() => limiter.health().sleepers > 0)
       socket.destroy()
-      while (limiter.health().sleepers > 0) await new Promise((resolve) => setImmediate(resolve))
+      await until(() => limiter.health().sleepers === 0)
       for (const decision of taken) await decision.release()
       expect((await limiter.peek('bob')).remaining).toBe(5)
     },

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Clock, fixedWindow, memoryStore, type Observer, type Policy, type Store } from '@sluice/core'
 import type { Handle } from '@sluice/http'
 import { manualClock } from '@sluice/testing'
 import { Client, type Reply } from './client.ts'
+import { listening } from './listening.ts'
 import type { Exchange, Options, Route, Running, Site, Start } from './site.ts'
 
 export type PolicyOptions = Extract<Options, { policy: unknown }>
@@ -12,6 +14,8 @@ type PoliciesOptions = Extract<Options, { policies: object }>
 
 /** The limit that scenarios speak of unless they say otherwise. */
 export const twoIn10s: Policy<'refund' | 'penalize'> = fixedWindow({ limit: 2, window: '10s' })
+
+const onLoopback = { port: 0, host: '127.0.0.1' } as const
 
 /** What one scenario has to itself: a clock, a store, and the sites that it opens. */
 export class World {
@@ -82,14 +86,19 @@ export class World {
       onError: undefined,
       trust: 'none',
       http2: false,
-      listen: { port: 0, host: '127.0.0.1' },
+      listen: onLoopback,
       ...site,
       routes,
     })
     return this.serve(running)
   }
 
-  /** A client for a server that was built elsewhere; it is closed after the scenario. */
+  /** A client for a server that was built elsewhere, and does not listen yet. */
+  async listen(server: Server): Promise<Client> {
+    return this.serve({ ...(await listening(server, onLoopback)), handles: new Map() })
+  }
+
+  /** A client for a site that was built elsewhere; it is closed after the scenario. */
   serve(running: Running): Client {
     const client = new Client(running.server)
     this.#running.push({ running, client })
@@ -149,6 +158,13 @@ export class World {
 export function rowOf({ status, headers }: Reply): readonly (number | string | undefined)[] {
   const { [xLimit]: limit, [xRemaining]: remaining, [xReset]: reset, 'retry-after': retryAfter } = headers
   return [status, one(limit), one(remaining), one(reset), retryAfter]
+}
+
+/** What remains after each path is asked for, one after another. */
+export async function leftOf(client: Client, paths: readonly string[]): Promise<unknown[]> {
+  const left: unknown[] = []
+  for (const path of paths) left.push(rowOf(await client.send({ path }))[2])
+  return left
 }
 
 export const xLimit = 'x-ratelimit-limit'

@@ -25,7 +25,7 @@ export const stepsBothWays: fc.Arbitrary<ClockStep> = fc.oneof(
 )
 
 /** The clock of one history. */
-export class SteppedClock {
+export class HistoryClock {
   nowUs: number
   #statedUs = 0
   readonly #spanUs: number

@@ -1,7 +1,7 @@
 import type { Check, Question } from '@sluice/core'
 import fc from 'fast-check'
 import { askAll, change, factsOf, freshKey, manage } from './asking.ts'
-import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
+import { type ClockStep, HistoryClock, stepsOn } from './clock-steps.ts'
 import { type AskAct, asking, charged, checkNth, checksOf, partOf, patienceUs } from './question-traces.ts'
 import type { Sample } from './samples/sample.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
@@ -84,7 +84,7 @@ export async function playCrowds(
 ): Promise<unknown[]> {
   const { store, setClock } = subject
   const keys = [freshKey(), freshKey(), freshKey()]
-  const clock = new SteppedClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
+  const clock = new HistoryClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
   const open: { check: Check; receipt: string | number; atUs: number }[] = []
   const setUs = new Map<string, number>()
   const seen: unknown[] = []

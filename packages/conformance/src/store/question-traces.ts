@@ -2,7 +2,7 @@ import type { Check, Question, StoreRow } from '@sluice/core'
 import { partsOf } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { ask, change, checkOf, factsOf, freshKey, manage } from './asking.ts'
-import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
+import { type ClockStep, HistoryClock, stepsOn } from './clock-steps.ts'
 import { noteOf, type Sample } from './samples/sample.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
@@ -160,7 +160,7 @@ export function patienceUs(samples: readonly Sample[], share: number): number {
 
 /** Plays questions on a store, on keys of their own. */
 export class QuestionRun {
-  readonly clock: SteppedClock
+  readonly clock: HistoryClock
   readonly #subject: StoreUnderTest
   readonly #samples: readonly Sample[]
   readonly #key = freshKey()
@@ -169,7 +169,7 @@ export class QuestionRun {
   constructor(subject: StoreUnderTest, { samples }: QuestionTrace) {
     this.#subject = subject
     this.#samples = samples
-    this.clock = new SteppedClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
+    this.clock = new HistoryClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
   }
 
   async step({ clock, act }: QuestionTrace['steps'][number]): Promise<Asked | undefined> {

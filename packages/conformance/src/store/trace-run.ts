@@ -1,6 +1,6 @@
 import type { Check, Policy, StoreRow } from '@sluice/core'
 import { askOne, change, checkOf, factsOf, freshKey, inspect, manage } from './asking.ts'
-import { SteppedClock } from './clock-steps.ts'
+import { HistoryClock } from './clock-steps.ts'
 import { noteOf } from './samples/sample.ts'
 import type { Act, Trace, TraceStep } from './traces.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
@@ -25,7 +25,7 @@ interface Charge {
 
 /** Plays a trace on a store, on keys of its own. */
 export class TraceRun {
-  readonly clock: SteppedClock
+  readonly clock: HistoryClock
   readonly #subject: StoreUnderTest
   readonly #trace: Trace
   readonly #keys = [freshKey(), freshKey()] as const
@@ -39,7 +39,7 @@ export class TraceRun {
   constructor(subject: StoreUnderTest, trace: Trace) {
     this.#subject = subject
     this.#trace = trace
-    this.clock = new SteppedClock(baseUs + trace.startUs, trace.sample.spanUs)
+    this.clock = new HistoryClock(baseUs + trace.startUs, trace.sample.spanUs)
   }
 
   /** A check for each of the two keys. */

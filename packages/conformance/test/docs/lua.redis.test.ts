@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, expect, test } from '@jest/globals'
 import { createLimiter, defineStrategy, redisStore } from '@sluice/core'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis6'
 import { blocksOf, page } from './pages.ts'
 
-const { SLUICE_TEST_REDIS_DIR, JEST_WORKER_ID } = process.env
-const client = new Redis({ path: `${SLUICE_TEST_REDIS_DIR}/${JEST_WORKER_ID}.sock` })
+const client = new Redis({ path: socket })
 afterAll(() => client.disconnect())
 
 test('the strategy that lua/README.md shows does what it says', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { createLimiter, type Limiter, multiWindow, type Policy, redisStore } from '@sluice/core'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis6'
 import { onServer } from '../docs/on-server.ts'
 import { page } from '../docs/pages.ts'
@@ -17,8 +18,7 @@ const policies: { readonly [strategy: string]: Policy } = {
   }),
 }
 
-const path = `${process.env.SLUICE_TEST_REDIS_DIR}/${process.env.JEST_WORKER_ID}.sock`
-const client = new Redis({ path })
+const client = new Redis({ path: socket })
 // A refusal that is repeated costs the server nothing.
 const store = redisStore(client, { deadline: '10s', refusalCache: 0 })
 const address = '192.0.2.100'

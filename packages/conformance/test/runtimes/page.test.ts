@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { RestFront } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { bundleForWorkers, bunProgram, denoProgram, serveWorker } from '@sluice/runtimes'
 import { blocksOf, page, root } from '../docs/pages.ts'
 
 // Below a package that depends on what the blocks import.
 const home = path.join(root, 'examples/zoo/.docs')
-const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
 
 let folder = ''
 beforeAll(() => {
@@ -27,7 +27,7 @@ function fileWith(words: string): string {
 }
 
 it('the worker of docs/runtimes.md limits in workerd', async () => {
-  const front = new RestFront(path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`))
+  const front = new RestFront(socket)
   await front.start()
   const worker = await serveWorker(await bundleForWorkers(fileWith('export default {')), {
     env: { UPSTASH_REDIS_REST_URL: front.url, UPSTASH_REDIS_REST_TOKEN: front.token },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import {
   createLimiter,
@@ -10,7 +11,6 @@ import {
   type Store,
   slidingWindowLog,
 } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 
 const quiet = { warn() {}, error() {} }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { bundled } from '@sluice/faults/bundle'
-import { socket } from '../redis-socket.ts'
+import { socket } from '@sluice/faults/redis-socket'
 import { type Count, type CrowdName, crowds, type Start } from './worker.ts'
 
 const processes = 3

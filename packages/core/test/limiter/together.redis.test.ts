@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { createLimiter, type Decision, notApplicable, slidingWindowLog, uniform } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 
 const visitor = uniform({ interval: '10s' })
 const tiger = slidingWindowLog({ limit: 20, window: '10s' })

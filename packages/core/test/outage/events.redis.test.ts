@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { FaultyServer } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { createLimiter, fixedWindow, type Observer, redisStore, type StoreEvent } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 import { eventually } from './within.ts'
 
 jest.setTimeout(20_000)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { FaultyServer } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'
-import { socket } from '../redis-socket.ts'
 import { eventually } from './within.ts'
 
 jest.setTimeout(20_000)

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'
-import { socket } from '../redis-socket.ts'
 import { eventually } from './within.ts'
 
 jest.setTimeout(20_000)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, it } from '@jest/globals'
 import { FaultyServer, RedisProcess } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'
-import { socket } from '../redis-socket.ts'
 import { eventually } from './within.ts'
 
 // What befalls a server or its connections else is played in virtual time, and beside it on a server: see packages/simulation.

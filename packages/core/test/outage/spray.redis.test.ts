@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { freePort, RedisProcess } from '@sluice/faults'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 
 const maxKeys = 1000
@@ -26,15 +24,6 @@ function limiterOn(url: string) {
 }
 
 type Limiter = ReturnType<typeof limiterOn>['limiter']
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Clients that have used up what they had; several, as one may be spared by luck. */
 const exhausted = Array.from({ length: 10 }, (_, i) => `mallory ${i}`)
@@ -61,7 +50,7 @@ async function spray(limiter: Limiter, store: Store): Promise<void> {
 
 describe('twenty thousand keys of 1 KiB while Redis is dead', () => {
   it('keep the fallback within its bound, and free no key that was exhausted there', async () => {
-    const { limiter, store, said } = limiterOn(`redis://127.0.0.1:${await closedPort()}`)
+    const { limiter, store, said } = limiterOn(`redis://127.0.0.1:${await freePort()}`)
     for (let i = 0; i < 2; i++) await askedBy(limiter)
     expect(await askedBy(limiter)).toEqual(refusedBy('fallback'))
     await spray(limiter, store)

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { bundled } from '@sluice/faults/bundle'
+import { socket } from '@sluice/faults/redis-socket'
 import { manualClock } from '@sluice/testing'
 import { Redis } from 'ioredis'
 import { concurrency, createLimiter, redisStore } from '../../src/index.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
-import { socket } from '../redis-socket.ts'
 import type { Crowd, Event } from './worker.ts'
 
 const client = new Redis({ path: socket })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { fixedWindow, gcra } from '../../src/index.ts'
 import { stateName } from '../../src/key.ts'
 import type { Connection } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
-import { socket } from '../redis-socket.ts'
 import { checkOf, question } from './real-store.ts'
 
 const policy = fixedWindow({ limit: 5, window: '1m' })

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { memoryUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { type Check, fixedWindow } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 import { checkOf, question } from './real-store.ts'
 
 const hourUs = 3600e6

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import type { StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { uniform } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 import { checkOf, question } from './real-store.ts'
 
 describe('a server whose clock moves', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import {
   fixedWindow,
@@ -15,7 +16,6 @@ import { tellLater } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import type { Check, Question } from '../../src/store.ts'
-import { socket } from '../redis-socket.ts'
 import { noting } from './noted-arguments.ts'
 import { checkOf, question } from './real-store.ts'
 

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, expect, it } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { createLimiter, type Decision, fixedWindow, type Observer, redisStore } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 import { checkOf } from './real-store.ts'
 
 const policy = fixedWindow({ limit: 5, window: '1h' })

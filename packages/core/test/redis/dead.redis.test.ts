@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from '@jest/globals'
 import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { concurrency, multiWindow, type Policy, slidingWindowLog } from '../../src/index.ts'
 import { stateName } from '../../src/key.ts'
-import { socket } from '../redis-socket.ts'
 import { checkOf, question } from './real-store.ts'
 
 const client = new Redis({ path: socket })

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { RedisProcess } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { scriptOf } from '../../src/redis/script.ts'
-import { socket } from '../redis-socket.ts'
 
 const answer = scriptOf('return { KEYS[1], ARGV[1] }')
 let client: Redis

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { type Check, concurrency } from '../../src/index.ts'
 import type { Connection } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
-import { socket } from '../redis-socket.ts'
 import { checkOf } from './real-store.ts'
 
 let client: Redis

@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events'
 import { afterEach, expect, it } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 
 const clients = {
   ioredis: async () => {

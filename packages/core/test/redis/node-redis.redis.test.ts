@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { connectTo, RedisProcess } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { createClient, RESP_TYPES } from 'redis'
 import { fromNodeRedis } from '../../src/redis/connections.ts'
 import { scriptOf } from '../../src/redis/script.ts'
-import { socket } from '../redis-socket.ts'
 
 const answer = scriptOf("return { 7, 'seven', KEYS[1], ARGV[1] }")
 const clients: { destroy(): void; readonly isOpen: boolean }[] = []

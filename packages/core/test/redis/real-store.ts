@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { type Check, concurrency, type Policy, type Question, tokenBucket } from '../../src/index.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import { hourly } from '../hourly.ts'
-import { socket } from '../redis-socket.ts'
 
 /** The Redis store as it is shipped, on the server's own clock. */
 export function realStore(prefix = ''): { store: RedisStore; client: Redis } {

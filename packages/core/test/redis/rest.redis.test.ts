@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { type FrontFault, RestFront } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { createLimiter, fixedWindow, gcra, redisStore } from '../../src/index.ts'
 import type { Connection } from '../../src/redis/connection.ts'
 import { fromRest } from '../../src/redis/connections.ts'
 import { scriptOf } from '../../src/redis/script.ts'
-import { socket } from '../redis-socket.ts'
 import { checkOf, question } from './real-store.ts'
 
 const front = new RestFront(socket)

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { type Check, fixedWindow, multiWindow, type Question, slidingWindowLog } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 import { checkOf } from './real-store.ts'
 
 const hour = fixedWindow({ limit: 5, window: '1h' })

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { RestFront, until } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { bundleForWorkers, type RunningWorker, serveWorker } from '@sluice/runtimes'
-import { socket } from '../redis-socket.ts'
 
 let front: RestFront
 let bundle: string

@@ -1,9 +1,9 @@
 import { describeStore } from '@sluice/conformance'
 import { baseUs, withFewerHistories } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { socket } from '../redis-socket.ts'
 
 // The deadline is the guard's own matter, tested beside it: here a busy machine must not pass for an outage. What it remembers of
 // the store goes by the same time.

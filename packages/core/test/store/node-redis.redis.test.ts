@@ -1,7 +1,7 @@
 import { describeStore } from '@sluice/conformance'
 import { withFewerHistories } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
-import { socket } from '../redis-socket.ts'
+import { socket } from '@sluice/faults/redis-socket'
 
 describeStore('redis, through node-redis', async () =>
   withFewerHistories(await redisUnderTest(socket, { client: 'node-redis 6' })),

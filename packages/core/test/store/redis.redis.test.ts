@@ -1,7 +1,7 @@
 import { describeStore } from '@sluice/conformance'
 import { withFewerHistories } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
-import { socket } from '../redis-socket.ts'
+import { socket } from '@sluice/faults/redis-socket'
 
 // That it answers as memory does, which plays all histories, same-rows.redis.test.ts sees.
 describeStore('redis', async () => withFewerHistories(await redisUnderTest(socket), 0.06))

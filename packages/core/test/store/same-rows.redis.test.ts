@@ -7,7 +7,7 @@ import {
   withFewerHistories,
 } from '@sluice/conformance/internal'
 import { redisUnderTest, renamed, type VirtualTime } from '@sluice/faults'
-import { socket } from '../redis-socket.ts'
+import { socket } from '@sluice/faults/redis-socket'
 
 async function redis(options?: VirtualTime): Promise<StoreUnderTest> {
   return withFewerHistories(await redisUnderTest(socket, options), 0.15)

@@ -1,9 +1,9 @@
 import { expect, jest, test } from '@jest/globals'
 import { createLimiter, fixedWindow, redisStore } from '@sluice/core'
 import { FaultyServer } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { recorder, redisSink } from '@sluice/telemetry'
 import { dashboard } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 import { Listener, listen } from '../site.ts'
 
 jest.setTimeout(40_000)

@@ -1,4 +1,4 @@
 export type { Fault } from './fault.ts'
 export { FaultyServer } from './faulty-server.ts'
-export { RedisProcess } from './redis-process.ts'
+export { freePort, RedisProcess } from './redis-process.ts'
 export { until } from './until.ts'

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { type Handed, listQueue, type Queue } from '../../src/index.ts'
 import { newName, quiet } from '../redis-queue.ts'
-import { socket } from '../redis-socket.ts'
 
 type Members = ReturnType<Queue<string, never>['jobs']['join']>
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { socket } from '../redis-socket.ts'
+import { socket } from '@sluice/faults/redis-socket'
 import type { Answers, Task } from './worker.ts'
 
 type Given = Omit<Task, 'redis'>

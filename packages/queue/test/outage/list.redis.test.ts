@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { listQueue } from '../../src/index.ts'
 import { newName, quiet } from '../redis-queue.ts'
-import { socket } from '../redis-socket.ts'
 
 const redis = new Redis({ path: socket })
 afterAll(() => redis.disconnect())

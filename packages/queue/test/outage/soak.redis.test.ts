@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { socket } from '../redis-socket.ts'
+import { socket } from '@sluice/faults/redis-socket'
 import { soak } from './soak.ts'
 
 const entries = 10_000

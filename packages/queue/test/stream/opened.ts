@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import {
   type Handed,
@@ -14,7 +15,6 @@ import {
   type Work,
 } from '../../src/index.ts'
 import { deadline } from '../redis-queue.ts'
-import { socket } from '../redis-socket.ts'
 
 /** What jobs are in these tests. */
 export interface Job {

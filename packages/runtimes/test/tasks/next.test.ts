@@ -1,12 +1,9 @@
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { type NextOfPage, nextOfPage } from '../../src/next-page.ts'
 import { programsOf } from '../../src/page-programs.ts'
 import type { RuntimeServer } from '../../src/server.ts'
-
-const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
-const socket = path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`)
 
 // biome-ignore format: a table
 describe.each([

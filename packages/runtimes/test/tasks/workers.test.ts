@@ -1,10 +1,8 @@
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { RestFront } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { serveWorker } from '@sluice/runtimes'
 import { type WorkersOfPage, workersOfPage } from '../../src/workers-page.ts'
-
-const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
 
 let page: WorkersOfPage
 beforeAll(async () => {
@@ -14,7 +12,7 @@ afterAll(() => page?.remove())
 
 describe.each(['wrangler', 'esbuild'] as const)('docs/workers.md, bundled by %s', (tool) => {
   it('Hono, with Redis over REST: the fields, then a refusal, for each client', async () => {
-    const front = new RestFront(path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`))
+    const front = new RestFront(socket)
     await front.start()
     const env = { UPSTASH_REDIS_REST_URL: front.url, UPSTASH_REDIS_REST_TOKEN: front.token }
     const worker = await serveWorker(await page.bundled(tool, 'src/index.ts'), { env })

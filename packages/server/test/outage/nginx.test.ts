@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer as createPlain } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { until } from '@sluice/faults'
+import { freePort, until } from '@sluice/faults'
 import { type Served, served } from '../served.ts'
 
 const page = readFileSync(path.resolve(__dirname, '../../../../docs/nginx.md'), 'utf8')
@@ -19,15 +18,6 @@ let app: Server
 let service: Served
 let nginx: ChildProcess
 let url = ''
-
-async function freePort(): Promise<number> {
-  const server = createPlain().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** What the page says, on ports that are free, as a program of this test's own. */
 function configuration(ports: { nginx: number; app: number; limits: number }): string {

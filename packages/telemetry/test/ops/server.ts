@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '@sluice/faults/outage'
 import { program } from '../programs.ts'
 import { alertsFile } from './files.ts'
 
@@ -19,15 +19,6 @@ export interface Rule {
   readonly health: string
   readonly lastError?: string
   readonly alerts: readonly { readonly state: string; readonly labels: Readonly<Record<string, string>> }[]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** Asks again and again until there is an answer. */

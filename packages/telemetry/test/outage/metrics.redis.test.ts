@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { createLimiter, fixedWindow, redisStore } from '@sluice/core'
 import { FaultyServer } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import { Registry } from 'prom-client'
 import { prometheus } from '../../src/index.ts'
 import { samplesOf } from '../exposition.ts'
-import { socket } from '../redis-socket.ts'
 
 jest.setTimeout(30_000)
 

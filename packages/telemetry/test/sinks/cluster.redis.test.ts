@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import { connectToCluster, RedisCluster } from '@sluice/faults'
 import { redisSink } from '../../src/index.ts'
-import { describeEvents, describeSink } from './describe-sink.ts'
+import { describeEvents, describeSink, subjectOf } from './describe-sink.ts'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)
@@ -22,14 +22,6 @@ describe.each(['ioredis 6', 'node-redis 6'] as const)('through %s', (name) => {
         prefix: `test-${randomBytes(6).toString('hex')}:`,
         deadline: '20s' as const,
       }
-      const [sink, second] = [redisSink(options), redisSink(options)]
-      return {
-        sink,
-        second,
-        async end() {
-          await sink.close?.()
-          await second.close?.()
-        },
-      }
+      return subjectOf([redisSink(options), redisSink(options)])
     })
 })

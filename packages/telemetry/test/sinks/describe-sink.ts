@@ -8,6 +8,19 @@ export interface SinkUnderTest {
   end(): Promise<void>
 }
 
+/** Two for the same data. `ended` is what has to end behind them. */
+export function subjectOf([sink, second]: readonly [Sink, Sink], ended?: () => unknown): SinkUnderTest {
+  return {
+    sink,
+    second,
+    async end() {
+      await sink.close?.()
+      await second.close?.()
+      await ended?.()
+    },
+  }
+}
+
 const hits: Labels = { data: 'hits', limiter: 'tiger', policy: 'visitor' }
 
 /** Minutes ago, and a whole minute: within any retention. */

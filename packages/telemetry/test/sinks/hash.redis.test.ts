@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { propertyTimeoutMs, runs } from '@sluice/conformance/internal'
 import { until } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
@@ -13,7 +14,6 @@ import {
   type Sink,
   type SinkQuery,
 } from '../../src/index.ts'
-import { socket } from '../redis-socket.ts'
 import {
   describeEvents,
   describeSink,
@@ -21,6 +21,7 @@ import {
   sample,
   span,
   startSecond,
+  subjectOf,
 } from './describe-sink.ts'
 
 const redis = new Redis({ path: socket })
@@ -37,31 +38,14 @@ function sinkOf(options: RedisSinkOptions): Sink {
 }
 
 function onRedis(prefix: string): SinkUnderTest {
-  const [sink, second] = [sinkOf({ redis, prefix }), sinkOf({ redis, prefix })]
-  return {
-    sink,
-    second,
-    async end() {
-      await sink.close?.()
-      await second.close?.()
-    },
-  }
+  return subjectOf([sinkOf({ redis, prefix }), sinkOf({ redis, prefix })])
 }
 
 async function throughNodeRedis(): Promise<SinkUnderTest> {
   const client = createClient({ socket: { path: socket, tls: false } })
   await client.connect()
   const options = { redis: client, prefix: newPrefix() }
-  const [sink, second] = [sinkOf(options), sinkOf(options)]
-  return {
-    sink,
-    second,
-    async end() {
-      await sink.close?.()
-      await second.close?.()
-      client.destroy()
-    },
-  }
+  return subjectOf([sinkOf(options), sinkOf(options)], () => client.destroy())
 }
 
 for (const describeEach of [describeSink, describeEvents]) {

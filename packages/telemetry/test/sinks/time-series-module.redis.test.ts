@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { timeSeriesSink } from '../../src/index.ts'
-import { describeEvents, describeSink, sample, startSecond } from './describe-sink.ts'
+import { describeEvents, describeSink, sample, startSecond, subjectOf } from './describe-sink.ts'
 
 const file = process.env.REDIS_TIMESERIES_MODULE
 /** Debian's Redis has none, and may not: its licence keeps it out. */
@@ -24,19 +24,12 @@ describeWhereItIs('the real module TimeSeries, where REDIS_TIMESERIES_MODULE nam
         prefix: `${randomBytes(6).toString('hex')}:`,
         deadline: '20s' as const,
       }
-      const [sink, second] = [timeSeriesSink(options), timeSeriesSink(options)]
-      return {
-        sink,
-        second,
-        async end() {
-          await sink.close?.()
-          await second.close?.()
-          // What FILTER finds is found whatever its prefix.
-          const client = new Redis(server.url)
-          await client.flushall()
-          client.disconnect()
-        },
-      }
+      return subjectOf([timeSeriesSink(options), timeSeriesSink(options)], async () => {
+        // What FILTER finds is found whatever its prefix.
+        const client = new Redis(server.url)
+        await client.flushall()
+        client.disconnect()
+      })
     })
 
   it('shows admitted traffic to whoever asks the server for it', async () => {

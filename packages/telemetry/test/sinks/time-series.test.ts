@@ -5,7 +5,7 @@ import { createClient } from 'redis'
 import { recorder, redisSink, type Sink, timeSeriesSink } from '../../src/index.ts'
 import { silent } from '../moved-recorder.ts'
 import { TimeSeriesServer } from '../time-series/server.ts'
-import { describeSink, type SinkUnderTest, sample, span, startSecond } from './describe-sink.ts'
+import { describeSink, sample, span, startSecond, subjectOf } from './describe-sink.ts'
 
 const clients = {
   'ioredis, RESP2': async (port: number) => {
@@ -29,24 +29,15 @@ const clients = {
 }
 
 describe.each(Object.entries(clients))('through %s', (_, connect) => {
-  describeSink('the sink in TimeSeries', async (): Promise<SinkUnderTest> => {
+  describeSink('the sink in TimeSeries', async () => {
     const server = new TimeSeriesServer()
     await server.start()
     const { client, end } = await connect(server.port)
-    const [sink, second] = [
-      timeSeriesSink({ redis: client, deadline: '20s' }),
-      redisSink({ redis: client, deadline: '20s' }),
-    ]
-    return {
-      sink,
-      second,
-      async end() {
-        await sink.close?.()
-        await second.close?.()
-        end()
-        await server.end()
-      },
-    }
+    const options = { redis: client, deadline: '20s' } as const
+    return subjectOf([timeSeriesSink(options), redisSink(options)], () => {
+      end()
+      return server.end()
+    })
   })
 })
 

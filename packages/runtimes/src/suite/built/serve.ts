@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
-import type { Running, Site } from '@sluice/conformance/adapter'
+import { listening, type Running, type Site } from '@sluice/conformance/adapter'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -8,6 +8,5 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
 export async function serve(site: Site, listener: Listener): Promise<Omit<Running, 'handles'>> {
   const create = (site.http2 ? createHttp2Server : createServer) as typeof createServer
   const server = create((request, response) => void listener(request, response))
-  await new Promise<void>((resolve) => server.listen(site.listen, resolve))
-  return { server, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+  return listening(server, site.listen)
 }

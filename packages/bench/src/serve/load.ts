@@ -1,10 +1,14 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { type Asked, cpuUsOf, inFlight } from './asking.ts'
+import { type Asked, inFlight } from './asking.ts'
 
 const tickMs = 2
 
-/** Requests a second where each is sent as soon as another one is answered. */
-export async function mostOf({ ask }: Asked, forMs: number): Promise<number> {
+/** Each request is sent as soon as another one is answered: how many a second, and the CPU time of the server for each. */
+export async function flooded(
+  { server, ask }: Asked,
+  forMs: number,
+): Promise<{ readonly perSecond: number; readonly cpuUs: number }> {
+  const fromUs = await server.ask('cpuUs', undefined)
   const startedAt = performance.now()
   let done = 0
   const caller = async () => {
@@ -14,13 +18,15 @@ export async function mostOf({ ask }: Asked, forMs: number): Promise<number> {
     }
   }
   await Promise.all(Array.from({ length: inFlight }, caller))
-  return (done * 1000) / (performance.now() - startedAt)
+  const perSecond = (done * 1000) / (performance.now() - startedAt)
+  return { perSecond, cpuUs: ((await server.ask('cpuUs', undefined)) - fromUs) / done }
 }
 
 export interface Steady {
   /** In order, the shortest first. */
   readonly ms: readonly number[]
   readonly errors: number
+  /** CPU time of the server for each. */
   readonly cpuUs: number
 }
 
@@ -38,7 +44,7 @@ export async function steady(asked: Asked, perSecond: number, forMs: number): Pr
       errors++
     }
   }
-  const before = await cpuUsOf(asked)
+  const fromUs = await asked.server.ask('cpuUs', undefined)
   const startedAt = performance.now()
   while (performance.now() - startedAt < forMs) {
     const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1000)
@@ -46,5 +52,6 @@ export async function steady(asked: Asked, perSecond: number, forMs: number): Pr
     await after(tickMs)
   }
   await Promise.all(under)
-  return { ms: ms.sort((a, b) => a - b), errors, cpuUs: (await cpuUsOf(asked)) - before }
+  const cpuUs = ((await asked.server.ask('cpuUs', undefined)) - fromUs) / ms.length
+  return { ms: ms.sort((a, b) => a - b), errors, cpuUs }
 }
