@@ -64,9 +64,10 @@ describe('xResetEpochSeconds', () => {
     [0,                 1_800_000_000_000,    1_800_000_000],
     [10_000,            1_800_000_000_000,    1_800_000_010],
     [6800,              1_800_000_000_000,    1_800_000_007],
+    [6800,              1_800_000_000_100,    1_800_000_007],
     [6800,              1_800_000_000_500,    1_800_000_008],
     [0.001,             1_800_000_000_000,    1_800_000_001],
-  ])('is a whole second not before %d ms after %d', (resetAfterMs, nowMs, seconds) => {
+  ])('is the first whole second not before %d ms after %d', (resetAfterMs, nowMs, seconds) => {
     expect(xResetEpochSeconds(resetAfterMs, nowMs)).toBe(seconds)
   })
 

@@ -41,6 +41,13 @@ describe('a gate', () => {
     expect(gate.decisionFor(request)).toMatchObject({ remaining: 1 })
   })
 
+  it('counts a request once also where it comes by again behind another one', async () => {
+    const [one, other] = [gateOf(), gateOf()]
+    const request = {}
+    for (const gate of [one, other, one, other])
+      expect(await handleRequest(gate, exchangeOf({}, request))).toMatchObject({ decision: { remaining: 1 } })
+  })
+
   it('counts each of several requests that share a list of raw headers', async () => {
     const gate = gateOf()
     const rawHeaders: string[] = []
@@ -101,6 +108,42 @@ describe('a gate', () => {
     const error = await caught(async () => handleRequest(gateOf({ cost: 3 }), exchange))
     expect([isRefusedError(error), exchange.raw.destroyed]).toEqual([true, true])
     expect(exchange.raw.getHeaderNames()).toEqual([])
+  })
+
+  it('denies who is on both lists, and names no policy', async () => {
+    const gate = gateOf({ allowList: ['192.0.2.0/24'], denyList: ['192.0.2.1'] })
+    const { refusal } = await handleRequest(gate, exchangeOf())
+    expect(refusal?.status).toBe(403)
+    expect(JSON.parse(refusal?.body ?? '')).not.toHaveProperty('violated-policies')
+  })
+
+  it.each([{ status: 100 }, { status: 199 }, { status: 600 }, { type: 'text/plain\r\nSet-Cookie: a=b' }])(
+    'sends no refusal that no framework can: %j',
+    async (wrong) => {
+      const good = { status: 429, type: 'text/plain', body: 'later' }
+      const gate = gateOf({
+        policy: fixedWindow({ limit: 1, window: '10s' }),
+        onRefused: () => ({ ...good, ...wrong }),
+      })
+      await handleRequest(gate, exchangeOf())
+      const answer = async () => handleRequest(gate, exchangeOf())
+      await expect(answer()).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'onRefused' })
+    },
+  )
+
+  it('leaves the charge where settle says no cost, and its correction to the handler', async () => {
+    const warned: string[] = []
+    const observers = [{ warned: ({ code }: { code: string }) => warned.push(code) }]
+    const logger = { warn: () => {}, error: () => {} }
+    const gate = gateOf({ settle: () => undefined, observers, logger })
+    const exchange = exchangeOf()
+    const { decision } = await handleRequest(gate, exchange)
+    exchange.raw.emit('close')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(warned).toEqual([])
+    expect(await handleRequest(gate, exchangeOf())).toMatchObject({ decision: { remaining: 0 } })
+    await decision?.refund()
+    expect(await handleRequest(gate, exchangeOf())).toMatchObject({ decision: { allowed: true } })
   })
 
   it('gives the key of a request without asking', async () => {

@@ -130,6 +130,31 @@ describe('fields of several limiters on one request', () => {
     }
   })
 
+  it.each([6, 7] as const)('have no quota of a shadow policy in draft %d', async (draft) => {
+    const policies = {
+      tried: fixedWindow({ limit: 1, window: '10s' }),
+      real: fixedWindow({ limit: 9, window: '10s' }),
+    }
+    const limiter = createLimiter({ policies, store: memoryStore({ clock }), shadow: { tried: true } })
+    const rules = { x: false, draft } as const
+    const fields = mergeFields(stateOf({}), await limiter.check('bob'), { rules, nowMs: () => 0 })
+    expect(Object.fromEntries(fields)).toMatchObject({ 'RateLimit-Policy': '9;w=10' })
+  })
+
+  it('are all of the draft of the first limiter', async () => {
+    const state = stateOf({})
+    const fields = new Fields()
+    for (const draft of [8, 7] as const) {
+      const decision = await decided(`in ${draft}`, { limit: draft, taken: 1 })
+      const rules = { x: false, draft } as const
+      writeFields(state, mergeFields(state, decision, { rules, nowMs: () => 0 }), fields)
+    }
+    expect(fields.all).toEqual({
+      'ratelimit-policy': '"in 8";q=8;w=10, "in 7";q=7;w=10',
+      ratelimit: '"in 8";r=7;t=10, "in 7";r=6;t=10',
+    })
+  })
+
   it('leave what the application has set, before or between', async () => {
     const fields = new Fields({ 'x-ratelimit-limit': '1000', ratelimit: '"mine";r=1' })
     const first = await decided('first', { limit: 9, taken: 1 })

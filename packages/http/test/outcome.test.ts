@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { answering, rowOf } from '@sluice/conformance/internal'
 import {
+  concurrency,
   createLimiter,
   fixedWindow,
   gcra,
@@ -63,6 +64,47 @@ describe('outcomeOf', () => {
       expect([at, fields['RateLimit-Policy'], fields.RateLimit]).toEqual([at, policy, state])
       expect(fields['X-RateLimit-Reset']).toBe(reset)
     }
+  })
+
+  it('has the quota of the policy that was chosen for the call', async () => {
+    const [free, paid] = [fixedWindow({ limit: 2, window: '10s' }), fixedWindow({ limit: 5, window: '10s' })]
+    const limiter = createLimiter({ name: 'plan', policy: free, store: store() })
+    const quotas: unknown[] = []
+    for (const policy of [free, paid, free]) {
+      const decision = await limiter.peek('bob', { policy })
+      for (const draft of [8, 7] as const)
+        quotas.push(
+          Object.fromEntries(outcomeOf(decision, { headers: { draft } }).headers)['RateLimit-Policy'],
+        )
+    }
+    expect(quotas).toEqual([
+      '"plan";q=2;w=10',
+      '2;w=10',
+      '"plan";q=5;w=10',
+      '5;w=10',
+      '"plan";q=2;w=10',
+      '2;w=10',
+    ])
+  })
+
+  it('says in drafts 6 and 7 when a refused request may come back, and no quota of what is in flight', async () => {
+    const name = 'tickets'
+    const rate = createLimiter({ name, policy: gcra({ count: 3, period: '30s' }), store: store() })
+    await rate.check('bob', { cost: 3 })
+    const refused = await rate.check('bob')
+    const fields = (draft: 6 | 7) => Object.fromEntries(outcomeOf(refused, { headers: { draft } }).headers)
+    expect(fields(6)).toMatchObject({
+      'RateLimit-Reset': '10',
+      'X-RateLimit-Reset': '30',
+      'Retry-After': '10',
+    })
+    expect(fields(7)).toMatchObject({
+      RateLimit: 'limit=3, remaining=0, reset=10',
+      'RateLimit-Policy': '3;w=30',
+    })
+    const places = createLimiter({ name, policy: concurrency({ limit: 5 }), store: store() })
+    const { headers } = outcomeOf(await places.check('bob'), { headers: { draft: 7 } })
+    expect(headers.map(([field]) => field)).not.toContain('RateLimit-Policy')
   })
 
   it('has the fields and the refusal of a refusal', async () => {

@@ -55,6 +55,15 @@ describe("a route's options over those of all routes", () => {
     expect(store.health?.().keys).toBe(1)
   })
 
+  it('leave what they say nothing of as it is, also where they name it', async () => {
+    const parent = { policy: tenIn10s, name: 'all', key: () => 'bob', cost: 3 }
+    const { decision } = await handleRequest(
+      gateOf(parent, { key: undefined, cost: undefined }),
+      exchangeOf(),
+    )
+    expect(decision).toMatchObject({ limiter: 'all', key: 'bob', cost: 3 })
+  })
+
   it('leave a policy chosen for each request to all routes', async () => {
     const parent: AnyOptions<object> = {
       policies: { visitor: async () => twoIn10s, attraction: () => notApplicable },

@@ -61,6 +61,10 @@ describe('slowDown', () => {
       { slowDown: { delayAfter: 0, delayMs: 500, maxDelayMs: 1200 } },                 [500, 1000, 1200, 1200]],
     ['is what a function says of the units used',
       { slowDown: { delayAfter: 1, delayMs: (used) => used * used * 100 } },           [0, 400, 900]],
+    ['is maxDelayMs where a function answers no number, and nothing where it answers less than that',
+      { slowDown: { delayAfter: 0, delayMs: (used) => [NaN, Infinity, -5][used - 1] ?? 0, maxDelayMs: 1200 } }, [1200, 1200, 0]],
+    ['is for as many at once as maxSleepers says, and not in all',
+      { maxSleepers: 1, slowDown: { delayAfter: 0, delayMs: 500 } },                   [500, 1000, 1500]],
     ['counts units',
       { cost: 2, slowDown: { delayAfter: 2, delayMs: 100 } },                          [0, 200, 400]],
     ['is over any strategy',
@@ -99,6 +103,21 @@ describe('slowDown', () => {
     const { store, go } = processes({ slowDown: { delayAfter: 0, delayMs: 500 } })
     const limiter = createLimiter({ name: 'slow', store, policy })
     await limiter.block('192.0.2.1', '1m')
+    expect((await go(0))[2]).toBe(true)
+  })
+
+  it('who is on a deny list of its own, or banned, is refused', async () => {
+    const slowDown = { delayAfter: 9, delayMs: 500 }
+    const listed = processes({ slowDown, denyList: ['192.0.2.1'] })
+    expect((await listed.go(0))[2]).toBe(true)
+    const once = fixedWindow({ limit: 1, window: '1s', blockFor: { first: '1m', banAfter: 1, banFor: '1h' } })
+    const { go, clock, store } = processes({ slowDown, policy: once })
+    for (let block = 0; block < 2; block++) {
+      for (let nth = 0; nth < 2; nth++) await go(0)
+      await clock.advance('1m')
+    }
+    const limiter = createLimiter({ name: 'slow', store, policy: once })
+    expect((await limiter.inspect('192.0.2.1')).default?.banned).toBe(true)
     expect((await go(0))[2]).toBe(true)
   })
 

@@ -96,6 +96,18 @@ describe('the subject', () => {
     },
   )
 
+  it.each(['', null, undefined, [''], { name: 'trade' }])(
+    'of a path has a name in each place, not %j',
+    (place) => {
+      const keys = new KeyAnswers({ asksPaths: true }, { answered: true })
+      expect(keys.subject(['user', place, 'trade'], view.network)).toEqual([
+        'user',
+        'keyless:192.0.2.1',
+        'trade',
+      ])
+    },
+  )
+
   it('is not asked of anybody where nothing applies', async () => {
     for (const answer of [() => notApplicable, async () => notApplicable]) {
       const options = { key: answer, cost: () => 2 }

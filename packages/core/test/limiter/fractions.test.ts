@@ -33,15 +33,24 @@ describe('a policy with a unit below 1', () => {
   })
 
   it('settles, penalizes, rewards and sets amounts', async () => {
-    const limiter = createLimiter({ policy: dollars })
+    const corrected: number[] = []
+    const observers = [{ adjusted: ({ units }: { units: number }) => void corrected.push(units) }]
+    const limiter = createLimiter({ policy: dollars, observers })
     const decision = await limiter.check('bob', { cost: 0.5 })
     await decision.settle(0.123456)
+    expect(corrected).toEqual([-0.376544])
     expect(await limiter.peek('bob', { cost: 0 })).toMatchObject({ remaining: 4.876544 })
     await limiter.penalize('bob', 0.876544)
     await limiter.reward('bob', 0.5)
     expect(await limiter.peek('bob', { cost: 0 })).toMatchObject({ remaining: 4.5 })
     await limiter.set('bob', 4.999999)
-    expect((await limiter.inspect('bob')).default).toMatchObject({ limit: 5, remaining: 0.000001 })
+    // What a check for one unit would answer, which is less than an amount of 1.
+    expect((await limiter.inspect('bob')).default).toMatchObject({
+      allowed: true,
+      cost: 0.000001,
+      limit: 5,
+      remaining: 0.000001,
+    })
     await expect(limiter.penalize('bob', 0.0000001)).rejects.toMatchObject({ code: 'SLUICE_OPTION' })
   })
 

@@ -8,6 +8,7 @@ import {
   notApplicable,
   type Observed,
   type Observer,
+  type Store,
 } from '../../src/index.ts'
 import { Reports } from '../../src/observer.ts'
 
@@ -136,5 +137,28 @@ it('observers hear of each act on a key: what, for how long, why and by whom', a
     { ...shared, act: 'set', policies: ['visitor'], key: 'bob', units: 1, ...about },
     { ...shared, act: 'set', policies: ['account'], key: 'bob', units: 1, ...about },
   ])
+  await limiter.close()
+})
+
+it('observers hear of no act that the store has not done', async () => {
+  const heard: Act[] = []
+  const store: Store = {
+    name: 'away',
+    can: ['set'],
+    answer: () => Promise.reject(new Error('away')),
+    adjust: async () => {},
+    manage: () => Promise.reject(new Error('away')),
+    close: async () => {},
+  }
+  const observers = [{ acted: (act: Act) => void heard.push(act) }]
+  const limiter = createLimiter({ policy: oneASecond, store, observers, logger })
+  const acts = [
+    () => limiter.block('bob', '1h'),
+    () => limiter.unblock('bob'),
+    () => limiter.reset('bob'),
+    () => limiter.set('bob', 1),
+  ]
+  for (const act of acts) await expect(act()).rejects.toThrow('away')
+  expect(heard).toEqual([])
   await limiter.close()
 })

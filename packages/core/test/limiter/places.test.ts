@@ -149,6 +149,16 @@ describe('waiting for a place', () => {
     expect(await limiter.wait('bob')).toMatchObject({ allowed: false, reason: 'blocked' })
   })
 
+  it('refuses at once, behind others who wait, what is more than there is', async () => {
+    const { join, served } = moving()
+    void join('holder')
+    void join('a')
+    await settle()
+    void join('wide', { cost: 2 })
+    await settle()
+    expect(served).toEqual(['holder', 'wide refused'])
+  })
+
   it('refuses who waits where the key is blocked meanwhile', async () => {
     const { clock, limiter, join } = moving()
     await limiter.check('bob')
@@ -176,6 +186,27 @@ describe('waiting for a place', () => {
     await expect(limiter.wait('bob', { signal: given.signal })).rejects.toThrow('no longer wanted')
     await release('c')
     // Nothing is left behind.
+    expect(await limiter.peek('bob')).toMatchObject({ remaining: 1, resetAfterMs: 0 })
+  })
+
+  it('gives a place back that comes when its caller has gone', async () => {
+    const { store: inner, policy } = moving()
+    // Its answers come later, as those of a server.
+    const store: Store = {
+      name: 'later',
+      can: ['line'],
+      answer: async (question) => inner.answer(question),
+      line: (callers) => inner.line?.(callers) ?? [],
+      adjust: (changes) => inner.adjust(changes),
+      manage: (command) => inner.manage(command),
+      close: () => inner.close(),
+    }
+    const limiter = createLimiter({ policy, store, logger: silent })
+    const gone = new AbortController()
+    const waiting = limiter.wait('bob', { signal: gone.signal })
+    gone.abort(new Error('no longer wanted'))
+    await expect(waiting).rejects.toThrow('no longer wanted')
+    await settle()
     expect(await limiter.peek('bob')).toMatchObject({ remaining: 1, resetAfterMs: 0 })
   })
 

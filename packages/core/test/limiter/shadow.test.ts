@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { answering, rowOf } from '@sluice/conformance/internal'
+import { answering, rowOf, type ShortRow } from '@sluice/conformance/internal'
 import { manualClock } from '@sluice/testing'
 import { createLimiter, fixedWindow, memoryStore, notApplicable } from '../../src/index.ts'
 
@@ -87,6 +87,16 @@ describe('a shadow policy', () => {
     const decision = await limiter.check('bob')
     expect(decision).toMatchObject({ allowed: true, retryAfterMs: null, reason: null })
     expect(decision.shadow).toMatchObject({ allowed: false, reason: 'limited' })
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, ShortRow]>([
+    ['longer',  ['limited', 0, 9_000_000, 0]],
+    ['endless', ['too-costly', 2, -1, 0]],
+  ])('does not make the wait of a real refusal %s', async (_how, row) => {
+    const store = answering([rowOf(row), rowOf(['limited', 0, 2_000_000, 0])])
+    const limiter = createLimiter({ store, policies: { tried: two, real: four }, shadow: { tried: true } })
+    expect(await limiter.check('bob')).toMatchObject({ allowed: false, policy: 'real', retryAfterMs: 2000 })
   })
 
   it('of several reports the refusal that takes longest', async () => {

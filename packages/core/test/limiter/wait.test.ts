@@ -221,6 +221,36 @@ describe('wait', () => {
     await limiter.close()
   })
 
+  it.each<[string, () => never | Promise<never>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('broken')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('broken'))],
+  ])('keeps no place for who asks a store that %s', async (_how, fail) => {
+    const { clock, store } = moving()
+    let broken = true
+    const mine: Store = {
+      name: 'mine',
+      clock,
+      answer: (question) => (broken ? fail() : store.answer(question)),
+      adjust: (changes) => store.adjust(changes),
+      manage: (command) => store.manage(command),
+      close: async () => {},
+    }
+    const limiter = createLimiter({ store: mine, policy: oneASecond, maxSleepers: 1, logger: silent })
+    await expect(limiter.wait('bob')).rejects.toThrow('broken')
+    broken = false
+    await limiter.wait('bob')
+    const second = watch(limiter.wait('bob'))
+    await clock.advance('1s')
+    await settle()
+    expect(second).toMatchObject({ state: 'resolved', value: { allowed: true, waitMs: 1000 } })
+    await limiter.close()
+  })
+
   it('rejects sleepers, and whoever comes later, once the limiter is closed', async () => {
     const { store } = moving()
     const limiter = createLimiter({ store, policy: oneASecond })

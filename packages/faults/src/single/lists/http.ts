@@ -25,6 +25,30 @@ export const httpFaults: readonly GuardedFault[] = [
         'if (run > gapEnd - gapStart) {',
         'one address has two spellings, and two counts',
       ],
+      [
+        'the last of two equal gaps is cut',
+        'if (run > 1 && run > gapEnd - gapStart) {',
+        'if (run > 1 && run >= gapEnd - gapStart) {',
+        'one address has two spellings, and two counts',
+      ],
+      [
+        'a gap of nothing is a gap',
+        'if (gap >= 0 && groups.length === 8) return undefined\n',
+        '',
+        'what is no address is one to a proxy that chooses by it',
+      ],
+      [
+        'an address has two gaps',
+        'if (gap >= 0) return undefined\n',
+        '',
+        'what is no address is one, and nobody knows which',
+      ],
+      [
+        'leading zeros are read',
+        'if (code < 48 || code > 57 || byte === 0) return false',
+        'if (code < 48 || code > 57) return false',
+        'an address has several spellings, and a count for each',
+      ],
     ),
     inFile(
       `${folder}/network.ts`,
@@ -39,6 +63,12 @@ export const httpFaults: readonly GuardedFault[] = [
         'addressText([high ^ 0xffff, low ^ 0xffff])',
         'addressText([high, low])',
         'the address behind a tunnel is never that of its IPv4 requests',
+      ],
+      [
+        'all of 2001:: is Teredo',
+        'if (a === 0x2001 && b === 0) return',
+        'if (a === 0x2001) return',
+        'a client of most providers has a new count for each address',
       ],
       [
         'clients of one’s own NAT64 are one network',
@@ -75,6 +105,24 @@ export const httpFaults: readonly GuardedFault[] = [
         'else if (compare(address, block.last) > 0) low = middle + 1',
         'else if (compare(address, block.last) >= 0) low = middle + 1',
         'the last address of a denied network passes',
+      ],
+      [
+        'a network with bits behind it is taken',
+        'if (compare(network, written) !== 0) {',
+        'if (compare(network, written) < 0 && first.length === 0) {',
+        '10.0.0.1/8 denies millions of clients where one was meant',
+      ],
+      [
+        'a translator is a network',
+        'if (isTranslator(network) && Number(length) <= ipv4Bits) return bad(noTranslator)\n',
+        '',
+        'who denies a NAT64 denies all clients of IPv4',
+      ],
+      [
+        'prefixes of IPv4 that is written as IPv6 are not shortened',
+        'const bits = Number(length) - (width - 16 * first.length)',
+        'const bits = Number(length)',
+        'a denied network is one address',
       ],
       [
         'the first of two nested networks hides the larger',
@@ -121,6 +169,24 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/fields.test.ts`, `${test}/outcome.test.ts`, `${test}/merge-fields.test.ts`],
     inFile(
       `${folder}/fields.ts`,
+      [
+        'an instant is rounded twice',
+        'return secondsUp(nowMs + resetAfterMs)',
+        'return secondsUp(nowMs) + secondsUp(resetAfterMs)',
+        'X-RateLimit-Reset in epoch seconds is a second late',
+      ],
+      [
+        'a window is rounded down',
+        '`${quota};w=${secondsUp(windowMs)}`',
+        '`${quota};w=${Math.floor(windowMs / 1000)}`',
+        'the stated rate is above the true one',
+      ],
+      [
+        'what is in flight has a time',
+        'if (verdict.inFlight) return item\n',
+        '',
+        'a client waits for an instant at which nothing becomes free',
+      ],
       [
         'a window of a second has none',
         'windowMs !== null && windowMs >= 1000',
@@ -185,6 +251,228 @@ export const httpFaults: readonly GuardedFault[] = [
       'if (known.windowSeconds > quota.windowSeconds) quotas[i] = quota',
       'a client believes in a rate that is refused',
     ]),
+  ),
+  ...noticedBy(
+    [`${test}/outcome.test.ts`, `${test}/merge-fields.test.ts`],
+    inFile(
+      `${folder}/drafts.ts`,
+      [
+        'a chosen policy has the quota of another',
+        'if (known?.policy === policy && known.windowMs === windowMs) return known.made',
+        'if (known?.windowMs === windowMs) return known.made',
+        'a client of one plan is told the quota of another',
+      ],
+      [
+        'a calendar has the window of before',
+        'if (known?.policy === policy && known.windowMs === windowMs) return known.made',
+        'if (known?.policy === policy) return known.made',
+        'February is as long as January',
+      ],
+      [
+        'items of a shadow policy are sent',
+        'if (!verdict.shown) continue\n    const { lane, policy } = verdict.check',
+        'const { lane, policy } = verdict.check',
+        'a client is told a limit that is only tried out',
+      ],
+      [
+        'quotas of a shadow policy are sent',
+        'if (!verdict.shown) continue\n    const quota',
+        'const quota',
+        'in drafts 6 and 7 a client is told a limit that is only tried out',
+      ],
+      [
+        'a refusal says its reset in drafts 6 and 7',
+        'const waits = !allowed && retryAfterMs !== null',
+        'const waits = allowed && retryAfterMs !== null',
+        'a client waits for the whole window instead of for one unit',
+      ],
+      [
+        'what is in flight has a window',
+        'quotaOf(quota, inFlight ? null : windowMs)',
+        'quotaOf(quota, windowMs ?? 1000)',
+        'a client of drafts 6 and 7 takes a number of places for a rate',
+      ],
+    ),
+    inFile(
+      `${folder}/merge-fields.ts`,
+      [
+        'the last limiter is shown',
+        'const binds = state.binding === undefined || decisions.decisionBindsMore(decision, state.binding)',
+        'const binds = true',
+        'a client sees a limit that has room while another is nearly used up',
+      ],
+      [
+        'two drafts are mixed',
+        'state.draft ??= rules.draft',
+        'state.draft = rules.draft',
+        'no client can read the fields of two limiters',
+      ],
+      [
+        'items of an earlier limiter are lost',
+        'earlier === undefined ? value : `${earlier}, ${value}`',
+        'value',
+        'of two limiters a client sees the last',
+      ],
+      [
+        'a field stands in two versions',
+        'earlier.filter(([name]) => valueIn(later, name) === undefined)',
+        'earlier.filter(() => true)',
+        'the third limiter of a request takes what the second one wrote for the application’s own',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/gate.test.ts`],
+    inFile(`${folder}/problem.ts`, [
+      'who is denied is told a policy',
+      "if (decision.reason === 'denied') return []\n",
+      '',
+      'a body names a policy that has not refused',
+    ]),
+    inFile(
+      `${folder}/refusal.ts`,
+      [
+        'a type may have line ends',
+        ' && fieldText.test(type)',
+        '',
+        'what a program takes from a client writes fields of its own',
+      ],
+      [
+        'a status may be a continuation',
+        'status >= 200 && status <= 599',
+        'status >= 100 && status <= 599',
+        'a client waits for ever behind a refusal with 100',
+      ],
+    ),
+    inFile(
+      `${folder}/gate.ts`,
+      [
+        'who is allowed is not denied',
+        'if (this.#rules.denied?.(address) === true)',
+        'if (this.#rules.denied?.(address) === true && this.#rules.allowed?.(address) !== true)',
+        'an allowed network lets denied addresses pass',
+      ],
+      [
+        'gates before the last one are forgotten',
+        'call.passed = { gate: this, decision, before: call.passed }\n    if (decision === null) return uncounted',
+        'call.passed = { gate: this, decision, before: undefined }\n    if (decision === null) return uncounted',
+        'a router with two limiters that is mounted twice counts twice',
+      ],
+      [
+        'a settle without a cost is the last one',
+        'if (cost === undefined) return\n',
+        '',
+        'what a handler gives back after its response stays charged',
+      ],
+      [
+        'an answer of nonsense is sent',
+        'if (isRefusal(refusal)) return refusal\n  const expected',
+        'if (refusal !== null) return refusal as Refusal\n  const expected',
+        'a mistake of onRefused throws inside the framework',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/subject.test.ts`],
+    inFile(
+      `${folder}/subject.ts`,
+      [
+        'notApplicable is no policy',
+        'if (policy === notApplicable) members[name] = notApplicable\n        else policies',
+        'policies',
+        'a plan without a limit is an error',
+      ],
+      [
+        'a look-up that finds nothing is no limit',
+        'if (isPolicy(policy)) return policy\n  const path',
+        'if (isPolicy(policy) || policy === undefined) return policy as Policy\n  const path',
+        'a client whose plan is unknown has another limit',
+      ],
+    ),
+    inFile(
+      `${folder}/key-answers.ts`,
+      [
+        'what every object has is a key',
+        'Object.hasOwn(record, name) ? record[name] : undefined',
+        'record[name]',
+        'a policy that is called constructor is an error for each request',
+      ],
+      [
+        'a mistake of the program is no key',
+        'refuseMistakes(path, answer)\n    this',
+        'this',
+        'a forgotten await counts all users under their networks',
+      ],
+      [
+        'a path has an empty place',
+        'const name = Array.isArray(place)',
+        "const name = place === '' ? '' : Array.isArray(place)",
+        'all clients that write nothing share the count of one place in a tree',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/slow-down.test.ts`],
+    inFile(
+      `${folder}/slow-down.ts`,
+      [
+        'a delay begins one request early',
+        'if (!(used > delayAfter)) return 0',
+        'if (!(used >= delayAfter)) return 0',
+        'the last request without a delay has one',
+      ],
+      [
+        'a delay that is no number is none',
+        'Math.min(Math.max(0, Math.ceil(ms)), maxDelayMs) : maxDelayMs',
+        'Math.min(Math.max(0, Math.ceil(ms)), maxDelayMs) : 0',
+        'a delay that grew beyond all bounds lets a flood through',
+      ],
+      [
+        'a slowed request keeps its place',
+        'sleepers.leave()\n  }\n  return true',
+        'void sleepers\n  }\n  return true',
+        'after maxSleepers requests none is slowed down',
+      ],
+      [
+        'a banned client is slowed down',
+        "return reason === 'denied' || reason === 'blocked' || reason === 'banned'",
+        "return reason === 'denied' || reason === 'blocked'",
+        'a banned client passes',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/retry-jitter.test.ts`],
+    inFile(`${folder}/retry-jitter.ts`, [
+      'a spread is drawn anew',
+      'shareOf(decision.limiter, decision.key) * jitterMs',
+      'Math.random() * jitterMs',
+      'a client that asks again is told another instant',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/route-gate.test.ts`],
+    inFile(
+      `${folder}/route-gate.ts`,
+      [
+        'an option of nothing takes the place of the parent’s',
+        'Object.entries(options).filter(([, value]) => value !== undefined)',
+        'Object.entries(options).filter(() => true)',
+        'a route that says key: undefined counts by another key',
+      ],
+      [
+        'a route has the costs of policies that it lacks',
+        'const cost = own.cost ?? (isPlain ? parentCost : only(all, parentCost))',
+        'const cost = own.cost ?? parentCost',
+        'a route with policies of its own is an error at the start',
+      ],
+      [
+        'a route has the name of all',
+        'name: own.name ?? about.name,',
+        'name: own.name ?? parent?.limiter.name ?? about.name,',
+        'routes with policies of their own share a count',
+      ],
+    ),
   ),
   ...noticedBy(
     [`${test}/merge-upstream.test.ts`],

@@ -2,6 +2,7 @@ import type { GuardedFault } from '../guarded.ts'
 import { adapterFaults } from './adapters.ts'
 import { hostFaults } from './host.ts'
 import { httpFaults } from './http.ts'
+import { limiterFaults } from './limiters.ts'
 import { limitsFaults } from './limits.ts'
 import { operationsFaults } from './operations.ts'
 import { queueFaults } from './queue.ts'
@@ -21,6 +22,7 @@ export const parts: readonly Part[] = [
   { part: 'strategies', faults: strategyFaults },
   { part: 'scripts', faults: scriptFaults },
   { part: 'redis', faults: redisFaults },
+  { part: 'limiters', faults: limiterFaults },
   { part: 'http', faults: httpFaults },
   { part: 'adapters', faults: adapterFaults },
   { part: 'limits', faults: limitsFaults },
