@@ -165,7 +165,7 @@ it('what makes no sense in this version changes nothing, and readers hear why', 
     rule: '5 in 1 h',
     now: '2 in 1 h',
     data: { strategy: 'fixedWindow', limit: 5, window: '1h' },
-    problem: expect.stringMatching(/^count: expected no such option .*, got "count" \(string\)$/),
+    problem: expect.stringMatching(/^count: expected no such option: write .*, got "count" \(string\)$/),
   })
   expect(await limitOf('bob')).toBe(2)
   await limits.restore('free')

@@ -1,15 +1,8 @@
 import type { Keys } from '../memory/keys.ts'
 import { placeOf } from '../memory/look.ts'
-import type { Policy } from '../policy.ts'
 import type { Check, StoreRow } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { spacingUs } from '../strategies/spacing.ts'
-
-/** true where a new key has nothing yet: one that is only unknown here may have more. */
-export function startsEmpty(policy: Policy): boolean {
-  const { definition, numbers } = partsOf(policy)
-  return definition.unused?.(numbers, 0) !== undefined
-}
 
 /** Whether anything is counted of a key that still matters. */
 export function isKnown(keys: Keys, check: Check, nowUs: number): boolean {

@@ -18,11 +18,11 @@ import type {
   StoreRows,
 } from '../store.ts'
 import { horizonUs } from '../strategies/horizon.ts'
-import { isInFlight, leaseUs, partsOf } from '../strategies/policy-parts.ts'
+import { isInFlight, leaseUs, partsOf, startsEmpty } from '../strategies/policy-parts.ts'
 import { unitsOf } from '../strategies/unit.ts'
 import { fitting } from '../up-to.ts'
 import { Charges } from './charges.ts'
-import { isKnown, noMoreThan, startsEmpty } from './empty-buckets.ts'
+import { isKnown, noMoreThan } from './empty-buckets.ts'
 import { onlyOne } from './guard-options.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'

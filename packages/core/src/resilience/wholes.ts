@@ -4,8 +4,8 @@ import type { IsHeld } from '../memory/evictor.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { RandomMark } from '../runtime.ts'
 import type { Change, Check, Command, Question, StoreRow, StoreRows } from '../store.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
-import { beginFull, startsEmpty } from './empty-buckets.ts'
+import { partsOf, startsEmpty } from '../strategies/policy-parts.ts'
+import { beginFull } from './empty-buckets.ts'
 
 /**
  * What this process has admitted, counted by the whole limit, where its count in an outage is another: it goes by a share, which may

@@ -49,6 +49,12 @@ export function partsOf(policy: Policy): PolicyParts {
 }
 
 /** Whether a policy counts requests in flight. */
+/** true where a new key has nothing yet: one that is only unknown to this process may have more. */
+export function startsEmpty(policy: Policy): boolean {
+  const { definition, numbers } = partsOf(policy)
+  return definition.unused?.(numbers, 0) !== undefined
+}
+
 export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
   return partsOf(policy).inFlight
 }

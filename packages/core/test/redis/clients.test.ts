@@ -11,6 +11,8 @@ function storeOf(redis: unknown): unknown {
 const client =
   'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6, node-redis 5 or 6 or Valkey GLIDE 2'
 const names = 'no such option (did you mean one of url, cluster, sentinels, master, username, password, tls?)'
+const aUrl =
+  "no such option: write store: redisStore('redis://localhost'), see docs/api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike"
 const tls = 'an object of options for tls.connect()'
 const password = 'a text or a function that returns one'
 const sentinels = 'a list of servers such as ["localhost:26379"]'
@@ -35,7 +37,8 @@ describe('a store on what is no Redis client', () => {
     ['redis://localhost/zoo',            'redis',             database,                                                 '"…" (string)'],
     [{ url: 'redis://localhost/1/2' },   'redis.url',         database,                                                 '"…" (string)'],
     [{ url: 'redis://localhost?db=zoo' }, 'redis.url',        database,                                                 '"…" (string)'],
-    [{ host: 'localhost' },              'redis.host',        names,                                                    '"host" (string)'],
+    [{ host: 'localhost' },              'redis.host',        aUrl,                                                     '"host" (string)'],
+    [{ path: '/run/redis.sock' },        'redis.path',        names,                                                    '"path" (string)'],
     [{ cluster: [] },                    'redis.cluster',     'a list of servers such as ["localhost:7000"]',           'a list of 0'],
     [{ cluster: 'localhost:7000' },      'redis.cluster',     'a list of servers such as ["localhost:7000"]',           '"localhost:7000" (string)'],
     [{ cluster: ['a:1', 'localhost'] },  'redis.cluster[1]',  node,                                                     '"…" (string)'],

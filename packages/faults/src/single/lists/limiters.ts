@@ -303,14 +303,14 @@ export const limiterFaults: readonly GuardedFault[] = [
     ['packages/http/test/lists/lists.test.ts'],
     inFile(`${folder}/limiter/question-limiter.ts`, [
       'a refusal of a list is silent',
-      'const decision = refusedUncounted(this.name, policy, facts)\n    this.#reports.decided(decision, { operation, durationMs: 0 })',
-      'const decision = refusedUncounted(this.name, policy, facts)\n    void operation',
+      'const decision = refusedUncounted(this.name, policy, refusal)\n    this.#reports.decided(decision, { operation, durationMs: 0 })',
+      'const decision = refusedUncounted(this.name, policy, refusal)\n    void operation',
       'metrics and logs do not show who was denied',
     ]),
     inFile(`${folder}/limiter/limiter-lists.ts`, [
       'who is denied is told until when',
-      "return list === 'deny' ? null : endsInMs",
-      'return endsInMs',
+      "return list === 'deny' ? denied : { reason: 'blocked', retryAfterMs: endsInMs }",
+      "return { ...(list === 'deny' ? denied : { reason: 'blocked' }), retryAfterMs: endsInMs }",
       'a denied client learns when to come again',
     ]),
   ),
