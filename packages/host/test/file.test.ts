@@ -90,6 +90,26 @@ it('blocks, and how often a key was blocked, go on after a restart', async () =>
   })
 })
 
+// Each new key moves the sweep of memory on, and the table of the last one is empty when it comes there.
+it('how often keys of several limiters were blocked goes on after a restart', async () => {
+  const policy = fixedWindow({ limit: 1, window: '1s', blockFor: { first: '1m', factor: 2 } })
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const blockAll = async (store: HostStore) => {
+    const waits: unknown[] = []
+    for (const name of names) {
+      const limiter = createLimiter({ name, policy, store, logger: silent })
+      await limiter.check('k')
+      waits.push((await limiter.check('k')).retryAfterMs)
+    }
+    return waits
+  }
+  let store = storeHere()
+  expect(await blockAll(store)).toEqual(names.map(() => 60_000))
+  nowUs += 61_000_000
+  store = await again(store)
+  expect(await blockAll(store)).toEqual(names.map(() => 120_000))
+})
+
 it('places in flight are held after a restart for as long as their leases run', async () => {
   const policy = concurrency({ limit: 1, lease: '10s' })
   let store = storeHere()

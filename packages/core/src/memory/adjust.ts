@@ -45,7 +45,8 @@ function givenBack<T extends StateTable>(
   const { definition } = table
   if (definition.give === undefined) return state
   const known = receipt === null || partsOf(check.policy).tellsCounts ? undefined : eraOf(receipt)
-  if (known !== undefined && known.era !== table.eraOf(check.key)) return state
+  const era = table.eraOf(check.key)
+  if (known !== undefined && era !== '' && known.era !== era) return state
   const mine = known?.own ?? receipt ?? newest(place, state)
   if (definition.receipt === undefined && JSON.stringify(state) !== mine) return state
   return definition.give(state, units, nowUs, { receipt: String(mine), numbers, charged: check.cost })

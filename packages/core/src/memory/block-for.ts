@@ -30,9 +30,8 @@ export function blockedFor<T extends StateTable>(
   const byHand = table.blocks.of(check.key, nowUs)?.byHand === true
   const block = { untilUs, byHand, banned }
   states.block(check, block, nowUs)
-  // There may have been no room for it; or, to make room, memory has removed the table of the look, which had no key.
-  const { blocks } = states.tableOf(check)
-  if (blocks.of(check.key, nowUs)?.untilUs !== untilUs) return row
-  if (times > 0) blocks.count(check.key, { times, untilUs: untilUs + blocking.forgetUs })
+  // There may have been no room for it.
+  if (table.blocks.of(check.key, nowUs)?.untilUs !== untilUs) return row
+  if (times > 0) table.blocks.count(check.key, { times, untilUs: untilUs + blocking.forgetUs })
   return blockedRow(check, block, nowUs)
 }

@@ -92,7 +92,7 @@ export class MemoryCounter implements Counter {
       onStoreFailure: 'local',
     }
     const row = this.#phases.take(check, nowUs)
-    // The store may have removed the one that was used so far.
+    // Since the last call the store may have removed the one that was used so far.
     this.#table = this.#store.keys.tableOf(check)
     return row
   }

@@ -57,8 +57,8 @@ export class Evictor {
   }
 
   #sweep(steps: number, nowUs: number): void {
-    for (let i = 0; i < steps && this.#size > 0; i++) {
-      const table = this.#next()
+    for (let i = 0; i < steps; i++) {
+      const table = this.#next(nowUs)
       if (table?.inUse(this.#slot) && this.#isIdle(table, nowUs)) this.drop(table, this.#slot, true)
     }
   }
@@ -92,7 +92,7 @@ export class Evictor {
   #better(found: Victim, nowUs: number): Victim {
     let better: Victim | undefined
     for (let i = 0; i < patience; i++) {
-      const table = this.#next()
+      const table = this.#next(nowUs)
       if (!table?.inUse(this.#slot)) continue
       if (this.#isIdle(table, nowUs)) return { table, slot: this.#slot }
       if (better === undefined && table.exhaustedUs(this.#slot, nowUs) === 0)
@@ -113,19 +113,26 @@ export class Evictor {
     return victim
   }
 
-  /** Moves the hand on by one slot, over all tables in turn. A table that holds nothing is removed, as its limiter may be gone. */
-  #next(): KeyTable | undefined {
+  /** Moves the hand on by one slot, over all tables in turn. */
+  #next(nowUs: number): KeyTable | undefined {
     const table = this.#table
     if (table !== undefined && ++this.#slot < table.slots) return table
-    if (table?.isUnused) {
-      this.#tables.delete(table.id)
-      // Whoever still has it asks for a new one. It keeps no other in memory that is removed too.
-      table.id = ''
-      table.next = undefined
-    }
+    if (table?.isUnused(nowUs) && !table.isLeaving) void this.#remove(table, nowUs)
     this.#slot = 0
     this.#table = this.#hand?.next().value
     if (this.#table === undefined) this.#hand = this.#tables.values()
     return this.#table
+  }
+
+  /** Its limiter may be gone. Calls are synchronous, so it goes between two of them: no step of a call loses the table that it has. */
+  async #remove(table: KeyTable, nowUs: number): Promise<void> {
+    table.isLeaving = true
+    await undefined
+    table.isLeaving = false
+    if (!table.isUnused(nowUs)) return
+    this.#tables.delete(table.id)
+    // Who keeps it from call to call asks for a new one. It keeps no other in memory that is removed too.
+    table.id = ''
+    table.next = undefined
   }
 }

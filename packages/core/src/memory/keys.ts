@@ -44,7 +44,7 @@ export class Keys implements States<KeyTable> {
   save(place: Place<KeyTable>, state: unknown, left = 0): void {
     const { slot, table, numbers, nowUs } = place
     if (slot < 0) {
-      this.#saveAnew(place, state)
+      if (!this.#add(place, state)) table.share(state)
     } else {
       table.save(slot, state, numbers)
       // Most keys have room for more, before and after.
@@ -52,18 +52,13 @@ export class Keys implements States<KeyTable> {
     }
   }
 
-  #saveAnew(place: Place<KeyTable>, state: unknown): void {
-    const { check, table, nowUs } = place
-    if (table.findBare(check.key) >= 0 || this.#room(nowUs)) this.#add(place, state)
-    else this.tableOf(check).share(state)
-  }
-
-  #add({ check, numbers, nowUs }: Place<KeyTable>, state: unknown): void {
-    // The table of the look had no key: it may have been removed since.
-    const table = this.tableOf(check)
+  /** Of a key that has none; false where there is no room for it. */
+  #add({ check, table, numbers, nowUs }: Place<KeyTable>, state: unknown): boolean {
+    if (table.findBare(check.key) < 0 && !this.#room(nowUs)) return false
     const slot = table.add(check.key)
     table.save(slot, state, numbers)
     table.note(slot, nowUs)
+    return true
   }
 
   /** An unknown key's is not kept where there is no room for it: what all such keys share goes on. */
@@ -71,13 +66,11 @@ export class Keys implements States<KeyTable> {
     const { check, table, nowUs } = place
     const block = table.blocks.of(check.key, nowUs)
     const count = table.blocks.countOf(check.key, nowUs)
-    table.countAnew(check.key)
     this.drop(check)
     if (block !== undefined) this.block(check, block, nowUs)
     else if (count !== undefined && this.#room(nowUs)) table.note(table.addBare(check.key), nowUs)
     if (count !== undefined && table.findBare(check.key) >= 0) table.blocks.count(check.key, count)
-    if (state === undefined) return
-    if (table.findBare(check.key) >= 0 || this.#room(nowUs)) this.#add(place, state)
+    if (state !== undefined && this.#add(place, state)) table.countAnew(check.key)
   }
 
   #room(nowUs: number): boolean {
@@ -88,9 +81,9 @@ export class Keys implements States<KeyTable> {
 
   /** A block takes a key's room. A manual block always finds room; a penalty's never displaces an exhausted key. */
   block(check: Check, block: Block, nowUs: number): void {
-    const known = this.tableOf(check).slotOf(check.key)
-    if (known < 0 && !this.#room(nowUs) && !(block.byHand && this.#evictor.displace())) return
     const table = this.tableOf(check)
+    const known = table.slotOf(check.key)
+    if (known < 0 && !this.#room(nowUs) && !(block.byHand && this.#evictor.displace())) return
     const slot = known < 0 ? table.addBare(check.key) : known
     table.blocks.set(check.key, block)
     table.note(slot, nowUs)

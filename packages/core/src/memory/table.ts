@@ -23,6 +23,8 @@ export class KeyTable implements StateTable {
   readonly evictionOrder: EvictionOrder = new EvictionOrder()
   /** The one that was asked for after it, last time. */
   next: KeyTable | undefined
+  /** The store is about to remove it, should it be unused then. */
+  isLeaving = false
   /** Of keys with a state; all bits of the slot are turned over (`~`) where a text that is spelled like the key is another key. */
   readonly #slotOf = new Map<string, number>()
   /** Of keys that are blocked, or were, and have none. */
@@ -34,6 +36,8 @@ export class KeyTable implements StateTable {
   /** Of keys that were counted anew, or dropped while they still mattered: which count that is. */
   readonly #eras = new Map<string, string>()
   #lastEra = 0
+  /** Until when it matters for any of them. */
+  #erasUntilUs = 0
   /** When a state was last read, or written without having been read. */
   #latestUs = Number.NEGATIVE_INFINITY
   /** The state that unknown keys share while no stored key may be dropped. */
@@ -52,8 +56,9 @@ export class KeyTable implements StateTable {
     return this.#keys.length
   }
 
-  /** true where nothing is lost with it. */
-  get isUnused(): boolean {
+  /** true where nothing is lost with it. Forgets which keys were counted anew, once that no longer matters. */
+  isUnused(nowUs: number): boolean {
+    if (this.#erasUntilUs <= nowUs) this.#eras.clear()
     return this.#free.length === this.slots && this.#eras.size === 0 && !this.#overflow
   }
 
@@ -192,8 +197,10 @@ export class KeyTable implements StateTable {
     return slot
   }
 
-  /** From here on the key is another count than before. */
+  /** From here on the key is another count than before. That matters as long as its state does, which goes or has come. */
   countAnew(key: string): void {
+    const lifeUs = this.#lifeUs(this.find(key), this.#latestUs)
+    this.#erasUntilUs = Math.max(this.#erasUntilUs, this.#latestUs + lifeUs)
     this.#eras.delete(key)
     this.#eras.set(key, String(++this.#lastEra))
     if (this.#eras.size > mostEras) this.#eras.delete(this.#eras.keys().next().value ?? '')
@@ -234,7 +241,11 @@ export class KeyTable implements StateTable {
 
   /** true where the state has expired; the key may still be blocked. */
   #isSpent(slot: number, nowUs: number): boolean {
-    return this.definition.idleUs(this.#numbers.at(slot), this.#column.load(slot), nowUs) <= 0
+    return this.#lifeUs(slot, nowUs) <= 0
+  }
+
+  #lifeUs(slot: number, nowUs: number): number {
+    return this.definition.idleUs(this.#numbers.at(slot), this.#column.load(slot), nowUs)
   }
 
   #isBare(slot: number): boolean {

@@ -3,18 +3,23 @@ import { manualClock } from '@sluice/testing'
 import {
   createLimiter,
   type Decision,
+  type Duration,
   fixedWindow,
   gcra,
+  type Limiter,
   memoryStore,
   notApplicable,
   type Policy,
   slidingWindowLog,
 } from '../../src/index.ts'
 import { MemoryStore } from '../../src/memory/store.ts'
+import type { Check, StoreRows } from '../../src/store.ts'
 import { hourly } from '../hourly.ts'
 
+type AnyPolicy = Policy<'refund' | 'penalize' | 'reward'>
+
 /** A limiter on memory of so many keys, its clock, and what it was warned of. */
-function small(policy: Policy<'refund' | 'penalize' | 'reward'>, maxKeys: number) {
+function small(policy: AnyPolicy, maxKeys: number) {
   const clock = manualClock()
   const store = memoryStore({ clock, maxKeys })
   const warnings: string[] = []
@@ -27,11 +32,7 @@ async function exhaust(limiter: ReturnType<typeof small>['limiter'], key: string
 }
 
 /** Asks so many keys once each; `mallory`, exhausted before, is refused throughout. */
-async function spray(
-  policy: Policy<'refund' | 'penalize' | 'reward'>,
-  keys: number,
-  maxKeys: number,
-): Promise<void> {
+async function spray(policy: AnyPolicy, keys: number, maxKeys: number): Promise<void> {
   const { limiter, store, warnings } = small(policy, maxKeys)
   await exhaust(limiter, 'mallory')
   for (let i = 0; i < keys; i++) {
@@ -260,11 +261,78 @@ describe('a store whose every key is exhausted', () => {
   })
 })
 
+function checkOf(limiter: string, key: string, window: Duration): Check {
+  const policy = slidingWindowLog({ limit: 2, window })
+  return { id: limiter, policy, key, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' }
+}
+
+function ask(store: MemoryStore, ...checks: readonly Check[]): StoreRows {
+  return store.answer({ checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
+}
+
+describe('a store that has counted a key anew', () => {
+  const policy = gcra({ count: 2, period: '1m' })
+
+  function world(maxKeys = 1000) {
+    const clock = manualClock()
+    const store = new MemoryStore(maxKeys, clock)
+    const limiter = createLimiter({ policy, store })
+    const other = createLimiter({ name: 'other', policy: fixedWindow({ limit: 1, window: '1h' }), store })
+    let others = 0
+    /** New keys of another limiter, so that the hand that sweeps comes to every table. */
+    const sweep = async () => {
+      for (let i = 0; i < 20; i++) await other.check(`other ${others++}`)
+    }
+    return { clock, limiter, other, sweep }
+  }
+
+  it('gives nothing back of what was charged before, however often it sweeps', async () => {
+    const { clock, limiter, sweep } = world()
+    const before = await limiter.check('bob')
+    await limiter.reset('bob')
+    await limiter.check('bob')
+    await clock.advance('1s')
+    await sweep()
+    await before.refund()
+    expect((await limiter.peek('bob')).remaining).toBe(1)
+  })
+
+  it('gives back what was charged since, once it need not tell them apart any more', async () => {
+    const { clock, limiter, sweep } = world()
+    await limiter.check('bob')
+    await limiter.reset('bob')
+    await clock.advance('29s')
+    const since = await limiter.check('bob')
+    await clock.advance('2s')
+    await sweep()
+    await since.refund()
+    expect((await limiter.peek('bob')).remaining).toBe(2)
+  })
+
+  it('gives nothing back to a count that was set of what all unknown keys had shared', async () => {
+    const { clock, limiter, other, sweep } = world(20)
+    await sweep()
+    const shared = await limiter.check('bob')
+    for (let i = 0; i < 20; i++) await other.reset(`other ${i}`)
+    await limiter.set('bob', 2)
+    await clock.advance('1s')
+    await sweep()
+    await shared.refund()
+    expect((await limiter.peek('bob')).remaining).toBe(0)
+  })
+})
+
+type TenantLimiter = Limiter<{ default: AnyPolicy }>
+
 describe('a store whose limiters come and go', () => {
   const tenants = 200
 
   /** As many limiters as tenants, each with one key, and how many tables the store has for them. */
-  async function come(store: MemoryStore, clock: ReturnType<typeof manualClock>, from = 0): Promise<number> {
+  async function come(
+    store: MemoryStore,
+    clock: ReturnType<typeof manualClock>,
+    { from = 0, last = async (_limiter: TenantLimiter) => {} } = {},
+  ): Promise<number> {
     for (let i = from; i < from + tenants; i++) {
       const limiter = createLimiter({
         name: `tenant ${i}`,
@@ -272,6 +340,7 @@ describe('a store whose limiters come and go', () => {
         store,
       })
       await limiter.check('bob')
+      await last(limiter)
       await limiter.close()
       await clock.advance('1m')
     }
@@ -282,7 +351,15 @@ describe('a store whose limiters come and go', () => {
     const clock = manualClock()
     const store = new MemoryStore(1000, clock)
     expect(await come(store, clock)).toBeLessThan(10)
-    expect(await come(store, clock, tenants)).toBeLessThan(10)
+    expect(await come(store, clock, { from: tenants })).toBeLessThan(10)
+  })
+
+  it.each([
+    ['were reset', (limiter: TenantLimiter) => limiter.reset('bob')],
+    ['were set', (limiter: TenantLimiter) => limiter.set('bob', 2)],
+  ])('lets go of what it had for those whose keys %s', async (_how, last) => {
+    const clock = manualClock()
+    expect(await come(new MemoryStore(1000, clock), clock, { last })).toBeLessThan(10)
   })
 
   it('counts for a limiter that stays, of which it had let go', async () => {
@@ -320,6 +397,23 @@ describe('a store whose limiters come and go', () => {
         else await limiter.check('eve', { cost: 2 })
         expect((await limiter.peek('eve')).reason).toBe(act === 'block' ? 'blocked' : 'limited')
       }
+    },
+  )
+
+  // By how many keys came before, the hand that sweeps is at another place.
+  it.each([0, 1, 2, 3, 4, 5])(
+    'counts a key that one question asks for twice although its table was empty: after %i others',
+    async (others) => {
+      const clock = manualClock()
+      const store = new MemoryStore(1000, clock)
+      ask(store, checkOf('other', 'bob', '1h'))
+      ask(store, checkOf('empty', 'bob', '1m'))
+      await clock.advance('2m')
+      for (let i = 0; i < others; i++) ask(store, checkOf('other', `${i}`, '1h'))
+      const eve = checkOf('empty', 'eve', '1m')
+      const rows = ask(store, checkOf('other', 'new', '1h'), eve, eve)
+      expect(rows.map(({ allowed }) => allowed)).toEqual([true, true, true])
+      expect(ask(store, eve)).toMatchObject([{ allowed: false }])
     },
   )
 })
