@@ -57,7 +57,7 @@ export class Evictor {
   }
 
   #sweep(steps: number, nowUs: number): void {
-    for (let i = 0; i < steps; i++) {
+    for (let i = 0; i < steps && this.#size > 0; i++) {
       const table = this.#next(nowUs)
       if (table?.inUse(this.#slot) && this.#isIdle(table, nowUs)) this.drop(table, this.#slot, true)
     }
