@@ -47,7 +47,7 @@ export function askStoreFor<A extends Asker>(
   return undefined
 }
 
-/** What comes of a promise is told to an asker. */
+/** Passes a promise's answer, or its error, on to an asker. */
 export function tellAsker(asker: Asker, answer: Promise<StoreRows>): void {
   answer.then(
     (rows) => asker.answered(rows),

@@ -24,8 +24,9 @@ const rate = {
   page: 'docs/strategies/fixedWindow.md',
   numbers: true as const,
 }
+const gcraPolicy = "policy: gcra({ count: 100, period: '1m' })"
 const ofGcra = {
-  code: "policy: gcra({ count: 100, period: '1m' })",
+  code: gcraPolicy,
   page: 'docs/strategies/gcra.md',
   numbers: true as const,
 }
@@ -43,7 +44,7 @@ const delay = {
 const bottleneck = 'docs/moving/bottleneck.md'
 const upstash = 'docs/moving/upstash-ratelimit.md'
 const flight = { code: 'policy: concurrency({ limit: 5 })', page: bottleneck }
-const reservoir = { code: "policy: gcra({ count: 100, period: '1m' })", page: bottleneck }
+const reservoir = { code: gcraPolicy, page: bottleneck }
 const passing = { code: "onStoreFailure: 'allow'", page: outages }
 const name = {
   code: "name: 'login'",

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 export type Slots = Limiter<{ readonly default: Policy<'line'> }>
 
-/** A limiter of so many places in flight, and the options by which each request takes one of bob's. */
+/** A limiter with this many places in flight, and options that make every request take a place of bob's. */
 export function slots(
   world: World,
   { limit, lease = '30s' }: { readonly limit: number; readonly lease?: Duration },

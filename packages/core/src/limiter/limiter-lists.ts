@@ -54,7 +54,7 @@ export class LimiterLists {
   }
 }
 
-/** What the caller is told. Who is denied does not hear until when. */
+/** What the caller learns: a denied one does not learn when the entry ends. */
 export function refusalBy({ list, endsInMs }: Listed): UncountedRefusal {
   return list === 'deny' ? denied : { reason: 'blocked', retryAfterMs: endsInMs }
 }

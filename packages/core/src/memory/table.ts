@@ -103,7 +103,7 @@ export class KeyTable implements StateTable {
     return this.#repairedAt(slot, numbers, nowUs)
   }
 
-  /** true where these numbers have written a slot's state, at no later time: it has not to be repaired, and `storedAt` is what `stateAt` would be. */
+  /** true where these numbers have written a slot's state, at no later time: it needs no repair, and `storedAt` is what `stateAt` would be. */
   isWrittenBy(numbers: unknown, slot: number, nowUs: number): boolean {
     if (nowUs < this.#latestUs || this.#numbers.at(slot) !== numbers) return false
     this.#latestUs = nowUs

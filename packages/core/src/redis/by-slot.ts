@@ -181,7 +181,7 @@ export class BySlot {
     return rows
   }
 
-  /** What a slot has taken beyond so many steps. */
+  /** Gives back what a slot has taken beyond this many steps. */
   async #giveRestBack(
     asked: SplitQuestion,
     group: Group,

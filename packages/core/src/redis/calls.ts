@@ -46,7 +46,7 @@ const forNothing = [0, 1, '', 1, 0]
 const mostRenewals = 500
 const mostInLine = 100
 
-/** The answers to all of them, of which at most so many are asked at once. */
+/** Asks for all, at most this many in one call, and answers in their order. */
 async function inChunks<Each, Answer>(
   all: readonly Each[],
   most: number,

@@ -10,7 +10,7 @@ export function isKnown(keys: Keys, check: Check, nowUs: number): boolean {
   return table.shares(check.key) || (slot >= 0 && !table.isIdle(slot, nowUs))
 }
 
-/** A key that is not known, but is not new either, may have all that its limit allows: it is counted from there on. */
+/** An unknown key that is not new may still have its whole limit: it starts from there, and not empty. */
 export function beginFull(keys: Keys, check: Check, atUs: number): void {
   if (isKnown(keys, check, atUs)) return
   const place = placeOf(keys, check, atUs)
@@ -18,7 +18,7 @@ export function beginFull(keys: Keys, check: Check, atUs: number): void {
   if (unused !== undefined) keys.save(place, unused)
 }
 
-/** A key has no more here than the store has left of it: until when it is full again says so to the microsecond. */
+/** Leaves a key no more than the store has: the time until it is full again says how much, to the microsecond. */
 export function noMoreThan(keys: Keys, check: Check, { row, nowUs }: { row: StoreRow; nowUs: number }): void {
   beginFull(keys, check, nowUs)
   const place = placeOf(keys, check, nowUs)

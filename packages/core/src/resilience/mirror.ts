@@ -262,7 +262,7 @@ export class Mirror {
     this.#memory.manage(op === 'set' ? { ...command, check: this.#shares.shareOf(check) } : command)
   }
 
-  /** Another process has done it by hand: the store knows of it, and this process holds to nothing older. */
+  /** Another process has done this by hand: what was counted here before it no longer holds. */
   changed(check: Check, act: Act): void {
     const command = commandOf(act, check)
     if (command !== undefined) this.manage(command)

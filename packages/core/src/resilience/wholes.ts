@@ -38,7 +38,7 @@ export class Wholes {
   }
 
   takenFor(check: Check, row: StoreRow, nowUs: number): void {
-    // It passes at a time that it was told: nobody passes before it.
+    // The caller was promised this time: nobody passes before it.
     if (row.waitUs > 0) this.adjustAt({ check, receipt: null, byUnits: 0, atLeastUs: row.waitUs }, nowUs)
     const byUnits = partsOf(check.policy).countsRequests ? 1 : (row.taken ?? check.cost)
     this.adjustAt({ check, receipt: null, byUnits }, nowUs)

@@ -141,7 +141,7 @@ describe('in an outage', () => {
     expect(await one.check('k')).toMatchObject({ allowed: true, remaining: 1, source: 'fallback' })
   })
 
-  it('a client that waits as the server has told it passes', async () => {
+  it('a client that waits as long as the server said is let in', async () => {
     const [one, other] = server.processes(2, policy) as readonly [One, One]
     await other.check('k')
     await server.pass(25_000)

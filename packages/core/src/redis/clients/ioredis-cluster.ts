@@ -140,7 +140,7 @@ export class IoredisClusterConnection implements Connection {
   async #at(client: ClusterClient, address: string, asking: boolean): Promise<ClusterNode> {
     const met = this.#find(client, address)
     if (met !== undefined) return met
-    // A slot may be on its way to a server that holds none yet, and so stands in no map.
+    // A slot may be moving to a server that holds no slot yet, and so is in no slot map.
     if (asking) client.connectionPool?.findOrCreate?.(placeOf(address))
     else await new Promise<void>((resolve) => client.refreshSlotsCache(() => resolve()))
     const node = this.#find(client, address)

@@ -24,8 +24,8 @@ interface Newcomer {
 }
 
 /**
- * Servers of a cluster that hold no slot yet. They stand in no slot map, so node-redis does not find one to which a slot is on its way.
- * Each has a connection for as long as calls are under way there.
+ * Servers of a cluster that hold no slot yet. They are in no slot map, so node-redis cannot find one that a slot is moving to.
+ * Each has a connection while calls to it are under way.
  */
 export class NodeRedisNewcomers {
   readonly #cluster: Cluster
@@ -35,13 +35,13 @@ export class NodeRedisNewcomers {
     this.#cluster = cluster
   }
 
-  /** Sends a command to a server that takes it only where it was told that the slot is on its way. */
+  /** Sends a command to a server that is importing its slot, which takes it only behind ASKING. */
   async ask(address: string, words: readonly string[], form: ReplyForm): Promise<unknown> {
     const newcomer = this.#meet(address)
     newcomer.calls++
     try {
       const client = await this.#cluster.nodeClient(newcomer.node)
-      // In one go: it holds for the next command.
+      // In one go: ASKING holds for the next command alone.
       const [, reply] = await Promise.all([
         client.sendCommand(['ASKING'], asTexts),
         client.sendCommand(words, form),
@@ -73,7 +73,7 @@ export class NodeRedisNewcomers {
   }
 }
 
-/** The server that a client of node-redis was sent on to and does not find; undefined: the error is another one. */
+/** The server that node-redis was redirected to and cannot find; undefined for any other error. */
 export function newcomerIn(error: unknown): string | undefined {
   return error instanceof Error ? /^Cannot find node (\S+)$/.exec(error.message)?.[1] : undefined
 }

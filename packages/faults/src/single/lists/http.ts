@@ -260,7 +260,7 @@ export const httpFaults: readonly GuardedFault[] = [
         'a chosen policy has the quota of another',
         'if (known?.policy === policy && known.windowMs === windowMs) return known.made',
         'if (known?.windowMs === windowMs) return known.made',
-        'a client of one plan is told the quota of another',
+        'a client of one plan gets the quota of another',
       ],
       [
         'a calendar has the window of before',
@@ -272,13 +272,13 @@ export const httpFaults: readonly GuardedFault[] = [
         'items of a shadow policy are sent',
         'if (!verdict.shown) continue\n    const { lane, policy } = verdict.check',
         'const { lane, policy } = verdict.check',
-        'a client is told a limit that is only tried out',
+        'a client sees a limit that is only tried out',
       ],
       [
         'quotas of a shadow policy are sent',
         'if (!verdict.shown) continue\n    const quota',
         'const quota',
-        'in drafts 6 and 7 a client is told a limit that is only tried out',
+        'in drafts 6 and 7 a client sees a limit that is only tried out',
       ],
       [
         'a refusal says its reset in drafts 6 and 7',
