@@ -44,6 +44,15 @@ describe('after somebody has', () => {
     expect(await opened.pending()).toEqual([])
   })
 
+  it('deleted one that a dead member has and that has an attempt left, the others are taken', async () => {
+    await opened.fill(2)
+    const handed = await opened.join().take(1, never)
+    await opened.age(handed, 'dead')
+    await opened.client.xdel(opened.key('e'), handed[0]?.mark ?? '')
+    const taken = await opened.join({ maxAttempts: 2 }).take(2, never)
+    expect(taken.map(({ job }) => job.n)).toEqual([2])
+  })
+
   it('deleted an entry that runs, its end still counts', async () => {
     const [ticket = ''] = await opened.fill(1)
     const member = opened.join()

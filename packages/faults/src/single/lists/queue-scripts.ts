@@ -1,0 +1,236 @@
+import { inFile } from '../fault.ts'
+import { type GuardedFault, noticedBy } from '../guarded.ts'
+
+const folder = 'lua/queue'
+const test = 'packages/queue/test'
+const of = (...names: readonly string[]) => names.map((name) => `${test}/stream/${name}.redis.test.ts`)
+const list = [`${test}/list/list.redis.test.ts`, `${test}/list/suite.redis.test.ts`]
+
+/** How queues in Redis take jobs, hand them out and end them. */
+export const queueScriptFaults: readonly GuardedFault[] = [
+  ...noticedBy(
+    of('offer'),
+    inFile(
+      `${folder}/offer.lua`,
+      [
+        'a stream takes one job more',
+        'if length >= limit then',
+        'if length > limit then',
+        'a queue of a hundred holds a hundred and one',
+      ],
+      [
+        'a job without a number is the first one',
+        'if count > 1 or length == 0 then',
+        'if count > 0 then',
+        'once the number is lost a job is before those that have waited for longer',
+      ],
+      [
+        'nobody knows since when there is work',
+        "if length == 0 then\n  redis.call('HSET', measure, 'since', string.format('%.0f', now_us))\nend\n",
+        '',
+        'after a quiet night callers are told to wait for hours, in Redis',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/outage/faults.redis.test.ts`],
+    inFile(`${folder}/offer.lua`, [
+      'a stream takes what was refused at its deadline',
+      "if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then",
+      'if false then',
+      'a server that hung runs jobs of callers that were sent away',
+    ]),
+    inFile(`${folder}/listOffer.lua`, [
+      'a list takes what was refused at its deadline',
+      "if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then",
+      'if false then',
+      'a server that hung runs jobs of callers that were sent away',
+    ]),
+  ),
+  ...noticedBy(
+    of('suite', 'member', 'claim'),
+    inFile(
+      `${folder}/finish.lua`,
+      [
+        'an attempt ends the next one of its member',
+        'if holder ~= me or count ~= attempt + 0 then',
+        'if holder ~= me then',
+        'work that comes back late ends a job that runs once more',
+      ],
+      [
+        'a job that is done stays in its stream',
+        "redis.call('XDEL', entries, id)\n",
+        '',
+        'a queue is full of what was done long ago',
+      ],
+      [
+        'dead letters have no bound',
+        "'MAXLEN', '=', ARGV[10], '*'",
+        "'*'",
+        'failures fill the server’s memory',
+      ],
+      [
+        'what is done counts as dead',
+        "state == 'done' and 'done' or 'dead'",
+        "state == 'failed' and 'done' or 'dead'",
+        'an alert rings for work that was done',
+      ],
+      [
+        'another attempt is due at once',
+        "0, id, 'IDLE', ARGV[8], 'JUSTID')",
+        "0, id, 'IDLE', 1e9, 'JUSTID')",
+        'a job that fails uses its attempts up in a moment',
+      ],
+      [
+        'putting a job back is an attempt',
+        "'IDLE', ARGV[8], 'JUSTID')",
+        "'IDLE', ARGV[8])",
+        'a job gets half of its attempts',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    of('status', 'hands'),
+    inFile(`${folder}/finish.lua`, [
+      'the ticket of a job that is done stays',
+      "redis.call('HDEL', tickets, ticket)\n",
+      '',
+      'the table of tickets grows with every job',
+    ]),
+  ),
+  ...noticedBy(
+    of('measure'),
+    inFile(`${folder}/finish.lua`, [
+      'work always waits',
+      "redis.call('XLEN', entries) > progress_of(entries)",
+      'true',
+      'idle time counts as the pace of a queue, and callers are told to wait for too long',
+    ]),
+  ),
+  ...noticedBy(
+    of('claim', 'stop'),
+    inFile(
+      `${folder}/leave.lua`,
+      [
+        'what never ran has used an attempt, in Redis',
+        'local used = unused[id] and count - 1 or count',
+        'local used = count',
+        'each stop of a processor costs jobs an attempt, in Redis',
+      ],
+      [
+        'what a member gives back waits',
+        "'IDLE', idle_ms, 'RETRYCOUNT'",
+        "'IDLE', 0, 'RETRYCOUNT'",
+        'at each stop jobs stand still for idleClaim',
+      ],
+      [
+        'what still runs is given back',
+        'if stays[id] then',
+        'if false then',
+        'work that goes on after a stop is begun by another at once',
+      ],
+      [
+        'a member leaves with its jobs',
+        'if is_empty then',
+        'if true then',
+        'what still runs after a stop is read by nobody again',
+      ],
+      [
+        'the name of a member stays',
+        "of_group('XGROUP', 'DELCONSUMER', entries, 'g', me)\n",
+        '',
+        'the group grows by a name with each start',
+      ],
+      [
+        'a member gives back a thousand jobs',
+        'until #page < 1000',
+        'until true',
+        'of more jobs the rest is read by nobody for a minute',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    of('member', 'claim'),
+    inFile(
+      `${folder}/renew.lua`,
+      [
+        'an attempt that was lost is renewed',
+        'if holder == me and count == ARGV[i + 1] + 0 then',
+        'if holder == me then',
+        'two runs of one job go on in one process',
+      ],
+      [
+        'a renewal changes nothing',
+        "redis.call('XCLAIM', entries, 'g', me, 0, id, 'JUSTID')\n",
+        '',
+        'long work is handed to another processor while it runs, in Redis',
+      ],
+    ),
+    inFile(
+      `${folder}/start.lua`,
+      [
+        'a last attempt that is begun again is two',
+        'if count == attempt then\n  return 1\nend\n',
+        '',
+        'a reply that is lost makes a last attempt fail before it has run',
+      ],
+      [
+        'a last attempt is begun by whoever asks',
+        'if holder ~= me or count < attempt - 1 or count > attempt then',
+        'if count < attempt - 1 or count > attempt then',
+        'two processors run the last attempt of a job',
+      ],
+    ),
+    inFile(
+      `${folder}/take.lua`,
+      [
+        'the last attempt is spent',
+        'if attempt > most then',
+        'if attempt >= most then',
+        'a job gets an attempt less than was set',
+      ],
+      [
+        'a last attempt runs beside others',
+        'elseif attempt == most then',
+        'elseif false then',
+        'a job that kills its process takes others along',
+      ],
+      [
+        'a member has two last attempts',
+        'if not holds then\n      holds = true',
+        'if true then\n      holds = true',
+        'a job that could run waits for one that kills its process',
+      ],
+      [
+        'new jobs come with a last attempt',
+        'if holds or #handed >= room then',
+        'if #handed >= room then',
+        'jobs wait, and lose an attempt, behind one that kills its process',
+      ],
+      [
+        'what was left takes no room',
+        "'COUNT', room - #handed, 'STREAMS'",
+        "'COUNT', room, 'STREAMS'",
+        'after a crash a processor runs more jobs at once than its concurrency',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    of('hands', 'processor'),
+    inFile(
+      `${folder}/take.lua`,
+      [
+        'a group begins with what comes next',
+        "redis.call('XGROUP', 'CREATE', entries, 'g', '0', 'MKSTREAM')",
+        "redis.call('XGROUP', 'CREATE', entries, 'g', '$', 'MKSTREAM')",
+        'jobs that were accepted before the first processor came are never run',
+      ],
+      [
+        'a job that somebody has deleted is handed out',
+        "if not entry then\n    return redis.call('XACK', entries, 'g', id)\n  end\n",
+        '',
+        'a deletion by hand makes processors fail',
+      ],
+    ),
+  ),
+]
