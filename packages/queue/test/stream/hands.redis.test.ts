@@ -26,10 +26,11 @@ async function workOff(): Promise<readonly number[]> {
 }
 
 describe('after somebody has', () => {
-  it('deleted an entry that waits, the others are worked off', async () => {
-    const [, second = ''] = await opened.fill(3)
+  it('deleted an entry that waits, the others are worked off, and no position is behind the last of them', async () => {
+    const [, second = '', third = ''] = await opened.fill(3)
     const id = (await opened.client.hget(opened.key('t'), second)) ?? ''
     await opened.client.xdel(opened.key('e'), id)
+    expect(await opened.queue.status(third)).toMatchObject({ position: 2 })
     expect(await workOff()).toEqual([1, 3])
     expect(await opened.queue.status(second)).toBeUndefined()
     expect(await opened.client.hlen(opened.key('t'))).toBe(0)

@@ -1,4 +1,5 @@
 import type { GuardedFault } from '../guarded.ts'
+import { actFaults } from './acts.ts'
 import { adapterFaults } from './adapters.ts'
 import { hostFaults } from './host.ts'
 import { httpFaults } from './http.ts'
@@ -6,6 +7,7 @@ import { limiterFaults } from './limiters.ts'
 import { limitsFaults } from './limits.ts'
 import { operationsFaults } from './operations.ts'
 import { queueFaults } from './queue.ts'
+import { queueScriptFaults } from './queue-scripts.ts'
 import { redisFaults } from './redis.ts'
 import { scriptFaults } from './scripts.ts'
 import { storeFaults } from './stores.ts'
@@ -27,8 +29,10 @@ export const parts: readonly Part[] = [
   { part: 'adapters', faults: adapterFaults },
   { part: 'limits', faults: limitsFaults },
   { part: 'queue', faults: queueFaults },
+  { part: 'queue-scripts', faults: queueScriptFaults },
   { part: 'stores', faults: storeFaults },
   { part: 'host', faults: hostFaults },
   { part: 'operations', faults: operationsFaults },
+  { part: 'acts', faults: actFaults },
   { part: 'telemetry', faults: telemetryFaults },
 ]
