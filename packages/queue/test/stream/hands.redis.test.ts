@@ -76,6 +76,17 @@ describe('after somebody has', () => {
     expect(await opened.queue.health()).toMatchObject({ done: 3, warnings: ['SLUICE_QUEUE_ORPHANS'] })
   })
 
+  it('deleted a consumer with more than a hundred entries, all are handed out again, with all their attempts', async () => {
+    const count = 101
+    const queue = opened.another({ limit: count })
+    await Promise.all(Array.from({ length: count }, (_, n) => queue.offer({ n })))
+    await opened.join({}, queue).take(count, never)
+    const [consumer = ''] = await opened.consumers()
+    await opened.client.xgroup('DELCONSUMER', opened.key('e'), 'g', consumer)
+    const taken = await opened.join({}, queue).take(count, never)
+    expect(taken.map(({ attempt }) => attempt)).toEqual(Array.from({ length: count }, () => 1))
+  })
+
   it('destroyed the group, nothing that waits is lost', async () => {
     await opened.fill(3)
     const member = opened.join()
