@@ -61,13 +61,16 @@ it.each([1, 0.001] as const)(
 it.each([
   { act: 'reset', remaining: limit },
   { act: 'set', units: 1, remaining: limit - 1 },
-] as const)('goes by the $act of another process also without the server that has refused the key', async (act) => {
-  const { limiter, hear } = processOf(server)
-  for (let i = 0; i <= limit; i++) await limiter.check('k')
-  hear(act)
-  server.go()
-  expect(await limiter.peek('k')).toMatchObject({ allowed: true, remaining: act.remaining })
-})
+] as const)(
+  'goes by the $act of another process also without the server that has refused the key',
+  async (act) => {
+    const { limiter, hear } = processOf(server)
+    for (let i = 0; i <= limit; i++) await limiter.check('k')
+    hear(act)
+    server.go()
+    expect(await limiter.peek('k')).toMatchObject({ allowed: true, remaining: act.remaining })
+  },
+)
 
 it('forgets a block that the server has told it of once another process has ended that, and keeps the count', async () => {
   const [{ limiter, hear }, other] = [processOf(server), processOf(server)]

@@ -88,6 +88,18 @@ export const queueScriptFaults: readonly GuardedFault[] = [
         'a job gets half of its attempts',
       ],
     ),
+    inFile(`${folder}/renew.lua`, [
+      'an attempt that was lost is renewed',
+      'if holder == me and count == ARGV[i + 1] + 0 then',
+      'if holder == me then',
+      'two runs of one job go on in one process',
+    ]),
+    inFile(`${folder}/health.lua`, [
+      'what waits for another attempt runs',
+      "if consumer[1] == 'retry' then",
+      "if consumer[1] ~= 'retry' then",
+      'a queue whose jobs all wait is shown as working',
+    ]),
   ),
   ...noticedBy(
     of('status', 'hands'),
@@ -151,21 +163,12 @@ export const queueScriptFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     of('member', 'claim'),
-    inFile(
-      `${folder}/renew.lua`,
-      [
-        'an attempt that was lost is renewed',
-        'if holder == me and count == ARGV[i + 1] + 0 then',
-        'if holder == me then',
-        'two runs of one job go on in one process',
-      ],
-      [
-        'a renewal changes nothing',
-        "redis.call('XCLAIM', entries, 'g', me, 0, id, 'JUSTID')\n",
-        '',
-        'long work is handed to another processor while it runs, in Redis',
-      ],
-    ),
+    inFile(`${folder}/renew.lua`, [
+      'a renewal changes nothing',
+      "redis.call('XCLAIM', entries, 'g', me, 0, id, 'JUSTID')\n",
+      '',
+      'long work is handed to another processor while it runs, in Redis',
+    ]),
     inFile(
       `${folder}/start.lua`,
       [
@@ -232,5 +235,131 @@ export const queueScriptFaults: readonly GuardedFault[] = [
         'a deletion by hand makes processors fail',
       ],
     ),
+  ),
+  ...noticedBy(
+    of('status'),
+    inFile(
+      `${folder}/status.lua`,
+      [
+        'what runs is not in the line',
+        'math.min(behind + handed_out, redis',
+        'math.min(behind, redis',
+        'a ticket says a shorter wait than there is',
+      ],
+      [
+        'a job that waits for another attempt runs, by its ticket',
+        "if holder == 'retry' then",
+        "if holder == '' then",
+        'a client is told that its job runs while it waits',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    of('hands'),
+    inFile(
+      `${folder}/status.lua`,
+      [
+        'a job that was taken out of the group is unknown',
+        "if redis.call('XRANGE', entries, id, id)[1] then\n    return waiting(1)\n  end\n",
+        '',
+        'a client is told that its ticket is unknown, and its job runs later',
+      ],
+      [
+        'the ticket of a job that was deleted stays',
+        "redis.call('HDEL', tickets, ticket)\n",
+        '',
+        'the table of tickets grows with what is deleted by hand',
+      ],
+      [
+        'a position is behind the last job',
+        "math.min(behind + handed_out, redis.call('XLEN', entries))",
+        'behind + handed_out',
+        'after jobs were deleted by hand a ticket says a longer line than there is',
+      ],
+    ),
+    inFile(
+      `${folder}/tidy.lua`,
+      [
+        'names with jobs go',
+        'if facts.pending == 0 and facts.idle',
+        'if facts.idle',
+        'jobs of a member that stood still for an hour are read by nobody again',
+      ],
+      [
+        'what was taken out of the group stays so',
+        "if redis.call('XLEN', entries) - handed_out - unread <= 0 then",
+        'if true then',
+        'jobs are never run, and count in the bound for ever',
+      ],
+      [
+        'what was taken out of the group has used an attempt',
+        "'RETRYCOUNT', 0, 'FORCE', 'JUSTID'",
+        "'RETRYCOUNT', 1, 'FORCE', 'JUSTID'",
+        'a job that never ran is a dead letter one attempt early',
+      ],
+      [
+        'a hundred jobs are put back into the group',
+        'until #page < 100\n',
+        'until true\n',
+        'the rest waits for a minute',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    list,
+    inFile(
+      `${folder}/listOffer.lua`,
+      [
+        'a list takes one job more',
+        'if length >= limit then',
+        'if length > limit then',
+        'a list of a hundred holds a hundred and one',
+      ],
+      [
+        'the last comes first, in a list',
+        "redis.call('LPUSH', entries, arrival",
+        "redis.call('RPUSH', entries, arrival",
+        'under load the jobs that came first are never run',
+      ],
+      [
+        'nobody knows since when there is work in a list',
+        "if length == 0 then\n  redis.call('HSET', measure, 'since', string.format('%.0f', now_us))\nend\n",
+        '',
+        'after a quiet night callers of a list are told to wait for hours',
+      ],
+    ),
+    inFile(`${folder}/listReturn.lua`, [
+      'what is given back to a list comes last',
+      "'RPUSH'",
+      "'LPUSH'",
+      'each stop of a processor sends the oldest jobs to the end',
+    ]),
+    inFile(
+      `${folder}/listPop.lua`,
+      [
+        'what a blocking read has taken is not measured',
+        'for i = before + #taken, 1, -1 do',
+        'for i = #taken, 1, -1 do',
+        'a list that keeps up is measured as one that stands still',
+      ],
+      [
+        'work waits only behind the last of those taken together',
+        'measure_finish(measure, i > 1 or waiting > 0, nil)',
+        'measure_finish(measure, waiting > 0, nil)',
+        'a list that is emptied in batches has no pace',
+      ],
+    ),
+    inFile(`${folder}/listStatus.lua`, [
+      'a position is counted from the end',
+      "local position = ARGV[1] - ((redis.call('GET', KEYS[2]) or 0) - waiting)",
+      "local position = (redis.call('GET', KEYS[2]) or 0) - ARGV[1] + 1",
+      'the next in a list is told that it is the last',
+    ]),
+    inFile(`${folder}/listHealth.lua`, [
+      'the age of a list is that of its newest',
+      "redis.call('LINDEX', KEYS[1], -1)",
+      "redis.call('LINDEX', KEYS[1], 0)",
+      'no alert rings while jobs stand still',
+    ]),
   ),
 ]
