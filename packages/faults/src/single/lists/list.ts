@@ -6,6 +6,7 @@ import { httpFaults } from './http.ts'
 import { limiterFaults } from './limiters.ts'
 import { limitsFaults } from './limits.ts'
 import { operationsFaults } from './operations.ts'
+import { placeFaults } from './places.ts'
 import { queueFaults } from './queue.ts'
 import { queueScriptFaults } from './queue-scripts.ts'
 import { redisFaults } from './redis.ts'
@@ -25,6 +26,7 @@ export const parts: readonly Part[] = [
   { part: 'scripts', faults: scriptFaults },
   { part: 'redis', faults: redisFaults },
   { part: 'limiters', faults: limiterFaults },
+  { part: 'places', faults: placeFaults },
   { part: 'http', faults: httpFaults },
   { part: 'adapters', faults: adapterFaults },
   { part: 'limits', faults: limitsFaults },
