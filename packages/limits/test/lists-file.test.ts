@@ -98,6 +98,26 @@ describe('a file of lists', () => {
     lists.close()
   })
 
+  it('applies once it is mended, though the logger throws where it was broken', async () => {
+    await writeFile(file, 'lists:\n')
+    let broken = () => {}
+    const failed = new Promise<void>((resolve) => (broken = resolve))
+    const error = () => {
+      broken()
+      throw new Error('the logger fails')
+    }
+    const lists = listsFile(file, { logger: { warn() {}, error } })
+    let mended = () => {}
+    const reloaded = new Promise<void>((resolve) => (mended = resolve))
+    lists.watch?.({ warned() {}, reloadFailed() {}, reloaded: () => mended() })
+    await writeFile(file, 'lists: 7\n')
+    await failed
+    await writeFile(file, denied('203.0.113.7'))
+    await reloaded
+    expect(lists.ofAddress('203.0.113.7', 'any')).toMatchObject({ list: 'deny' })
+    lists.close()
+  })
+
   it('that is not there is an error at the start, and is not watched then', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
     try {
