@@ -123,6 +123,12 @@ export const limitsFaults: readonly GuardedFault[] = [
         'health says that a reload has failed long after it was mended',
       ],
       [
+        'an error of a logger ends all reloads',
+        'try {\n      this.#logger.error(`[sluice] the previous lists stay in force: ${error}`)\n    } catch {\n      // An error of the logger must not affect the lists.\n    }',
+        'this.#logger.error(`[sluice] the previous lists stay in force: ${error}`)',
+        'after one mistake in a file no change of it is seen, and the process may end',
+      ],
+      [
         'a list that is broken at the start is watched on',
         'this.close()\n      throw error',
         'throw error',
