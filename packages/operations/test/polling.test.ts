@@ -3,8 +3,12 @@ import type { ListsServer } from '../src/lists/lists-server.ts'
 import { PolledLists } from '../src/lists/redis-lists.ts'
 import { Polling } from '../src/polling.ts'
 
-beforeEach(() => jest.useFakeTimers())
-afterEach(() => jest.useRealTimers())
+beforeEach(() => {
+  jest.useFakeTimers()
+})
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 /** Looks that end when the test says so. */
 function looking() {

@@ -91,12 +91,15 @@ describe('lists of a limiter', () => {
   it.each([
     ['a', 'b'],
     ['b', 'a'],
-  ] as const)('of several keys that are refused the one decides that is denied: %s and %s', async (denied, blocked) => {
-    const { lists, set } = changing()
-    const limiter = createLimiter({ policies: { a: policy, b: policy }, lists: [lists] })
-    set({ list: 'deny', key: denied }, { list: 'block', key: blocked })
-    expect(await limiter.check({ a: 'a', b: 'b' })).toMatchObject({ policy: denied, reason: 'denied' })
-  })
+  ] as const)(
+    'of several keys that are refused the one decides that is denied: %s and %s',
+    async (denied, blocked) => {
+      const { lists, set } = changing()
+      const limiter = createLimiter({ policies: { a: policy, b: policy }, lists: [lists] })
+      set({ list: 'deny', key: denied }, { list: 'block', key: blocked })
+      expect(await limiter.check({ a: 'a', b: 'b' })).toMatchObject({ policy: denied, reason: 'denied' })
+    },
+  )
 
   it('peek, reserve, wait and inspect say what check would', async () => {
     const { lists, set } = changing()

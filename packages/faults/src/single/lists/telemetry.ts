@@ -250,5 +250,35 @@ export const telemetryFaults: readonly GuardedFault[] = [
       'a span says a wait that is a thousand times too long',
     ]),
   ),
+  ...noticedBy(
+    [`${test}/prometheus-register.test.ts`],
+    inFile(`${folder}/measures.ts`, [
+      'an age is in milliseconds',
+      '(oldestMs ?? 0) / 1000',
+      '(oldestMs ?? 0)',
+      'an alert rings for a queue whose oldest job is a second old',
+    ]),
+    inFile(
+      `${folder}/queue-healths.ts`,
+      [
+        'a queue is asked for each of its metrics',
+        'this.#asked.set(queue, asked)\n',
+        '',
+        'a scrape asks Redis five times about each queue',
+      ],
+      [
+        'a queue that fails takes all metrics along',
+        '} catch {\n    return undefined\n  }',
+        '} catch (error) {\n    throw error\n  }',
+        'in an outage of one queue there are no metrics at all',
+      ],
+      [
+        'a queue that two objects share is twice as long',
+        '(_, other) => other)',
+        '(one, other) => one + other)',
+        'a chart shows twice the jobs that wait',
+      ],
+    ),
+  ),
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code
