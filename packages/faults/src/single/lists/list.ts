@@ -5,6 +5,7 @@ import { hostFaults } from './host.ts'
 import { httpFaults } from './http.ts'
 import { limiterFaults } from './limiters.ts'
 import { limitsFaults } from './limits.ts'
+import { memoryFaults } from './memory.ts'
 import { operationsFaults } from './operations.ts'
 import { placeFaults } from './places.ts'
 import { queueFaults } from './queue.ts'
@@ -23,6 +24,7 @@ export interface Part {
 /** Outside the simulation, whose faults of outages are in packages/simulation/src/faults/list.ts. */
 export const parts: readonly Part[] = [
   { part: 'strategies', faults: strategyFaults },
+  { part: 'memory', faults: memoryFaults },
   { part: 'scripts', faults: scriptFaults },
   { part: 'redis', faults: redisFaults },
   { part: 'limiters', faults: limiterFaults },
