@@ -1,4 +1,5 @@
 import type { Packed, StrategyDraft } from './definition.ts'
+import { RowShape } from './row-shape.ts'
 
 /** A window with an end, and what is counted in it. */
 export interface WindowState {
@@ -44,18 +45,9 @@ export const packedWindow: Packed<WindowState, LimitedWindow> = {
     const count = (values[at + 1] ?? 0) + 1
     const leftUs = endUs - nowUs
     if (leftUs <= 0 || !limit) return undefined
-    const allowed = count <= limit
-    if (allowed) values[at + 1] = count
-    return {
-      allowed,
-      reason: allowed ? null : 'limited',
-      limit,
-      remaining: allowed ? limit - count : 0,
-      retryAfterUs: allowed ? 0 : leftUs,
-      resetAfterUs: leftUs,
-      waitUs: 0,
-      receipt: allowed ? endUs : '',
-    }
+    if (count > limit) return new RowShape(limit, 0, leftUs, '', 'limited', leftUs)
+    values[at + 1] = count
+    return new RowShape(limit, limit - count, leftUs, endUs)
   },
 }
 
