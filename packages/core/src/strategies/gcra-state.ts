@@ -33,8 +33,18 @@ export interface State {
   mixed: Mixed | undefined
 }
 
-/** A draft contains the state after a take. */
-export interface GcraDraft extends StrategyDraft, State {}
+/** A draft contains the state after a take. A class for the reason that RowShape is one. */
+export class GcraDraft implements StrategyDraft, State {
+  declare allowed: boolean
+  declare limit: number
+  declare remaining: number
+  declare retryAfterUs: number | null
+  declare resetAfterUs: number
+  declare tatUs: number
+  declare backUs: number
+  declare intervalUs: number
+  declare mixed: Mixed | undefined
+}
 
 /** The furthest TAT: the tolerance and the largest debt ahead of now. */
 export function horizonOf(numbers: Numbers, nowUs: number): number {

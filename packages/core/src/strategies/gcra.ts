@@ -7,7 +7,7 @@ import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import {
   backOf,
-  type GcraDraft,
+  GcraDraft,
   horizonOf,
   isMixed,
   lookMixed,
@@ -162,17 +162,17 @@ export const gcra: (
     const fits = slackUs >= 0
     const allowed = fits || cost === 0
     const leftUs = fits ? slackUs : Math.max(0, nowUs + toleranceUs - baseUs)
-    return {
-      allowed,
-      limit,
-      remaining: Math.floor(leftUs / intervalUs),
-      retryAfterUs: allowed ? 0 : cost * intervalUs > toleranceUs ? null : -slackUs,
-      resetAfterUs: (fits ? tatUs : baseUs) - nowUs,
-      tatUs: allowed ? tatUs : Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs))),
-      backUs,
-      intervalUs,
-      mixed,
-    }
+    const draft = new GcraDraft()
+    draft.allowed = allowed
+    draft.limit = limit
+    draft.remaining = Math.floor(leftUs / intervalUs)
+    draft.retryAfterUs = allowed ? 0 : cost * intervalUs > toleranceUs ? null : -slackUs
+    draft.resetAfterUs = (fits ? tatUs : baseUs) - nowUs
+    draft.tatUs = allowed ? tatUs : Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
+    draft.backUs = backUs
+    draft.intervalUs = intervalUs
+    draft.mixed = mixed
+    return draft
   },
   take: (_state, draft) => draft,
   receipt: ({ tatUs, backUs }) => receiptOf(tatUs, backUs),
