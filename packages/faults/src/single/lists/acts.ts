@@ -138,12 +138,6 @@ export const actFaults: readonly GuardedFault[] = [
         'new Set<Observer>()',
         'each act is in the log without an end, once for each process in turn',
       ],
-      [
-        'acts go to all limiters',
-        "if (act.limiter === '' || limiter.name === act.limiter)",
-        'if (act !== undefined)',
-        'a block by one limiter is shown and counted as one by all',
-      ],
     ),
     inFile(
       `${operations}/act-text.ts`,
@@ -184,12 +178,21 @@ export const actFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     ['packages/operations/test/lists.redis.test.ts'],
-    inFile(`${operations}/operations.ts`, [
-      'acts on lists reach no observer',
-      "if (act.limiter === '' || limiter.name === act.limiter)",
-      'if (limiter.name === act.limiter)',
-      'a log does not show who was denied by another process',
-    ]),
+    inFile(
+      `${operations}/operations.ts`,
+      [
+        'acts on lists reach no observer',
+        "if (act.limiter === '' || limiter.name === act.limiter)",
+        'if (limiter.name === act.limiter)',
+        'a log does not show who was denied by another process',
+      ],
+      [
+        'acts go to all limiters',
+        "if (act.limiter === '' || limiter.name === act.limiter)",
+        'if (act !== undefined)',
+        'a block by one limiter is shown and counted as one by all',
+      ],
+    ),
   ),
   ...noticedBy(
     ['packages/operations/test/outage/away.redis.test.ts'],
