@@ -14,8 +14,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       `${folder}/gcra.ts`,
       [
         'one unit at the last instant',
-        'const allowed = slackUs >= 0\n      if',
-        'const allowed = slackUs > 0\n      if',
+        'if (slackUs < 0)',
+        'if (slackUs <= 0)',
         'a check in memory refuses the last unit of a burst, which any other question gets',
       ],
       [
@@ -31,17 +31,17 @@ export const strategyFaults: readonly GuardedFault[] = [
       'if (leftUs < 0 || !limit) return',
       'a check at the end of a window is counted in the one before',
     ]),
+    inFile('packages/core/src/memory/table.ts', [
+      'a count that began anew is not marked',
+      ' || (this.#eras.size > 0 && this.#eras.has(key))',
+      '',
+      'a charge from before a reset is given back to the new count',
+    ]),
     inFile(
       'packages/core/src/memory/counter.ts',
       [
-        'a count that began anew is not marked',
-        "values !== undefined && table.eraOf(key) === ''",
-        'values !== undefined',
-        'a charge from before a reset is given back to the new count',
-      ],
-      [
         'a used-up key is not noted',
-        'if (one.allowed) this.#note(slot, one.remaining, nowUs)',
+        'if (row.allowed) this.#note(slot, row.remaining, nowUs)',
         '',
         'new keys share a count where there is room for them',
       ],
