@@ -20,7 +20,7 @@ export interface Act {
   readonly limiter: string
   /** How many they are, where they have been counted: not for lists, which later limiters obey too. */
   readonly limiters?: number | undefined
-  /** Those of `limiter` that it concerns. */
+  /** Those of `limiter` that it concerns; none where it concerns all of them, or a list. */
   readonly policies: readonly string[]
   readonly key: Key
   /** Milliseconds since 1970. */

@@ -13,6 +13,7 @@ const acts = [
   'change',
   'restore',
 ] as const
+/** An act that concerns more names none, which means all of its limiter. */
 const mostPolicies = 20
 
 /** An act, and the process that did it. */
@@ -26,7 +27,8 @@ export function textOf(act: Act, from: string): string {
   const { key, policies } = act
   const text = (member: unknown) => String(member).slice(0, 1000)
   const written = Array.isArray(key) ? key.map(text) : text(key)
-  return JSON.stringify({ ...act, key: written, policies: policies.slice(0, mostPolicies), from })
+  const named = policies.length > mostPolicies ? [] : policies
+  return JSON.stringify({ ...act, key: written, policies: named, from })
 }
 
 /** undefined for what is no act: the log is as good as those who may write to Redis. */

@@ -174,6 +174,15 @@ export const actFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
+    ['packages/operations/test/act-text.test.ts'],
+    inFile(`${operations}/act-text.ts`, [
+      'an act concerns twenty policies',
+      'policies.length > mostPolicies ? [] : policies',
+      'policies.slice(0, mostPolicies)',
+      'of a client that was unblocked the last policies stay blocked in an outage',
+    ]),
+  ),
+  ...noticedBy(
     ['packages/operations/test/lists.redis.test.ts'],
     inFile(`${operations}/operations.ts`, [
       'acts on lists reach no observer',
