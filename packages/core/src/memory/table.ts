@@ -4,7 +4,7 @@ import { Blocks } from './blocks.ts'
 import { type Column, columnFor } from './column.ts'
 import { EvictionOrder } from './eviction-order.ts'
 import { SlotNumbers } from './numbers.ts'
-import type { StateTable } from './states.ts'
+import type { Place, StateTable } from './states.ts'
 
 /** How many keys that were counted anew are remembered: each new one takes the place of the oldest. */
 const mostEras = 10_000
@@ -124,9 +124,9 @@ export class KeyTable implements StateTable {
     return this.#column.values(slot)
   }
 
-  /** A slot's state, not repaired; undefined for a key that has none. */
+  /** The state of a slot that has one, not repaired. */
   storedAt(slot: number): unknown {
-    return slot < 0 ? undefined : this.#column.load(slot)
+    return this.#column.load(slot)
   }
 
   /** The numbers that wrote a slot's state. */
@@ -170,6 +170,11 @@ export class KeyTable implements StateTable {
   save(slot: number, state: unknown, numbers: unknown): void {
     this.#column.save(slot, state)
     if (this.#numbers.differ(numbers)) this.#numbers.note(slot, numbers, this.slots)
+  }
+
+  amend({ slot, nowUs }: Pick<Place, 'slot' | 'nowUs'>, state: unknown): void {
+    this.#column.save(slot, state)
+    this.note(slot, nowUs)
   }
 
   /** A slot for the state of a key that has none: the one of its block, where it has one. */
