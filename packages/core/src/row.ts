@@ -1,4 +1,5 @@
 import type { Reason, StoreRow, StoreRows } from './store.ts'
+import { RowShape } from './strategies/row-shape.ts'
 
 /** What a row says of a state; null: waiting never helps. */
 interface RowNumbers extends Pick<StoreRow, 'limit' | 'remaining' | 'resetAfterUs'> {
@@ -25,17 +26,12 @@ export function unasked(rows: StoreRows): StoreRows {
 }
 
 /** Rows of one shape, so that what reads them stays fast. */
-export function makeRow(numbers: RowNumbers, reason: Reason | null, receipt: string | number): StoreRow {
-  return {
-    allowed: reason === null,
-    reason,
-    limit: numbers.limit,
-    remaining: numbers.remaining,
-    retryAfterUs: numbers.retryAfterUs ?? -1,
-    resetAfterUs: numbers.resetAfterUs,
-    waitUs: numbers.waitUs ?? 0,
-    receipt,
-  }
+export function makeRow(
+  { limit, remaining, retryAfterUs, resetAfterUs, waitUs }: RowNumbers,
+  reason: Reason | null,
+  receipt: string | number,
+): StoreRow {
+  return new RowShape(limit, remaining, resetAfterUs, receipt, reason, retryAfterUs ?? -1, waitUs)
 }
 
 /**

@@ -24,6 +24,7 @@ export function askSluice(form: Form): MakeAsker {
     const policies = policiesOf(sluice, work)
     const limiter = sluice.createLimiter({ name: nameOf(work), policies, store, logger: silent })
     await limiter.ready()
+    await refuseForHours(sluice)
     const source = place.kind === 'memory' ? 'memory' : 'redis'
     return {
       ask: (key) => limiter.check(key),
@@ -32,6 +33,21 @@ export function askSluice(form: Form): MakeAsker {
         return refused ? decision.reason === 'limited' : decision.allowed && decision.source === source
       },
     }
+  }
+}
+
+/** As most processes have done once. V8 makes objects anew in another form when a number in them is large for the first time. */
+async function refuseForHours({ createLimiter, fixedWindow, gcra }: Sluice): Promise<void> {
+  const policies = {
+    counter: fixedWindow({ limit: 1, window: '12h' }),
+    rate: gcra({ count: 1, period: '12h' }),
+  }
+  for (const policy of Object.values(policies)) {
+    const limiter = createLimiter({ policy })
+    await limiter.check('any')
+    const { allowed } = await limiter.check('any')
+    if (allowed) throw new Error('A second request within hours was admitted.')
+    await limiter.close()
   }
 }
 

@@ -60,6 +60,9 @@ interface Folded extends Several, AskedKey {
   readonly source: string | undefined
 }
 
+/** The store itself has answered it. */
+type Answer = LaneCheck & { readonly source?: undefined }
+
 /** Of a decision for which no store was asked. */
 const nothing: Several & { readonly source: string } = { checks: [], rows: [], place: -1, source: 'none' }
 
@@ -98,7 +101,7 @@ class LimiterDecision implements VerdictFields {
    * `row`: the binding one, as the decision reads it. `behind` is a lane where the question was its plain check for `plainKey`: that is
    * made when it is read. Four arguments, as an object of them would be another one for each check.
    */
-  constructor(origin: Origin, row: StoreRow, behind: LaneCheck | Folded | PlainLane, plainKey: Key) {
+  constructor(origin: Origin, row: StoreRow, behind: Answer | Folded | PlainLane, plainKey: Key) {
     const { reason, retryAfterUs } = row
     const isPlain = !('asked' in behind)
     const scale = isPlain ? 1 : scaleOf(behind)
@@ -112,7 +115,7 @@ class LimiterDecision implements VerdictFields {
     this.reason = reason
     this.retryAfterMs = reason === null || retryAfterUs < 0 ? null : msUp(retryAfterUs)
     this.limiter = origin.name
-    this.source = isPlain ? origin.storeName : sourceOf(behind, origin)
+    this.source = (isPlain ? undefined : behind.source) ?? origin.storeName
     this.waitMs = msUp(row.waitUs)
     this.#origin = origin
     this.#row = row
@@ -368,10 +371,6 @@ function asBound(row: StoreRow, answered: Several): StoreRow {
 
 function made(origin: Origin, behind: LaneCheck | Folded, row: StoreRow): Decision {
   return new LimiterDecision(origin, row, behind, '') as unknown as Decision // its facts are one row's, whose union they keep
-}
-
-function sourceOf(behind: LaneCheck | Folded, { storeName }: Origin): string {
-  return ('checks' in behind ? behind.source : undefined) ?? storeName
 }
 
 /** Nothing to check: allowed, and no number is known. */

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy.ts'
-import type { Duration } from '../units.ts'
+import { type Duration, instantText } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import { chosenAtFirst, lookMixed, repairMixed, rewardMixed, roomTaken } from './bucket-mixed.ts'
 import {
@@ -130,7 +130,7 @@ function stateOf(
 }
 
 function receiptOf({ used, atUs, parts, back, cutUs }: State): string {
-  const receipt = `${used}:${atUs}:${parts}:${back}`
+  const receipt = `${used}:${instantText(atUs)}:${parts}:${back}`
   return cutUs === undefined ? receipt : `${receipt}:${cutUs}`
 }
 

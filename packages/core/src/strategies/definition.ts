@@ -1,6 +1,7 @@
 import type { Ability, Policy } from '../policy.ts'
 import type { DeclaredOptions, ReadOptions, StrategyOptions } from './options.ts'
 import type { Picture } from './picture.ts'
+import type { RowShape } from './row-shape.ts'
 
 /** The result of a look: the answer, and whatever `take` needs to write it. */
 export interface StrategyDraft {
@@ -65,24 +66,10 @@ export interface Packed<State, Numbers = unknown> {
   save(values: Float64Array, at: number, state: State): void
   /**
    * What `look` and `take` do for one unit where the same numbers have written the state, and it is nothing but numbers: without an
-   * object for the state and one for the draft, which cost more than all else of a check in memory. undefined: it is not that simple,
+   * object for the state and one for the draft, which cost more than all else of a check in memory. The row has no wait. undefined: it is not that simple,
    * and nothing has changed. @default `look` and `take`
    */
-  takeOne?(numbers: Numbers, values: Float64Array, at: number, nowUs: number): OneTaken | undefined
-}
-
-/** What a store answers for one unit, with all its members in this order. */
-interface OneTaken {
-  readonly allowed: boolean
-  readonly reason: 'limited' | null
-  readonly limit: number
-  readonly remaining: number
-  /** 0 where it is allowed. */
-  readonly retryAfterUs: number
-  readonly resetAfterUs: number
-  readonly waitUs: 0
-  /** '' where it is refused. */
-  readonly receipt: string | number
+  takeOne?(numbers: Numbers, values: Float64Array, at: number, nowUs: number): RowShape | undefined
 }
 
 /** Throws an OptionError. @default of `got`: the option of that name as it was passed in */

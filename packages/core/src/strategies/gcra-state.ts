@@ -1,5 +1,15 @@
+import { slipUs } from './clock-slip.ts'
 import type { StrategyDraft } from './definition.ts'
-import type { Mixed } from './held.ts'
+import {
+  lastUs,
+  type Mixed,
+  mixedWaitUs,
+  otherParts,
+  othersAfter,
+  othersUntil,
+  type Seen,
+  seenBy,
+} from './held.ts'
 
 export interface Numbers {
   /** Time that one unit costs: the emission interval T. */
@@ -23,8 +33,18 @@ export interface State {
   mixed: Mixed | undefined
 }
 
-/** A draft contains the state after a take. */
-export interface GcraDraft extends StrategyDraft, State {}
+/** A draft contains the state after a take. A class for the reason that RowShape is one. */
+export class GcraDraft implements StrategyDraft, State {
+  declare allowed: boolean
+  declare limit: number
+  declare remaining: number
+  declare retryAfterUs: number | null
+  declare resetAfterUs: number
+  declare tatUs: number
+  declare backUs: number
+  declare intervalUs: number
+  declare mixed: Mixed | undefined
+}
 
 /** The furthest TAT: the tolerance and the largest debt ahead of now. */
 export function horizonOf(numbers: Numbers, nowUs: number): number {
@@ -34,4 +54,84 @@ export function horizonOf(numbers: Numbers, nowUs: number): number {
 /** Time given back so far that still matters. */
 export function backOf(state: State | undefined, nowUs: number): number {
   return state === undefined || state.tatUs + state.backUs <= nowUs ? 0 : state.backUs
+}
+
+export function isMixed(numbers: Numbers, state: State): boolean {
+  return numbers.chosen === true || state.mixed !== undefined
+}
+
+/** What is stored, as a call with these numbers sees it. */
+export function seen({ intervalUs }: Numbers, state: State, nowUs: number): Seen {
+  const main = { untilUs: state.tatUs, flow: 1, parts: state.intervalUs }
+  return seenBy({ flow: 1, parts: intervalUs }, main, state.mixed, nowUs)
+}
+
+/** How far ahead charges may lie: as far as any of the numbers let them. */
+function reachOf(numbers: Numbers, { mixed, tatUs }: State, nowUs: number): number {
+  return Math.max(mixed?.reachUs ?? tatUs - nowUs, horizonOf(numbers, 0))
+}
+
+/** Charges at several rates: each drains at its own, and together they take up the capacity. */
+export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: number): GcraDraft {
+  const { intervalUs, toleranceUs, capacity: limit } = numbers
+  const rate = { flow: 1, parts: intervalUs }
+  const { mineUs, others } = seen(numbers, state, nowUs)
+  const aheadUs = mineUs - nowUs
+  const addedUs = cost * intervalUs
+  const roomUs = toleranceUs - aheadUs - otherParts(others, rate, nowUs)
+  const backUs = state.intervalUs === intervalUs ? backOf(state, nowUs) : 0
+  const mixed = { others, reachUs: reachOf(numbers, state, nowUs) }
+  const otherUs = lastUs(mixed) - nowUs
+  if (addedUs <= roomUs || cost === 0) {
+    const left = Math.max(0, Math.floor((roomUs - addedUs) / intervalUs))
+    const resetAfterUs = Math.max(aheadUs + addedUs, otherUs)
+    const tatUs = mineUs + addedUs
+    return {
+      allowed: true,
+      limit,
+      remaining: left,
+      retryAfterUs: 0,
+      resetAfterUs,
+      tatUs,
+      backUs,
+      intervalUs,
+      mixed,
+    }
+  }
+  const remaining = Math.max(0, Math.floor(roomUs / intervalUs))
+  const wanted = { used: aheadUs, others, room: toleranceUs - addedUs }
+  const retryAfterUs = addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
+  const resetAfterUs = Math.max(aheadUs, otherUs)
+  // Who reserves passes when the wait is over, and is charged from then on.
+  const fromUs = Math.max(mineUs, nowUs + (retryAfterUs ?? 0))
+  const tatUs = Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs)))
+  return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs, backUs, intervalUs, mixed }
+}
+
+/** Its own charge first, then the others. */
+export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs: number): State {
+  const { intervalUs } = numbers
+  const { mineUs, others } = seen(numbers, state, nowUs)
+  const restoredUs = Math.min(units * intervalUs, mineUs - nowUs)
+  const rest = othersAfter(others, units - Math.ceil(restoredUs / intervalUs), nowUs)
+  const backUs = (state.intervalUs === intervalUs ? backOf(state, nowUs) : 0) + restoredUs
+  return {
+    tatUs: mineUs - restoredUs,
+    backUs,
+    intervalUs,
+    mixed: { others: rest, reachUs: reachOf(numbers, state, nowUs) },
+  }
+}
+
+/** The clock has stepped back: nothing lies further ahead than any of the numbers let it. */
+export function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs: number): State {
+  const furthestUs = Math.max(nowUs + mixed.reachUs, horizonOf(numbers, nowUs))
+  const latestUs = furthestUs + slipUs
+  if (state.tatUs <= latestUs && lastUs(mixed) <= latestUs) return state
+  return { ...state, tatUs: Math.min(state.tatUs, furthestUs), mixed: othersUntil(mixed, furthestUs) }
+}
+
+/** What a key holds that policies were chosen for, from its first charge on. */
+export function mixedAtFirst(numbers: Numbers): Mixed | undefined {
+  return numbers.chosen === true ? { others: [], reachUs: horizonOf(numbers, 0) } : undefined
 }

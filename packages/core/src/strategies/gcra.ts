@@ -5,11 +5,23 @@ import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { isMixed, lookMixed, mixedAtFirst, repairMixed, rewardMixed, seen } from './gcra-mixed.ts'
-import { backOf, type GcraDraft, horizonOf, type Numbers, type State } from './gcra-state.ts'
+import {
+  backOf,
+  GcraDraft,
+  horizonOf,
+  isMixed,
+  lookMixed,
+  mixedAtFirst,
+  type Numbers,
+  repairMixed,
+  rewardMixed,
+  type State,
+  seen,
+} from './gcra-state.ts'
 import { lastUs, type Mixed, otherParts } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
+import { RowShape } from './row-shape.ts'
 import { shareOf } from './share.ts'
 import type { Fractions } from './unit.ts'
 
@@ -150,17 +162,17 @@ export const gcra: (
     const fits = slackUs >= 0
     const allowed = fits || cost === 0
     const leftUs = fits ? slackUs : Math.max(0, nowUs + toleranceUs - baseUs)
-    return {
-      allowed,
-      limit,
-      remaining: Math.floor(leftUs / intervalUs),
-      retryAfterUs: allowed ? 0 : cost * intervalUs > toleranceUs ? null : -slackUs,
-      resetAfterUs: (fits ? tatUs : baseUs) - nowUs,
-      tatUs: allowed ? tatUs : Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs))),
-      backUs,
-      intervalUs,
-      mixed,
-    }
+    const draft = new GcraDraft()
+    draft.allowed = allowed
+    draft.limit = limit
+    draft.remaining = Math.floor(leftUs / intervalUs)
+    draft.retryAfterUs = allowed ? 0 : cost * intervalUs > toleranceUs ? null : -slackUs
+    draft.resetAfterUs = (fits ? tatUs : baseUs) - nowUs
+    draft.tatUs = allowed ? tatUs : Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
+    draft.backUs = backUs
+    draft.intervalUs = intervalUs
+    draft.mixed = mixed
+    return draft
   },
   take: (_state, draft) => draft,
   receipt: ({ tatUs, backUs }) => receiptOf(tatUs, backUs),
@@ -236,21 +248,10 @@ export const gcra: (
       const tatUs = baseUs + intervalUs
       const slackUs = nowUs + toleranceUs - tatUs
       if (capacity === 0) return undefined
-      const allowed = slackUs >= 0
-      if (allowed) {
-        values[at] = tatUs
-        values[at + 1] = backUs
-      }
-      return {
-        allowed,
-        reason: allowed ? null : 'limited',
-        limit: capacity,
-        remaining: allowed ? Math.floor(slackUs / intervalUs) : 0,
-        retryAfterUs: allowed ? 0 : -slackUs,
-        resetAfterUs: (allowed ? tatUs : baseUs) - nowUs,
-        waitUs: 0,
-        receipt: allowed ? receiptOf(tatUs, backUs) : '',
-      }
+      if (slackUs < 0) return new RowShape(capacity, 0, baseUs - nowUs, '', 'limited', -slackUs)
+      values[at] = tatUs
+      values[at + 1] = backUs
+      return new RowShape(capacity, Math.floor(slackUs / intervalUs), tatUs - nowUs, receiptOf(tatUs, backUs))
     },
   },
   redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [

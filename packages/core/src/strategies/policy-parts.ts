@@ -48,13 +48,13 @@ export function partsOf(policy: Policy): PolicyParts {
   return policy as Policy & PolicyParts // only makePolicy creates policies, with these members
 }
 
-/** Whether a policy counts requests in flight. */
 /** true where a new key has nothing yet: one that is only unknown to this process may have more. */
 export function startsEmpty(policy: Policy): boolean {
   const { definition, numbers } = partsOf(policy)
   return definition.unused?.(numbers, 0) !== undefined
 }
 
+/** Whether a policy counts requests in flight. */
 export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
   return partsOf(policy).inFlight
 }

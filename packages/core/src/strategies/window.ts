@@ -1,4 +1,5 @@
 import type { Packed, StrategyDraft } from './definition.ts'
+import { RowShape } from './row-shape.ts'
 
 /** A window with an end, and what is counted in it. */
 export interface WindowState {
@@ -13,10 +14,22 @@ export interface WindowState {
   cutUs?: number | undefined
 }
 
-/** For the strategies that count in a window with an end. Its `endUs` and `count` are the state after a take. */
-export interface WindowDraft extends StrategyDraft, WindowState {
+/**
+ * For the strategies that count in a window with an end. Its `endUs` and `count` are the state after a take. A class for the reason that
+ * RowShape is one.
+ */
+export class WindowDraft implements StrategyDraft, WindowState {
+  declare allowed: boolean
+  declare limit: number
+  declare remaining: number
+  declare retryAfterUs: number | null
+  declare resetAfterUs: number
+  declare endUs: number
+  declare count: number
   /** false if the draft opens a new window. */
-  readonly running: boolean
+  declare running: boolean
+  declare spanUs: number | undefined
+  declare cutUs: number | undefined
 }
 
 /** For strategies whose state is such a window and nothing else. */
@@ -44,18 +57,9 @@ export const packedWindow: Packed<WindowState, LimitedWindow> = {
     const count = (values[at + 1] ?? 0) + 1
     const leftUs = endUs - nowUs
     if (leftUs <= 0 || !limit) return undefined
-    const allowed = count <= limit
-    if (allowed) values[at + 1] = count
-    return {
-      allowed,
-      reason: allowed ? null : 'limited',
-      limit,
-      remaining: allowed ? limit - count : 0,
-      retryAfterUs: allowed ? 0 : leftUs,
-      resetAfterUs: leftUs,
-      waitUs: 0,
-      receipt: allowed ? endUs : '',
-    }
+    if (count > limit) return new RowShape(limit, 0, leftUs, '', 'limited', leftUs)
+    values[at + 1] = count
+    return new RowShape(limit, limit - count, leftUs, endUs)
   },
 }
 
@@ -144,16 +148,16 @@ export function lookWindow(
   const allowed = total <= limit || cost === 0
   const counted = allowed ? total : count
   const span = (cost > 0 ? after : undefined) ?? { endUs, spanUs }
-  return {
-    allowed,
-    limit,
-    remaining: Math.max(limit - counted, 0),
-    retryAfterUs: allowed ? 0 : cost > limit ? null : endUs - nowUs,
-    resetAfterUs: counted > 0 ? (allowed ? span.endUs : endUs) - nowUs : 0,
-    endUs: span.endUs,
-    count: total,
-    running,
-    spanUs: span.spanUs,
-    cutUs,
-  }
+  const draft = new WindowDraft()
+  draft.allowed = allowed
+  draft.limit = limit
+  draft.remaining = Math.max(limit - counted, 0)
+  draft.retryAfterUs = allowed ? 0 : cost > limit ? null : endUs - nowUs
+  draft.resetAfterUs = counted > 0 ? (allowed ? span.endUs : endUs) - nowUs : 0
+  draft.endUs = span.endUs
+  draft.count = total
+  draft.running = running
+  draft.spanUs = span.spanUs
+  draft.cutUs = cutUs
+  return draft
 }

@@ -23,8 +23,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       `${folder}/gcra.ts`,
       [
         'one unit at the last instant',
-        'const allowed = slackUs >= 0\n      if',
-        'const allowed = slackUs > 0\n      if',
+        'if (slackUs < 0)',
+        'if (slackUs <= 0)',
         'a check in memory refuses the last unit of a burst, which any other question gets',
       ],
       [
