@@ -49,7 +49,7 @@ function givenBack(
   if (known && era && known.era !== era) return state
   const mine = known?.own ?? receipt ?? newest(place, state)
   if (definition.receipt === undefined && JSON.stringify(state) !== mine) return state
-  const charge = { receipt: String(mine), numbers, charged: check.cost }
+  const charge = { receipt: `${mine}`, numbers, charged: check.cost }
   return definition.give?.(state, units, nowUs, charge) ?? state
 }
 

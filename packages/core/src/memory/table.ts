@@ -56,10 +56,9 @@ export class KeyTable implements StateTable {
     return this.#keys.length
   }
 
-  /** true where nothing is lost with it. Forgets which keys were counted anew, once that no longer matters. */
+  /** true where nothing is lost with it. */
   isUnused(nowUs: number): boolean {
-    if (this.#erasUntilUs <= nowUs) this.#eras.clear()
-    return this.#free.length === this.slots && this.#eras.size === 0 && !this.#overflow
+    return this.#free.length === this.slots && this.#erasUntilUs <= nowUs && !this.#overflow
   }
 
   /** -1 where the key is unknown: its state. */
@@ -204,10 +203,11 @@ export class KeyTable implements StateTable {
 
   /** From here on the key is another count than before. That matters as long as its state does, which goes or has come. */
   countAnew(key: string): void {
-    const lifeUs = this.#lifeUs(this.find(key), this.#latestUs)
-    this.#erasUntilUs = Math.max(this.#erasUntilUs, this.#latestUs + lifeUs)
+    const nowUs = this.#latestUs
+    if (this.#erasUntilUs <= nowUs) this.#eras.clear()
+    this.#erasUntilUs = Math.max(this.#erasUntilUs, nowUs + this.#lifeUs(this.find(key), nowUs))
     this.#eras.delete(key)
-    this.#eras.set(key, String(++this.#lastEra))
+    this.#eras.set(key, `${++this.#lastEra}`)
     if (this.#eras.size > mostEras) this.#eras.delete(this.#eras.keys().next().value ?? '')
   }
 
