@@ -14,8 +14,8 @@ export function isBlock(reason: Reason | null): boolean {
 
 /** What a look says, before anything is taken. */
 export function rowOfDraft(draft: RowNumbers & { readonly allowed: boolean }): StoreRow {
-  if (draft.allowed) return makeRow(draft, null, '')
-  return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
+  const refusal = draft.retryAfterUs === null ? 'too-costly' : 'limited'
+  return makeRow(draft, draft.allowed ? null : refusal, '')
 }
 
 /** Marks rows that are known here, for which the store was not asked. */
@@ -27,7 +27,7 @@ export function unasked(rows: StoreRows): StoreRows {
 
 /** Rows of one shape, so that what reads them stays fast. */
 export function makeRow(
-  { limit, remaining, retryAfterUs, resetAfterUs, waitUs }: RowNumbers,
+  { limit, remaining, retryAfterUs, resetAfterUs, waitUs = 0 }: RowNumbers,
   reason: Reason | null,
   receipt: string | number,
 ): StoreRow {

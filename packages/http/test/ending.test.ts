@@ -43,6 +43,9 @@ describe('Ending', () => {
     expect(endingsOf(ending)).toEqual([{ status: 499, aborted: true }])
     raw.destroy()
     expect(endingsOf(new Ending(raw))).toEqual([{ status: 499, aborted: true }])
+    const { raw: answered } = exchangeOf()
+    answered.end().destroy()
+    expect(endingsOf(new Ending(answered))).toEqual([{ status: 200, aborted: false }])
   })
 })
 

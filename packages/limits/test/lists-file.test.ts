@@ -98,8 +98,34 @@ describe('a file of lists', () => {
     lists.close()
   })
 
-  it('that is not there is an error at the start', () => {
-    expect(() => listsFile(file)).toThrow(expect.objectContaining({ code: 'SLUICE_LIMITS' }))
+  it('applies once it is mended, though the logger throws where it was broken', async () => {
+    await writeFile(file, 'lists:\n')
+    let broken = () => {}
+    const failed = new Promise<void>((resolve) => (broken = resolve))
+    const error = () => {
+      broken()
+      throw new Error('the logger fails')
+    }
+    const lists = listsFile(file, { logger: { warn() {}, error } })
+    let mended = () => {}
+    const reloaded = new Promise<void>((resolve) => (mended = resolve))
+    lists.watch?.({ warned() {}, reloadFailed() {}, reloaded: () => mended() })
+    await writeFile(file, 'lists: 7\n')
+    await failed
+    await writeFile(file, denied('203.0.113.7'))
+    await reloaded
+    expect(lists.ofAddress('203.0.113.7', 'any')).toMatchObject({ list: 'deny' })
+    lists.close()
+  })
+
+  it('that is not there is an error at the start, and is not watched then', () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+    try {
+      expect(() => listsFile(file)).toThrow(expect.objectContaining({ code: 'SLUICE_LIMITS' }))
+      expect(jest.getTimerCount()).toBe(0)
+    } finally {
+      jest.useRealTimers()
+    }
     const watch = null as never
     expect(() => listsFile(file, { watch })).toThrow(expect.objectContaining({ path: 'options.watch' }))
   })
@@ -150,5 +176,10 @@ describe('the text of a file of lists', () => {
       thrown = error
     }
     expect(isLimitsError(thrown) && thrown.message).toContain(`l.yaml${message}`)
+  })
+
+  it('has ten thousand entries at most', () => {
+    const text = `lists: [${'a, '.repeat(10_001)}]`
+    expect(() => readListsText(text)).toThrow(':1:8: lists: expected at most 10000 entries, got 10001')
   })
 })

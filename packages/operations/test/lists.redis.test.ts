@@ -71,17 +71,22 @@ it('an act is heard once by each observer of the limiters that it concerns', asy
   await ops.ready()
   await ops.lists.put({ list: 'deny', key: 'here' }, '1h')
   await others.lists.put({ list: 'deny', key: 'bob' }, '1h')
+  await others.lists.put({ list: 'block', key: 'carl' }, '1h')
+  expect(await others.lists.remove({ list: 'deny', key: 'nobody' })).toBe(false)
   await others.lists.put({ list: 'deny', key: 'eve', limiter: 'search' }, '1h')
   await until(async () => heard.some((text) => text.includes('eve')), { what: 'the last act' })
   expect(heard.toSorted()).toEqual([
     'all: deny bob',
     'all: deny eve',
     'all: deny here',
+    'all: refuse carl',
     'login: deny bob',
     'login: deny here',
+    'login: refuse carl',
     'search: deny bob',
     'search: deny eve',
     'search: deny here',
+    'search: refuse carl',
   ])
 })
 
@@ -123,7 +128,7 @@ it('what others have written there is left out, and said once', async () => {
   expect(warnings.filter((text) => text.includes('SLUICE_LISTS_MALFORMED'))).toHaveLength(1)
 })
 
-it('entries that have ended are removed by the next change, and others past 10,000 are refused', async () => {
+it('entries that have ended are not shown, and are removed by the next change; others past 10,000 are refused', async () => {
   const { ops, client, hash } = await service(newPrefix())
   const [seconds = '0'] = (await client.time()).map(String)
   const fill = (end: number) =>
@@ -141,6 +146,7 @@ it('entries that have ended are removed by the next change, and others past 10,0
   await ops.lists.put({ list: 'deny', key: 'k7' }, '2h')
   expect(await client.hlen(hash)).toBe(10_001)
   await fill(Number(seconds) * 1000 - 1)
+  expect(await ops.lists.entries()).toEqual([])
   await ops.lists.put({ list: 'deny', key: 'bob' }, '1h')
   expect(await client.hlen(hash)).toBe(2)
 })

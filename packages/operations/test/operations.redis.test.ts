@@ -54,6 +54,28 @@ it('what is done in one process reaches the observers of every other, and not it
   expect(here.acts.map(({ act }) => act)).toEqual(['block', 'unblock'])
 })
 
+it('the log has an act once, however many processes hear of it', async () => {
+  const prefix = newPrefix()
+  const [here, there] = [await service(prefix), await service(prefix)]
+  await here.limiter.reset('bob')
+  await until(async () => there.acts.length > 0, { what: 'the reset' })
+  // By then it has said all that it has to say.
+  await there.ops.ready()
+  expect(await there.client.xlen(`${prefix}sl1:{ops}:acts`)).toBe(1)
+})
+
+it('a key of several parts, a number and the units of a count reach every other process', async () => {
+  const prefix = newPrefix()
+  const [here, there] = [await service(prefix), await service(prefix)]
+  await here.limiter.set(['org', 7], 3)
+  await here.limiter.reset(42)
+  await until(async () => there.acts.length > 1, { what: 'both acts' })
+  expect(there.acts).toMatchObject([
+    { act: 'set', key: ['org', '7'], units: 3 },
+    { act: 'reset', key: '42' },
+  ])
+})
+
 it('what another process resets is asked for again at once, however long refusals are repeated here', async () => {
   const prefix = newPrefix()
   const [here, there] = [await service(prefix), await service(prefix)]

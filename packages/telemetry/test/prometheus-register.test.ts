@@ -144,6 +144,13 @@ describe('queues', () => {
     expect(await values(register, 'orders')).toEqual(['3', '2', '1.5', '7', '1'])
   })
 
+  it('are one where two objects of one name say the same', async () => {
+    const register = new Registry()
+    const queue = { name: 'orders', health: async () => numbers }
+    prometheus({ register, queues: [queue, { ...queue }] })
+    expect(await values(register, 'orders')).toEqual(['3', '2', '1.5', '7', '1'])
+  })
+
   it('say an age of 0 where nothing is left to do', async () => {
     const register = new Registry()
     prometheus({

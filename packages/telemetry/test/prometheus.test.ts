@@ -156,17 +156,20 @@ describe('near the limit', () => {
   })
 })
 
-it('what a policy in shadow mode would have refused is counted as such, and as allowed', async () => {
+it('what a policy in shadow mode would have refused is counted as such, as allowed, and not as near its limit', async () => {
   const limiter = createLimiter({
-    policies: { old: fixedWindow({ limit: 9, window: '1h' }), new: fixedWindow({ limit: 1, window: '1h' }) },
+    policies: { old: fixedWindow({ limit: 9, window: '1h' }), new: fixedWindow({ limit: 2, window: '1h' }) },
     shadow: { new: true },
     observers,
   })
-  for (let i = 0; i < 3; i++) await limiter.check('bob')
+  for (let i = 0; i < 4; i++) await limiter.check('bob')
   expect(await samplesOf(register, 'sluice_shadow_refusals_total')).toEqual([
     'sluice_shadow_refusals_total{limiter="default",policy="old"} 0',
     'sluice_shadow_refusals_total{limiter="default",policy="new"} 2',
   ])
+  expect(await samplesOf(register, 'sluice_near_limit_total')).toContain(
+    'sluice_near_limit_total{limiter="default",policy="new"} 1',
+  )
   const refused = (await samplesOf(register, 'sluice_decisions_total')).filter((line) => /refused/.test(line))
   expect(refused).toEqual([])
   await limiter.close()

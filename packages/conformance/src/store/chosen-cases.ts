@@ -1,5 +1,6 @@
 import {
   type Check,
+  concurrency,
   type Duration,
   fixedWindow,
   gcra,
@@ -260,6 +261,26 @@ async function livesAsLong(subject: StoreUnderTest, rows: readonly LogRow[]): Pr
   }
 }
 
+/** A lease of ten seconds and a later one of one second count each until its own end, for whoever looks. */
+async function leasesEndEach({ store, setClock }: StoreUnderTest): Promise<void> {
+  const [long, short] = [concurrency({ limit: 3, lease: '10s' }), concurrency({ limit: 3, lease: '1s' })]
+  const ways = [
+    [long, definitions.chosenFor(short)],
+    [definitions.chosenFor(long), short],
+    [definitions.chosenFor(long), definitions.chosenFor(short)],
+  ] as const
+  for (const policies of ways) {
+    const key = freshKey()
+    await setClock(baseUs)
+    for (const policy of policies) await askOne(store, checkOf(policy, key))
+    await setClock(baseUs + 2 * second)
+    for (const policy of policies)
+      expect(await askOne(store, checkOf(policy, key, { cost: 0 }))).toMatchObject({ remaining: 2 })
+    await setClock(baseUs + 10 * second)
+    expect(await askOne(store, checkOf(long, key, { cost: 0 }))).toMatchObject({ remaining: 3 })
+  }
+}
+
 /** What policies that are chosen for calls leave of what others have charged, and what a reset leaves of it. */
 export const chosenCases: readonly StoreCase[] = [
   ...pairs.flatMap((two) =>
@@ -298,6 +319,11 @@ export const chosenCases: readonly StoreCase[] = [
     title,
     run: (subject: StoreUnderTest) => livesAsLong(subject, rows),
   })),
+  {
+    about: 'concurrency',
+    title: 'leases of two lengths on one key count each until its own end',
+    run: leasesEndEach,
+  },
   ...countsOfTen.flatMap((policy) =>
     (['reset', 'set'] as const).map((op) => ({
       about: policy.strategy,

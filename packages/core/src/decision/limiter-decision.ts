@@ -60,9 +60,6 @@ interface Folded extends Several, AskedKey {
   readonly source: string | undefined
 }
 
-/** The store itself has answered it. */
-type Answer = LaneCheck & { readonly source?: undefined }
-
 /** Of a decision for which no store was asked. */
 const nothing: Several & { readonly source: string } = { checks: [], rows: [], place: -1, source: 'none' }
 
@@ -83,40 +80,44 @@ class LimiterDecision implements VerdictFields {
   declare readonly allowed: boolean
   declare readonly policy: string
   declare readonly key: Key
-  declare readonly cost: number
-  declare readonly limit: number
-  declare readonly remaining: number
+  declare cost: number
+  declare limit: number
+  declare remaining: number
   declare readonly resetAfterMs: number
   declare readonly reason: Reason | null
   declare readonly retryAfterMs: number | null
   declare readonly limiter: string
-  declare readonly source: string
-  declare readonly waitMs: number
+  declare source: string
+  declare waitMs: number
   readonly #origin: Origin
   readonly #row: StoreRow
   readonly #behind: LaneCheck | Folded | PlainLane
   #late: Late | undefined
 
   /**
-   * `row`: the binding one, as the decision reads it. `behind` is a lane where the question was its plain check for `plainKey`: that is
-   * made when it is read. Four arguments, as an object of them would be another one for each check.
+   * For a cost of 1 and no wait, answered by the store itself. `row`: the binding one, as the decision reads it. `behind` is a lane where
+   * the question was its plain check, which is made when it is read. Five arguments, as an object of them would be one more for each check.
    */
-  constructor(origin: Origin, row: StoreRow, behind: Answer | Folded | PlainLane, plainKey: Key) {
+  constructor(
+    origin: Origin,
+    row: StoreRow,
+    behind: LaneCheck | Folded | PlainLane,
+    policy: string,
+    key: Key,
+  ) {
     const { reason, retryAfterUs } = row
-    const isPlain = !('asked' in behind)
-    const scale = isPlain ? 1 : scaleOf(behind)
     this.allowed = reason === null
-    this.policy = isPlain ? behind.name : behind.lane.name
-    this.key = isPlain ? plainKey : behind.asked
-    this.cost = isPlain ? 1 : behind.cost / scale
-    this.limit = scale === 1 ? row.limit : row.limit / scale
-    this.remaining = scale === 1 ? row.remaining : row.remaining / scale
+    this.policy = policy
+    this.key = key
+    this.cost = 1
+    this.limit = row.limit
+    this.remaining = row.remaining
     this.resetAfterMs = msUp(row.resetAfterUs)
     this.reason = reason
     this.retryAfterMs = reason === null || retryAfterUs < 0 ? null : msUp(retryAfterUs)
     this.limiter = origin.name
-    this.source = (isPlain ? undefined : behind.source) ?? origin.storeName
-    this.waitMs = msUp(row.waitUs)
+    this.source = origin.storeName
+    this.waitMs = 0
     this.#origin = origin
     this.#row = row
     this.#behind = behind
@@ -330,12 +331,8 @@ export function lapseLeases(decision: Decision): void {
 }
 
 /** The decision of a check of the lane's own policy, for a cost of 1. */
-export function plainDecision(
-  origin: Origin,
-  { lane, key }: { lane: PlainLane; key: Key },
-  row: StoreRow,
-): Decision {
-  return new LimiterDecision(origin, row, lane, key) as unknown as Decision // as `made`
+export function plainDecision(origin: Origin, row: StoreRow, lane: PlainLane, key: Key): Decision {
+  return new LimiterDecision(origin, row, lane, lane.name, key) as unknown as Decision // as `made`
 }
 
 /** The decision that rows amount to. */
@@ -369,8 +366,21 @@ function asBound(row: StoreRow, answered: Several): StoreRow {
   return isSame ? row : { ...row, retryAfterUs, waitUs }
 }
 
-function made(origin: Origin, behind: LaneCheck | Folded, row: StoreRow): Decision {
-  return new LimiterDecision(origin, row, behind, '') as unknown as Decision // its facts are one row's, whose union they keep
+function made(
+  origin: Origin,
+  behind: (LaneCheck & { readonly source?: undefined }) | Folded,
+  row: StoreRow,
+): Decision {
+  const decision = new LimiterDecision(origin, row, behind, behind.lane.name, behind.asked)
+  const scale = scaleOf(behind)
+  decision.cost = behind.cost / scale
+  if (scale > 1) {
+    decision.limit /= scale
+    decision.remaining /= scale
+  }
+  decision.source = behind.source ?? origin.storeName
+  decision.waitMs = msUp(row.waitUs)
+  return decision as unknown as Decision // its facts are one row's, whose union they keep
 }
 
 /** Nothing to check: allowed, and no number is known. */

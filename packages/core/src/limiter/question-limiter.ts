@@ -181,7 +181,7 @@ export class QuestionLimiter<Subject, Options extends Takes> implements Origin, 
       operation === 'check' &&
       typeof subject === 'string' &&
       subject !== ''
-      ? plainDecision(this, { lane: plain.lane, key: subject }, plain.counter.take(subject))
+      ? plainDecision(this, plain.counter.take(subject), plain.lane, subject)
       : this.#decideAny(subject, options, operation, maxWaitUs)
   }
 

@@ -156,6 +156,11 @@ export class KeyTable implements StateTable {
     return this.#eras.size === 0 ? '' : (this.#eras.get(key) ?? '')
   }
 
+  /** More than its state is noted of the key: it is blocked, or was counted anew. */
+  isMarked(key: string, nowUs: number): boolean {
+    return this.blocks.restUs(key, nowUs) > 0 || (this.#eras.size > 0 && this.#eras.has(key))
+  }
+
   /** true where the key has no state of its own, and unknown keys share one. */
   shares(key: string): boolean {
     return this.#overflow !== undefined && this.find(key) < 0

@@ -248,10 +248,18 @@ export const gcra: (
       const tatUs = baseUs + intervalUs
       const slackUs = nowUs + toleranceUs - tatUs
       if (capacity === 0) return undefined
-      if (slackUs < 0) return new RowShape(capacity, 0, baseUs - nowUs, '', 'limited', -slackUs)
+      if (slackUs < 0) return new RowShape(capacity, 0, baseUs - nowUs, '', 'limited', -slackUs, 0)
       values[at] = tatUs
       values[at + 1] = backUs
-      return new RowShape(capacity, Math.floor(slackUs / intervalUs), tatUs - nowUs, receiptOf(tatUs, backUs))
+      return new RowShape<'limited'>(
+        capacity,
+        Math.floor(slackUs / intervalUs),
+        tatUs - nowUs,
+        receiptOf(tatUs, backUs),
+        null,
+        0,
+        0,
+      )
     },
   },
   redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [

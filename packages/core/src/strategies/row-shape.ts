@@ -12,15 +12,14 @@ export class RowShape<Why extends string = 'limited'> {
   declare readonly waitUs: number
   declare readonly receipt: string | number
 
-  /** Without a reason: what was taken, or would be. */
   constructor(
     limit: number,
     remaining: number,
     resetAfterUs: number,
     receipt: string | number,
-    reason: Why | null = null,
-    retryAfterUs = 0,
-    waitUs = 0,
+    reason: Why | null,
+    retryAfterUs: number,
+    waitUs: number,
   ) {
     this.allowed = reason === null
     this.reason = reason

@@ -57,9 +57,9 @@ export const packedWindow: Packed<WindowState, LimitedWindow> = {
     const count = (values[at + 1] ?? 0) + 1
     const leftUs = endUs - nowUs
     if (leftUs <= 0 || !limit) return undefined
-    if (count > limit) return new RowShape(limit, 0, leftUs, '', 'limited', leftUs)
+    if (count > limit) return new RowShape(limit, 0, leftUs, '', 'limited', leftUs, 0)
     values[at + 1] = count
-    return new RowShape(limit, limit - count, leftUs, endUs)
+    return new RowShape<'limited'>(limit, limit - count, leftUs, endUs, null, 0, 0)
   },
 }
 

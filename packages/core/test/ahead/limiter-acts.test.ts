@@ -85,13 +85,24 @@ describe.each(acts)('units in hand when the process that has them calls $name', 
   )
 })
 
-it('units in hand go back when a process hears that another has changed their key', async () => {
+const heard = { act: 'block', limiter: 'hot', policies: ['own'], key: 'key', forMs: 60_000, atMs: 0 } as const
+
+it('units in hand go back when a process hears that another has changed their key, and more are taken later', async () => {
   const opened: Observed[] = []
   const { limiter } = await warm(opened)
-  const act = { act: 'block', limiter: 'hot', policies: ['own'], key: 'key', atMs: 0 } as const
-  for (const each of opened) each.relay?.(act, new Set())
+  for (const each of opened) each.relay?.(heard, new Set())
   expect(await during(limiter.check('key'))).toMatchObject({ source: 'far' })
   expect(inHandOf(limiter)).toBe(0)
+  for (let i = 0; i < 20; i++) await during(limiter.check('key'))
+  expect(inHandOf(limiter)).toBeGreaterThan(0)
+})
+
+it('a block that a process hears of holds there too once the server is away', async () => {
+  const opened: Observed[] = []
+  const { limiter } = await warm(opened)
+  for (const each of opened) each.relay?.(heard, new Set())
+  server.manner = 'refuses'
+  expect(await during(limiter.check('key'))).toMatchObject({ reason: 'blocked', source: 'fallback' })
 })
 
 it('a refusal that is repeated here is over once the process resets the key', async () => {

@@ -204,3 +204,21 @@ describe('with thousands in the line of one key', () => {
     await limiter.close()
   })
 })
+
+it('a limiter that is closed while its line asks is closed once the store knows that its callers have left', async () => {
+  const clock = manualClock()
+  const near = memoryStore({ clock })
+  const { store } = farStore(near, clock, (call) => (call === 'line' ? { thereMs: 50, backMs: 0 } : none))
+  const { limiter, join } = processOf(store, [])
+  const { limiter: other } = processOf(near, [])
+  const holder = await limiter.check('bob')
+  join('one')
+  await pass(clock, 5)
+  const seen = limiter.close().then(async () => {
+    await holder.release()
+    return other.check('bob')
+  })
+  await pass(clock, 200)
+  expect(await seen).toMatchObject({ allowed: true })
+  await other.close()
+})

@@ -46,6 +46,20 @@ function moving(limit = 1, lease: Duration = '30s') {
   return { clock, store, policy, limiter, served, join, release }
 }
 
+/** A store that answers as another one does, but for what is given. */
+function storeAround(inner: Store, given: Partial<Store>): Store {
+  return {
+    name: 'around',
+    can: ['line'],
+    answer: (question) => inner.answer(question),
+    line: (callers) => inner.line?.(callers) ?? [],
+    adjust: (changes) => inner.adjust(changes),
+    manage: (command) => inner.manage(command),
+    close: () => inner.close(),
+    ...given,
+  }
+}
+
 async function settle(): Promise<void> {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -192,15 +206,7 @@ describe('waiting for a place', () => {
   it('gives a place back that comes when its caller has gone', async () => {
     const { store: inner, policy } = moving()
     // Its answers come later, as those of a server.
-    const store: Store = {
-      name: 'later',
-      can: ['line'],
-      answer: async (question) => inner.answer(question),
-      line: (callers) => inner.line?.(callers) ?? [],
-      adjust: (changes) => inner.adjust(changes),
-      manage: (command) => inner.manage(command),
-      close: () => inner.close(),
-    }
+    const store = storeAround(inner, { answer: async (question) => inner.answer(question) })
     const limiter = createLimiter({ policy, store, logger: silent })
     const gone = new AbortController()
     const waiting = limiter.wait('bob', { signal: gone.signal })
@@ -208,6 +214,34 @@ describe('waiting for a place', () => {
     await expect(waiting).rejects.toThrow('no longer wanted')
     await settle()
     expect(await limiter.peek('bob')).toMatchObject({ remaining: 1, resetAfterMs: 0 })
+  })
+
+  it('leaves the line when the question fails, and lets those who come later pass', async () => {
+    const { store: inner, policy } = moving()
+    let fails = true
+    const answer: Store['answer'] = async (question) => {
+      if (fails) throw new Error('no answer')
+      return inner.answer(question)
+    }
+    const store = storeAround(inner, { answer })
+    const limiter = createLimiter({ policy, store, logger: silent })
+    await expect(limiter.wait('bob')).rejects.toThrow('no answer')
+    fails = false
+    expect(await limiter.wait('bob')).toMatchObject({ allowed: true })
+  })
+
+  it('does not let a caller stand in line that is refused for another reason', async () => {
+    const { store: inner, policy } = moving()
+    let lines = 0
+    const line: Store['line'] = (callers) => {
+      lines++
+      return inner.line?.(callers) ?? []
+    }
+    const store = storeAround(inner, { line })
+    const limiter = createLimiter({ policy, store, logger: silent })
+    await limiter.block('bob', '1m')
+    expect(await limiter.wait('bob', { maxWait: '1h' })).toMatchObject({ reason: 'blocked' })
+    expect(lines).toBe(0)
   })
 
   it('ends all waits when it is closed, and keeps no turn', async () => {

@@ -124,3 +124,22 @@ describe.each(stores)('blocks in %s', (_name, make) => {
     expect(keys()).toBe(30)
   })
 })
+
+const [brief, long] = ['1m', '1h'] as const
+
+it.each([
+  [brief, long],
+  [long, brief],
+])(
+  'a block by hand takes the room of what recovers first, of whichever policy: %s, %s',
+  async (...windows) => {
+    const store = memoryStore({ clock: manualClock(), maxKeys: 2 })
+    const limiters = windows.map((window) =>
+      createLimiter({ name: window, policy: fixedWindow({ limit: 1, window }), store }),
+    )
+    for (const limiter of limiters) await limiter.check('bob')
+    await limiters[0]?.block('mallory', '1m')
+    const later = limiters[windows.indexOf(long)]
+    expect(await later?.peek('bob')).toMatchObject({ allowed: false, reason: 'limited' })
+  },
+)

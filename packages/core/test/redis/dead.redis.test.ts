@@ -36,3 +36,20 @@ it.each<[Policy, (key: string) => Promise<number>]>([
   await close()
   expect(stored).toEqual([1, 2, 2, 2])
 })
+
+it('a key keeps no turn of a caller that has died in line', async () => {
+  const { store, setClock, close } = await redisUnderTest(socket)
+  const check = checkOf(concurrency({ limit: 2, lease: '10s' }))
+  await setClock(baseUs)
+  await store.answer(question(check))
+  const both = { ...check, cost: 2 }
+  const caller = { check: both, id: 'dead', priority: 0, waitedUs: 0, leaves: false, stands: false }
+  const [place] = (await store.line?.([caller])) ?? []
+  expect(place).toMatchObject({ waits: true })
+  // A lease, and for each unit that is waited for a claim and a turn.
+  expect(await client.zcard(stateName(check))).toBe(5)
+  await setClock(baseUs + 6_000_000)
+  await store.answer(question(check))
+  await close()
+  expect(await client.zcard(stateName(check))).toBe(2)
+})

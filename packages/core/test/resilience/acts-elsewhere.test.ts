@@ -58,6 +58,44 @@ it.each([1, 0.001] as const)(
   },
 )
 
+it.each([
+  { act: 'reset', remaining: limit },
+  { act: 'set', units: 1, remaining: limit - 1 },
+] as const)(
+  'goes by the $act of another process also without the server that has refused the key',
+  async (act) => {
+    const { limiter, hear } = processOf(server)
+    for (let i = 0; i <= limit; i++) await limiter.check('k')
+    hear(act)
+    server.go()
+    expect(await limiter.peek('k')).toMatchObject({ allowed: true, remaining: act.remaining })
+  },
+)
+
+it('forgets a block that the server has told it of once another process has ended that, and keeps the count', async () => {
+  const [{ limiter, hear }, other] = [processOf(server), processOf(server)]
+  await limiter.check('k')
+  await other.limiter.block('k', '1h')
+  expect(await limiter.check('k')).toMatchObject({ reason: 'blocked', source: 'server' })
+  hear({ act: 'unblock' })
+  server.go()
+  expect(await limiter.peek('k')).toMatchObject({ allowed: true, remaining: limit - 1 })
+})
+
+it('changes no policy that the act of another process does not name', async () => {
+  const policy = fixedWindow({ limit, window: '1h' })
+  const store = guard(server.store(), readGuardOptions({}), server.clock)
+  const opened: Observed[] = []
+  const observers = [{ limiterOpened: (limiter: Observed) => void opened.push(limiter) }]
+  const policies = { one: policy, other: policy }
+  const limiter = createLimiter({ policies, store, logger: quiet, observers })
+  await limiter.check('k')
+  for (const each of opened) each.relay?.({ ...about, act: 'reset', policies: ['one'] }, new Set())
+  server.go()
+  const { verdicts } = await limiter.peek('k')
+  expect(verdicts).toMatchObject({ one: { remaining: limit }, other: { remaining: limit - 1 } })
+})
+
 it('ends a block that another process has ended, and keeps the count', async () => {
   const { limiter, hear } = processOf(server)
   await limiter.check('k')

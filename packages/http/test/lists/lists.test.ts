@@ -88,6 +88,19 @@ describe('lists of a limiter', () => {
     expect(await limiter.check(bears)).toMatchObject({ policy: 'attraction', key: 'bears', reason: 'denied' })
   })
 
+  it.each([
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const)(
+    'of several keys that are refused the one decides that is denied: %s and %s',
+    async (denied, blocked) => {
+      const { lists, set } = changing()
+      const limiter = createLimiter({ policies: { a: policy, b: policy }, lists: [lists] })
+      set({ list: 'deny', key: denied }, { list: 'block', key: blocked })
+      expect(await limiter.check({ a: 'a', b: 'b' })).toMatchObject({ policy: denied, reason: 'denied' })
+    },
+  )
+
   it('peek, reserve, wait and inspect say what check would', async () => {
     const { lists, set } = changing()
     const limiter = createLimiter({ policy, lists: [lists] })
@@ -159,6 +172,13 @@ describe('lists of a limiter', () => {
 
 describe('lists of a gate', () => {
   const from = (ip: string) => exchangeOf({ ip, peer: ip })
+
+  it('of several sources each is asked for an address', async () => {
+    const [one, other] = [changing(), changing()]
+    const gate = createGate<object>({ policy, lists: [one.lists, other.lists] })
+    other.set({ list: 'allow', address: '203.0.113.9' })
+    expect(await handleRequest(gate, from('203.0.113.9'))).toMatchObject({ decision: null, refusal: null })
+  })
 
   it('addresses are denied, blocked and let pass, beside its own lists', async () => {
     const { lists, set } = changing()

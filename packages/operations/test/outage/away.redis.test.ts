@@ -47,6 +47,35 @@ it('an outage reaches no request, is in health(), and what was done meanwhile is
   for (const each of [limiter, other, here, there]) await each.close()
 })
 
+it('of what is done in a long outage the first hundred acts are told', async () => {
+  const heard: Act[] = []
+  const [here, there] = [operations({ redis: server.url }), operations({ redis: server.url })]
+  const settings = { name: 'search', policy: gcra({ count: 5, period: '1h' }) }
+  const limiter = createLimiter({ ...settings, observers: [here] })
+  const observer = { acted: (act: Act) => void heard.push(act) }
+  const other = createLimiter({ ...settings, observers: [there, observer] })
+  await until(
+    async () => {
+      await there.ready()
+      return there.health().sinceMs !== null
+    },
+    { what: 'the first word' },
+  )
+  await server.kill()
+  for (let i = 0; i < 101; i++) await limiter.reset(`key ${i}`)
+  await server.start()
+  const limit = 100
+  const wellAgain = async () => {
+    await here.ready()
+    return here.health().status === 'ok'
+  }
+  await until(wellAgain, { what: 'the end of the outage' })
+  await limiter.reset('later')
+  await until(async () => heard.at(-1)?.key === 'later', { what: 'word of all' })
+  expect(heard).toHaveLength(limit + 1)
+  for (const each of [limiter, other, here, there]) await each.close()
+})
+
 it('a process is shown again where Redis has lost its data without an outage', async () => {
   const ops = operations({ redis: server.url })
   const limiter = createLimiter({ name: 'login', policy: gcra({ count: 5, period: '1h' }), observers: [ops] })

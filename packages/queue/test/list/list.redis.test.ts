@@ -128,6 +128,14 @@ describe('a call that finds nothing', () => {
     expect(jobsOf(await taking)).toEqual(['a', 'b'])
   })
 
+  it('counts that one as finished, however it was taken', async () => {
+    const taking = join().take(1, never)
+    while (Number((await redis.info('clients')).match(/blocked_clients:(\d+)/)?.[1]) === 0);
+    await fill('a')
+    expect(jobsOf(await taking)).toEqual(['a'])
+    expect(Number(await redis.hget(key('m'), 'last'))).toBeGreaterThan(0)
+  })
+
   it('ends after about a second', async () => {
     const startedMs = performance.now()
     expect(await join().take(1, never)).toEqual([])
@@ -156,6 +164,25 @@ describe('waits', () => {
       await member.take(1, never)
     }
     expect(await redis.hmget(key('m'), 'n0', 'n1', 'u')).toEqual(['0', null, '0'])
+  })
+
+  it('are not longer for a list that was empty for years', async () => {
+    const measured = { n0: 1, b0: 1000, last: 1, u: 0 }
+    await redis.hset(key('m'), measured)
+    const hour = 3_600_000
+    const offer = await queue.offer('a')
+    expect(offer.allowed && offer.waitMs !== null && offer.waitMs < hour).toBe(true)
+  })
+})
+
+describe('the health of a list', () => {
+  it('says the age of the oldest that waits', async () => {
+    const [newMs, oldMs] = [20_000_000, 10_000_000]
+    await redis.lpush(key('l'), `${oldMs}.x-1."a"`, `${newMs}.x-2."b"`)
+    const [seconds] = await redis.time()
+    const { oldestMs, waiting } = await queue.health()
+    expect(waiting).toBe(2)
+    expect(oldestMs).toBeGreaterThanOrEqual(Number(seconds) * 1000 - oldMs)
   })
 })
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { StoreEvent } from '@sluice/core'
 import { FaultyServer, RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
-import { type Processor, processor, type Queue, streamQueue } from '../../src/index.ts'
+import { listQueue, type Processor, processor, type Queue, streamQueue } from '../../src/index.ts'
 import { never, silent, until } from '../stream/opened.ts'
 
 jest.setTimeout(40_000)
@@ -64,6 +64,19 @@ describe('while the server hangs', () => {
     await until(() => client.ping().then(() => true))
     expect(await client.xlen(`${prefix}e`)).toBe(1)
     await until(async () => (await queue.offer({ n: 3 })).allowed)
+  })
+
+  it('a list takes nothing of refused offers when it goes on, either', async () => {
+    await start()
+    const list = listQueue<Job>({ name: 'faults', redis: server.url, limit: 100, logger: silent })
+    await list.ready()
+    server.hang()
+    const offers = await Promise.all(Array.from({ length: 30 }, () => list.offer({ n: 1 })))
+    server.goOn()
+    expect(offers.filter(({ allowed }) => allowed)).toEqual([])
+    await until(async () => (await list.offer({ n: 2 })).allowed)
+    expect(await client.llen(`${prefix}l`)).toBe(1)
+    await list.close()
   })
 })
 

@@ -21,6 +21,13 @@ describe('what a dead member has left', () => {
     }
   })
 
+  it('is taken with what is new, together no more than there is room for', async () => {
+    await opened.fill(4)
+    await opened.age(await opened.join().take(1, never), 'dead')
+    const taken = await opened.join().take(2, never)
+    expect(taken.map(({ job }) => job.n)).toEqual([1, 2])
+  })
+
   it('is its last attempt: one member holds one, takes nothing more, and leaves the rest to others', async () => {
     await opened.fill(5)
     const dead = await opened.join().take(3, never)
@@ -112,5 +119,21 @@ describe('a member that leaves', () => {
     await member.take(1, never)
     await member.leave({ unstarted: [], running: [] })
     expect(await opened.join({ maxAttempts: 2 }).take(1, never)).toMatchObject([{ how: 'alone', attempt: 2 }])
+  })
+
+  it('gives back all that it had, however much that is', async () => {
+    const count = 1001
+    const queue = opened.another({ limit: count })
+    await Promise.all(Array.from({ length: count }, (_, n) => queue.offer({ n })))
+    const member = opened.join({}, queue)
+    expect(await member.take(count, never)).toHaveLength(count)
+    await member.leave({ unstarted: [], running: [] })
+    // In the group still, under the name of those that wait for another attempt.
+    expect(await opened.client.xpending(opened.key('e'), 'g')).toMatchObject([
+      count,
+      expect.anything(),
+      expect.anything(),
+      [['retry', String(count)]],
+    ])
   })
 })

@@ -26,10 +26,11 @@ async function workOff(): Promise<readonly number[]> {
 }
 
 describe('after somebody has', () => {
-  it('deleted an entry that waits, the others are worked off', async () => {
-    const [, second = ''] = await opened.fill(3)
+  it('deleted an entry that waits, the others are worked off, and no position is behind the last of them', async () => {
+    const [, second = '', third = ''] = await opened.fill(3)
     const id = (await opened.client.hget(opened.key('t'), second)) ?? ''
     await opened.client.xdel(opened.key('e'), id)
+    expect(await opened.queue.status(third)).toMatchObject({ position: 2 })
     expect(await workOff()).toEqual([1, 3])
     expect(await opened.queue.status(second)).toBeUndefined()
     expect(await opened.client.hlen(opened.key('t'))).toBe(0)
@@ -42,6 +43,15 @@ describe('after somebody has', () => {
     await opened.client.xdel(opened.key('e'), handed[0]?.mark ?? '', handed[1]?.mark ?? '')
     expect(await workOff()).toEqual([3])
     expect(await opened.pending()).toEqual([])
+  })
+
+  it('deleted one that a dead member has and that has an attempt left, the others are taken', async () => {
+    await opened.fill(2)
+    const handed = await opened.join().take(1, never)
+    await opened.age(handed, 'dead')
+    await opened.client.xdel(opened.key('e'), handed[0]?.mark ?? '')
+    const taken = await opened.join({ maxAttempts: 2 }).take(2, never)
+    expect(taken.map(({ job }) => job.n)).toEqual([2])
   })
 
   it('deleted an entry that runs, its end still counts', async () => {
@@ -64,6 +74,17 @@ describe('after somebody has', () => {
     expect(states).toMatchObject([{ position: 1 }, { position: 1 }, { position: 1 }])
     expect(await workOff()).toEqual([1, 2, 3])
     expect(await opened.queue.health()).toMatchObject({ done: 3, warnings: ['SLUICE_QUEUE_ORPHANS'] })
+  })
+
+  it('deleted a consumer with more than a hundred entries, all are handed out again, with all their attempts', async () => {
+    const count = 101
+    const queue = opened.another({ limit: count })
+    await Promise.all(Array.from({ length: count }, (_, n) => queue.offer({ n })))
+    await opened.join({}, queue).take(count, never)
+    const [consumer = ''] = await opened.consumers()
+    await opened.client.xgroup('DELCONSUMER', opened.key('e'), 'g', consumer)
+    const taken = await opened.join({}, queue).take(count, never)
+    expect(taken.map(({ attempt }) => attempt)).toEqual(Array.from({ length: count }, () => 1))
   })
 
   it('destroyed the group, nothing that waits is lost', async () => {

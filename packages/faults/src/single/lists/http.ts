@@ -562,6 +562,42 @@ export const httpFaults: readonly GuardedFault[] = [
         'false) continue',
         'an entry for one limiter holds for all',
       ],
+      [
+        'the rest of an entry is rounded down',
+        'endsInMs: Math.ceil((endsAtUs - nowUs) / 1000)',
+        'endsInMs: Math.floor((endsAtUs - nowUs) / 1000)',
+        'who waits as long as it was told is refused by a list',
+      ],
+      [
+        'a network has one entry',
+        'if (entries === undefined) map.set(name, [entry])\n  else entries.push(entry)',
+        'map.set(name, [entry])',
+        'a denial is lost as the same network is allowed for another limiter',
+      ],
+      [
+        'IPv4 written as IPv6 is on no list',
+        'return groups === undefined ? undefined : this.#ofGroups(unmapped(groups), limiter)',
+        'return groups === undefined ? undefined : this.#ofGroups(groups, limiter)',
+        'a denied client passes by a listener for both',
+      ],
+      [
+        'a key is not refused with its network',
+        "const around = typeof key === 'string' ? this.ofAddress(key, limiter) : undefined",
+        'const around = undefined as Listed | undefined',
+        'an address of a denied network passes where limiters are asked without HTTP',
+      ],
+      [
+        'without a network of IPv4 none is looked at',
+        'if (this.#ipv4.size === 0 && this.#ipv6.size === 0) return undefined',
+        'if (this.#ipv4.size === 0) return undefined',
+        'denied networks of IPv6 pass',
+      ],
+      [
+        'the last network that is met decides',
+        'found = strongerOf(found, this.#applying(networks',
+        'found = (this.#applying(networks',
+        'an address passes whose network is denied, as a larger one is on no list',
+      ],
     ),
   ),
   ...noticedBy(

@@ -307,12 +307,66 @@ export const limiterFaults: readonly GuardedFault[] = [
       'const decision = refusedUncounted(this.name, policy, refusal)\n    void operation',
       'metrics and logs do not show who was denied',
     ]),
-    inFile(`${folder}/limiter/limiter-lists.ts`, [
-      'who is denied is told until when',
-      "return list === 'deny' ? denied : { reason: 'blocked', retryAfterMs: endsInMs }",
-      "return { ...(list === 'deny' ? denied : { reason: 'blocked' }), retryAfterMs: endsInMs }",
-      'a denied client learns when to come again',
-    ]),
+    inFile(
+      `${folder}/limiter/limiter-lists.ts`,
+      [
+        'who is denied is told until when',
+        "return list === 'deny' ? denied : { reason: 'blocked', retryAfterMs: endsInMs }",
+        "return { ...(list === 'deny' ? denied : { reason: 'blocked' }), retryAfterMs: endsInMs }",
+        'a denied client learns when to come again',
+      ],
+      [
+        'an allowed key spares all policies',
+        'left = left.filter((each) => each !== check)',
+        'left = []',
+        'an allowed client overruns a resource that all share',
+      ],
+      [
+        'of several refused keys the first decides',
+        'else if (refused === undefined || strongerOf(refused.listed, listed) === listed)',
+        'else if (refused === undefined)',
+        'a denied client is told when to come again, as another key of its request is blocked',
+      ],
+      [
+        'of several refused keys the last decides',
+        'else if (refused === undefined || strongerOf(refused.listed, listed) === listed)',
+        'else',
+        'a denied client is told when to come again, as another key of its request is blocked',
+      ],
+      [
+        'one source of lists is asked for addresses',
+        'for (const lists of this.given) found = strongerOf(found, lists.ofAddress(address, this.#limiter))',
+        'found = this.given[0]?.ofAddress(address, this.#limiter)',
+        'an address that a file allows is counted where lists in Redis are given too',
+      ],
+      [
+        'an inspection knows no lists',
+        'if (listed === undefined) return inspection\n',
+        'return inspection\n',
+        'an engineer sees a free key where a client is denied',
+      ],
+    ),
+    inFile(
+      `${folder}/lists.ts`,
+      [
+        'a block comes before a denial',
+        'deny: 3, block: 2, allow: 1',
+        'deny: 2, block: 3, allow: 1',
+        'who is denied passes once a shorter block is over',
+      ],
+      [
+        'an allowed key is never denied',
+        'deny: 3, block: 2, allow: 1',
+        'deny: 1, block: 2, allow: 3',
+        'an attacker in an allowed network cannot be denied',
+      ],
+      [
+        'of two blocks the sooner end holds',
+        'return one.endsInMs >= other.endsInMs ? one : other',
+        'return one.endsInMs <= other.endsInMs ? one : other',
+        'a second, shorter block ends the first one',
+      ],
+    ),
   ),
   ...noticedBy(
     [`${test}/observers.test.ts`],

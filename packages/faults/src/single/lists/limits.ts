@@ -122,6 +122,18 @@ export const limitsFaults: readonly GuardedFault[] = [
         'for',
         'health says that a reload has failed long after it was mended',
       ],
+      [
+        'an error of a logger ends all reloads',
+        'try {\n      this.#logger.error(`[sluice] the previous lists stay in force: ${error}`)\n    } catch {\n      // An error of the logger must not affect the lists.\n    }',
+        'this.#logger.error(`[sluice] the previous lists stay in force: ${error}`)',
+        'after one mistake in a file no change of it is seen, and the process may end',
+      ],
+      [
+        'a list that is broken at the start is watched on',
+        'this.close()\n      throw error',
+        'throw error',
+        'lists that were never made keep looking at their file',
+      ],
     ),
     inFile(
       `${folder}/read-lists.ts`,
@@ -136,6 +148,24 @@ export const limitsFaults: readonly GuardedFault[] = [
         '(endMs - nowMs) * 1000 }',
         '(endMs - nowMs) }',
         'an entry for a day ends in a minute and a half',
+      ],
+      [
+        'what has ended applies',
+        'if (endMs === undefined || endMs <= nowMs) return undefined',
+        'if (endMs === undefined) return undefined',
+        'entries that are over make the list of all requests longer',
+      ],
+      [
+        'a number of a list is read as one',
+        'return node.value === null ? null : (node.source ?? String(node.value))',
+        'return node.value === null ? null : String(node.value)',
+        'the key 007 of a file denies the user 7',
+      ],
+      [
+        'a file of lists has no bound',
+        'if (node.items.length > mostEntries)',
+        'if (node.items.length > 2 * mostEntries)',
+        'a slip in a program that writes the file makes each request slow',
       ],
     ),
   ),

@@ -134,11 +134,56 @@ export const operationsFaults: readonly GuardedFault[] = [
       'endsAtUs: nowUs + stored.endsInMs',
       'a denial for a day ends in a minute and a half',
     ]),
+    inFile(
+      `${operations}/src/lists/lists-server.ts`,
+      [
+        'what was not there is told as removed',
+        'if (removed) await this.#tell',
+        'await this.#tell',
+        'the log shows removals that nobody has made',
+      ],
+      [
+        'a block is told as a denial',
+        "block: 'refuse'",
+        "block: 'deny'",
+        'the log shows a client as denied that may come again in an hour',
+      ],
+      [
+        'entries that have ended are shown',
+        'return entries.filter(({ endsInMs }) => endsInMs > 0)',
+        'return entries',
+        'sluice lists shows clients as denied that pass',
+      ],
+    ),
     inFile(`${operations}/src/lists/redis-lists.ts`, [
       'lists are gone with Redis',
       'if (entries === undefined) return\n      this.#table = listsOf(entries)',
       'this.#table = listsOf(entries ?? [])',
       'denied clients pass once a look finds nothing new',
+    ]),
+  ),
+  ...noticedBy(
+    [`${operations}/test/polling.test.ts`],
+    inFile(
+      `${operations}/src/polling.ts`,
+      [
+        'a change is looked for by a look that is older',
+        'await this.#underWay\n    await this.once()',
+        'await this.once()',
+        'who was denied passes once more in the process that has done it',
+      ],
+      [
+        'a look goes on when all is closed',
+        'clearInterval(this.#timer)\n',
+        '',
+        'each limiter that was closed keeps a timer',
+      ],
+    ),
+    inFile(`${operations}/src/lists/redis-lists.ts`, [
+      'lists are read whole each time',
+      'this.#version = version\n',
+      '',
+      'ten thousand entries are sent to each process twice a second',
     ]),
   ),
   ...noticedBy(

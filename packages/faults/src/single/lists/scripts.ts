@@ -57,6 +57,48 @@ export const scriptFaults: readonly GuardedFault[] = [
         'restored = math.min(restored, mine_now)',
         'what was given back of a charge is given back again',
       ],
+      [
+        'a small bucket that starts empty is forgotten too early, in Redis',
+        'return math.max(2 * math.ceil(full / flow), 60000000) +',
+        'return 2 * math.ceil(full / flow) +',
+        'a client that waits in whole seconds finds an empty bucket each time',
+      ],
+      [
+        'a debt does not lengthen the life of a bucket that starts empty',
+        ' + math.ceil(math.max(0, used - full) / flow)',
+        '',
+        'a penalty ends with the life of its bucket',
+      ],
+      [
+        'a count that is set begins empty',
+        "if ARGV[at + 3] == '1' then\n    store_bucket(key, at, 0, 0, chosen_at_first(at))\n  end",
+        '',
+        'a key whose count was set to 0 is refused',
+      ],
+      [
+        'other parts are rounded down, in Redis',
+        'used, back = math.ceil(used * parts / stored_parts), 0',
+        'used, back = math.floor(used * parts / stored_parts), 0',
+        'a new rate gives away a part of a token',
+      ],
+      [
+        'a bucket is as full as a clock was ahead',
+        'if used > most + slip_us * flow or elapsed_us < -slip_us then',
+        'if used > most + slip_us * flow then',
+        'after a clock was set back a key is refused for hours',
+      ],
+      [
+        'a wait that is long enough is shortened',
+        'if used and raised > used then',
+        'if used then',
+        'a short penalty ends a longer one',
+      ],
+      [
+        'what a reservation stands upon is given back',
+        'if held and used > mine_now then',
+        'if held and used < mine_now then',
+        'two callers are promised one instant',
+      ],
     ),
   ),
   ...noticedBy(

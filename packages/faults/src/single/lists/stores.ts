@@ -85,12 +85,39 @@ export const storeFaults: readonly GuardedFault[] = [
         'a key whose block is lifted stays refused in an outage',
       ],
     ),
-    inFile('packages/core/src/resilience/empty-buckets.ts', [
-      'what was admitted long ago makes a key known',
-      ' && !table.isIdle(slot, nowUs)',
-      '',
-      'a second outage finds a bucket empty that has filled since the first',
-    ]),
+    inFile(
+      'packages/core/src/resilience/empty-buckets.ts',
+      [
+        'what was admitted long ago makes a key known',
+        ' && !table.isIdle(slot, nowUs)',
+        '',
+        'a second outage finds a bucket empty that has filled since the first',
+      ],
+      [
+        'a key that was asked for begins empty in an outage',
+        'if (unused !== undefined) keys.save(place, unused)',
+        '',
+        'a process refuses keys of which Redis has units left',
+      ],
+      [
+        'what is known of a key is written over',
+        'if (isKnown(keys, check, atUs)) return\n',
+        '',
+        'in an outage each look at a key fills its bucket',
+      ],
+      [
+        'an outage takes one unit of each key',
+        'partsOf(check.policy).units - 1)',
+        'partsOf(check.policy).units)',
+        'the last unit that Redis had left is refused in an outage, or given twice',
+      ],
+      [
+        'keys that share a count are new ones',
+        'return table.shares(check.key) || (slot',
+        'return (slot',
+        'after an outage sprayed keys pass beside what they have used',
+      ],
+    ),
   ),
   ...noticedBy(
     state,

@@ -40,17 +40,17 @@ export const strategyFaults: readonly GuardedFault[] = [
       'if (leftUs < 0 || !limit) return',
       'a check at the end of a window is counted in the one before',
     ]),
+    inFile('packages/core/src/memory/table.ts', [
+      'a count that began anew is not marked',
+      ' || (this.#eras.size > 0 && this.#eras.has(key))',
+      '',
+      'a charge from before a reset is given back to the new count',
+    ]),
     inFile(
       'packages/core/src/memory/counter.ts',
       [
-        'a count that began anew is not marked',
-        "values !== undefined && table.eraOf(key) === ''",
-        'values !== undefined',
-        'a charge from before a reset is given back to the new count',
-      ],
-      [
         'a used-up key is not noted',
-        'if (one.allowed) this.#note(slot, one.remaining, nowUs)',
+        'if (row.allowed) this.#note(slot, row.remaining, nowUs)',
         '',
         'new keys share a count where there is room for them',
       ],

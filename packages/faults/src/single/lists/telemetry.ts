@@ -42,13 +42,88 @@ export const telemetryFaults: readonly GuardedFault[] = [
         'limiter.timings.of(source).add(durationMs)',
         'a latency looks better the more decisions ask no store',
       ],
+      [
+        'what shadow policies refuse is not counted',
+        'if (shadow) limiter.policies.of(shadow.policy).shadowRefusals++\n',
+        '',
+        'a limit that is tried out looks as if it refused nobody',
+      ],
+      [
+        'what is decided without the store is near a limit',
+        "const isCounted = allowed && source !== 'none' && source !== 'fallback'",
+        "const isCounted = allowed && source !== 'none'",
+        'in an outage an alert says that clients use their limits up',
+      ],
+      [
+        'what a shadow policy refuses is near its limit',
+        'if (isCounted && verdict.allowed && isNear',
+        'if (isCounted && isNear',
+        'a limit that is tried out is near for each request that it would refuse',
+      ],
+      [
+        'a gate is near its limit',
+        'return limit !== 1 && limit',
+        'return limit',
+        'every caller of a limit of one is near it',
+      ],
+      [
+        'what was refused is a hit',
+        'if (allowed) units.hits += verdict.cost',
+        'units.hits += verdict.cost',
+        'a chart shows more hits than a limit admits',
+      ],
+      [
+        'decisions without the store are as any',
+        'limiter.withoutStore++\n',
+        '',
+        'nobody sees that an outage lets more pass',
+      ],
+      [
+        'kinds of requests have no bound',
+        'if (!this.#rooms.groups.take()) return this.#units\n',
+        '',
+        'a program that names each request fills the memory of Prometheus',
+      ],
+      [
+        'refused units are requests',
+        'else units.refused += cost',
+        'else units.refused++',
+        'of a request for a hundred tokens a chart shows one',
+      ],
+      [
+        'a level that took nothing is counted',
+        "if (!row.allowed || row.receipt === '' || cost === 0) continue",
+        'if (!row.allowed || cost === 0) continue',
+        'charts show more hits than the store has',
+      ],
+      [
+        'a correction goes the other way',
+        "policies.of(policy).unitsOf(''), units)",
+        "policies.of(policy).unitsOf(''), -units)",
+        'what is given back is shown as used',
+      ],
     ),
-    inFile(`${folder}/measures.ts`, [
-      'looks are decisions',
-      "if (operation !== 'peek') this.#ledger.add(decision, durationMs, kind)",
-      "this.#ledger.add(decision, durationMs, operation === 'peek' ? '' : kind)",
-      'metrics count what took nothing',
-    ]),
+    inFile(
+      `${folder}/measures.ts`,
+      [
+        'looks are decisions',
+        "if (operation !== 'peek') this.#ledger.add(decision, durationMs, kind)",
+        "this.#ledger.add(decision, durationMs, operation === 'peek' ? '' : kind)",
+        'metrics count what took nothing',
+      ],
+      [
+        'a limiter is shown from its first decision on',
+        'this.#ledger.limiters.of(limiter.name)\n',
+        '',
+        'the first fallback decision of a process is no increase of a counter',
+      ],
+      [
+        'a store is shown from its first failure on',
+        'this.#stores.open(limiter.health().store)\n',
+        '',
+        'the first failure of a store is no increase of a counter, and no alert rings',
+      ],
+    ),
     inFile(
       `${folder}/prometheus-buckets.ts`,
       [
@@ -174,6 +249,36 @@ export const telemetryFaults: readonly GuardedFault[] = [
       'attributes.retry_after = retryAfterMs',
       'a span says a wait that is a thousand times too long',
     ]),
+  ),
+  ...noticedBy(
+    [`${test}/prometheus-register.test.ts`],
+    inFile(`${folder}/measures.ts`, [
+      'an age is in milliseconds',
+      '(oldestMs ?? 0) / 1000',
+      '(oldestMs ?? 0)',
+      'an alert rings for a queue whose oldest job is a second old',
+    ]),
+    inFile(
+      `${folder}/queue-healths.ts`,
+      [
+        'a queue is asked for each of its metrics',
+        'this.#asked.set(queue, asked)\n',
+        '',
+        'a scrape asks Redis five times about each queue',
+      ],
+      [
+        'a queue that fails takes all metrics along',
+        '} catch {\n    return undefined\n  }',
+        '} catch (error) {\n    throw error\n  }',
+        'in an outage of one queue there are no metrics at all',
+      ],
+      [
+        'a queue that two objects share is twice as long',
+        '(_, other) => other)',
+        '(one, other) => one + other)',
+        'a chart shows twice the jobs that wait',
+      ],
+    ),
   ),
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code
