@@ -72,7 +72,7 @@ class ReadTable implements onStates.StateTable {
     return this.entries[slot]?.state
   }
 
-  amend({ slot, numbers, nowUs }: Pick<onStates.Place, 'slot' | 'numbers' | 'nowUs'>, state: unknown): void {
+  amend(slot: number, state: unknown, { numbers, nowUs }: Pick<onStates.Place, 'numbers' | 'nowUs'>): void {
     const entry = this.entries[slot]
     if (entry === undefined) return
     entry.changed = true

@@ -18,7 +18,8 @@ export function applyChange<T extends StateTable>(
   if (byUnits < 0 && !reward) {
     // Out of the state as it is stored: the policy is the one that was charged, and by its numbers a window would end too early that
     // others have opened since.
-    if (slot >= 0) table.amend(place, givenBack(place, table.storedAt(slot), { units: -byUnits, receipt }))
+    if (slot >= 0)
+      table.amend(slot, givenBack(place, table.storedAt(slot), { units: -byUnits, receipt }), place)
     return
   }
   const state = table.stateAt(slot, numbers, nowUs)
@@ -27,7 +28,7 @@ export function applyChange<T extends StateTable>(
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state
     if (raised !== state) save(raised)
   } else if (byUnits > 0) {
-    save(charged(place, state, { units: byUnits, id: String(eraOf(receipt ?? '').own) }))
+    save(charged(place, state, { units: byUnits, id: `${eraOf(receipt ?? '').own}` }))
   } else if (slot >= 0 && state !== undefined) {
     const rewarded: unknown = definition.reward?.(numbers, state, -byUnits, nowUs) ?? state
     if (rewarded !== state) save(rewarded)

@@ -176,7 +176,7 @@ export class KeyTable implements StateTable {
     if (this.#numbers.differ(numbers)) this.#numbers.note(slot, numbers, this.slots)
   }
 
-  amend({ slot, nowUs }: Pick<Place, 'slot' | 'nowUs'>, state: unknown): void {
+  amend(slot: number, state: unknown, { nowUs }: Pick<Place, 'nowUs'>): void {
     this.#column.save(slot, state)
     this.note(slot, nowUs)
   }
@@ -213,7 +213,7 @@ export class KeyTable implements StateTable {
     this.#erasUntilUs = Math.max(this.#erasUntilUs, nowUs + this.#lifeUs(this.find(key), nowUs))
     this.#eras.delete(key)
     this.#eras.set(key, `${++this.#lastEra}`)
-    if (this.#eras.size > mostEras) this.#eras.delete(this.#eras.keys().next().value ?? '')
+    if (this.#eras.size > mostEras) this.#eras.delete(this.#eras.keys().next().value as string) // there are some
   }
 
   /** `isIdle`: nothing is lost with it, and a key that comes again is no other count. */

@@ -12,14 +12,7 @@ import {
 } from '@sluice/faults'
 import { Redis, type RedisOptions } from 'ioredis'
 import { createClient } from 'redis'
-import {
-  concurrency,
-  createLimiter,
-  fixedWindow,
-  type Limiter,
-  type RedisClient,
-  redisStore,
-} from '../../src/index.ts'
+import { concurrency, createLimiter, fixedWindow, type RedisClient, redisStore } from '../../src/index.ts'
 import { eventually } from './within.ts'
 
 // Probes come half a second apart.

@@ -83,8 +83,8 @@ export const scriptFaults: readonly GuardedFault[] = [
       ],
       [
         'a bucket is as full as a clock was ahead',
-        'if used > most + slip_us * flow or elapsed_us < -slip_us then',
-        'if used > most + slip_us * flow then',
+        'if not giving and (used > most + slip_us * flow or elapsed_us < -slip_us) then',
+        'if not giving and used > most + slip_us * flow then',
         'after a clock was set back a key is refused for hours',
       ],
       [
