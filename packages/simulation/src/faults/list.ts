@@ -94,9 +94,15 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'success is not heard',
-      'if (put.asked.take || this.apart) this.#breaker.succeeded()\n',
+      'if (this.#isSuccess(put.asked, answer)) this.#breaker.succeeded()\n',
       '',
       'failures that are far apart open the circuit',
+    ],
+    [
+      'a refusal is a success where writes fail',
+      'if (!this.#writesFail) return take || this.apart',
+      'return take || this.apart',
+      'each admitted request is put to a server that takes no writes, as refusals keep the circuit closed',
     ],
     [
       'an outage is not noticed',
