@@ -12,6 +12,7 @@ reward(key, at, units)                  gives back the newest units that still c
 charge(key, at, units)                  takes whatever the limit says; left out: look, then take.
 raise(key, at, wait_us)                 the next call of cost 1 waits at least this long.
 A blocked key is left as it is, and so is one that is counted anew since the charge that is to be given back.
+What is given back is taken out of the state as it is stored: see include/look.lua.
 ]]
 --@include block
 -- Whether a key was reset, or set, since it was charged. The server takes longer for a call than the clock's step.
@@ -34,13 +35,10 @@ while ARGV[at] do
   end
   if not until_us then
     if operation == 'give' then
-      if give and kind ~= 'none' then
-        if is_counted_anew(ARGV[at + 5], ARGV[at + 4]) then
-          -- Every operation puts right what lies too far ahead.
-          look(key, first, 0)
-        else
-          give(key, first, units, ARGV[at + 3], tonumber(ARGV[at + 2]))
-        end
+      if give and kind ~= 'none' and not is_counted_anew(ARGV[at + 5], ARGV[at + 4]) then
+        giving = true
+        give(key, first, units, ARGV[at + 3], tonumber(ARGV[at + 2]))
+        giving = false
       end
     elseif operation == 'reward' then
       if reward and kind ~= 'none' then

@@ -70,7 +70,7 @@ local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, b
     local most_us = math.max(reach_us, horizon_us)
     local used_now = math.max(0, used - drained)
     local ahead = written_us > now_us + slip_us or used_now > (most_us + slip_us) * stored_flow
-    if ahead or last_us(others) > now_us + most_us + slip_us then
+    if not giving and (ahead or last_us(others) > now_us + most_us + slip_us) then
       back = used + back <= drained and 0 or back
       used, written_us, drained = math.min(used_now, most_us * stored_flow), now_us, 0
       mixed = mixed_text(others_until(others, now_us + most_us), reach_us)
@@ -136,7 +136,7 @@ local function read_bucket(key, at, cost)
     end
     local alien, until_us =
       stored_parts ~= parts or stored_flow ~= flow, written_us + math.ceil((used + back) / stored_flow)
-    if empty then
+    if empty and not giving then
       -- It is kept for so long that hardly any charge outlasts it.
       cut = ''
     elseif alien then
@@ -157,7 +157,7 @@ local function read_bucket(key, at, cost)
         back = 0
       end
       used = math.max(0, used - drained)
-      if used > most + slip_us * flow or elapsed_us < -slip_us then
+      if not giving and (used > most + slip_us * flow or elapsed_us < -slip_us) then
         if not empty and not alien then
           cut = cut_again(cut, until_us)
         end
@@ -267,12 +267,13 @@ local function give(key, at, units, receipt)
   if held and used > mine_now then
     return
   end
-  local restored = math.min(units * parts, used)
+  local stored, rate, more = string.match(fetch(key), '^(%d+):(%d+:%d+:%d+):?%d*(.*)$')
+  local restored = math.min(units * parts, used, stored + 0)
   if not held then
     restored = math.min(restored, mine_now - (back - mine_back))
   end
   if restored > 0 then
-    store_bucket(key, at, used - restored, back + restored, mixed .. cut)
+    keep(key, string.format('%.0f:%s:%.0f%s', stored - restored, rate, back + restored, more))
   end
 end
 

@@ -45,7 +45,7 @@ local function read_entries(key, dead_us, latest_us, chosen, leases)
   if newest_us <= dead_us then
     return newest_us, 0, last
   end
-  if newest_us > latest_us + slip_us then
+  if newest_us > latest_us + slip_us and not giving then
     newest_us = move_entries(key, dead_us, latest_us, chosen or last, leases)
   end
   return newest_us, redis.call('ZCOUNT', key, string.format('(%.0f', dead_us), '(' .. after_all), last

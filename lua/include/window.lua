@@ -35,7 +35,7 @@ end
 -- The end of a window that is repaired: none ends later than the numbers let it, at `own_us` and a slip. Those that were chosen for
 -- calls do not shorten what others have opened, and nobody shortens what they have opened, for `span_us`.
 local function repaired_end(end_us, latest_us, own_us, chosen, span_us)
-  if end_us <= latest_us or (chosen and not span_us) then
+  if giving or end_us <= latest_us or (chosen and not span_us) then
     return end_us
   end
   if not span_us then

@@ -76,12 +76,12 @@ local function read(key, at)
     need_held()
     local others, reach_us = read_mixed(mixed)
     local furthest_us = now_us + math.max(reach_us, horizon_us)
-    if tat_us > furthest_us + slip_us or last_us(others) > furthest_us + slip_us then
+    if not giving and (tat_us > furthest_us + slip_us or last_us(others) > furthest_us + slip_us) then
       tat_us = math.min(tat_us, furthest_us)
       mixed = mixed_text(others_until(others, furthest_us), reach_us)
       store(key, at, tat_us, back_us, charged_us, mixed)
     end
-  elseif not chosen then
+  elseif not chosen and not giving then
     local before_us = tat_us
     if charged_us > interval_us and tat_us > now_us then
       -- The operator has made the rate faster: the units stay. Where it has become slower, the time does.

@@ -61,7 +61,7 @@ local function read(key, at)
       is_ahead = end_us > math.max(latest_us, now_us + span_us + slip_us)
       lives = end_us + math.max(longest_us, span_us) > now_us
     end
-    if is_ahead then
+    if is_ahead and not giving then
       ahead[span_us] = (ahead[span_us] or 0) + count
       mixed = mixed or span_us > 0 and count > 0
       redis.call('HDEL', key, fields[i])
@@ -150,8 +150,7 @@ end
 
 -- Out of the slot that was charged, while it is still stored.
 local function give(key, at, units, receipt)
-  local slots = read(key, at)
-  local count = slots and tonumber(redis.call('HGET', key, receipt) or nil)
+  local count = tonumber(redis.pcall('HGET', key, receipt) or nil)
   -- Of nothing nothing: -0 would be sent as '-0', which is no integer to a server.
   if count and count > 0 then
     redis.call('HINCRBY', key, receipt, -math.min(count, units))

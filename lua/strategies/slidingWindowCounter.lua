@@ -68,7 +68,7 @@ end
 
 -- The counters of a state that policies were chosen for, in windows of its own length, repaired.
 local function roll_mixed(key, end_us, count, previous, length_us, held, cut_us)
-  if held ~= '' then
+  if held ~= '' and not giving then
     local units, until_us, reach_us = read_held(held)
     local ahead, held_ahead = end_us > now_us + length_us + slip_us, until_us > now_us + reach_us + slip_us
     if ahead then
@@ -84,13 +84,8 @@ local function roll_mixed(key, end_us, count, previous, length_us, held, cut_us)
   return end_us, count, previous, length_us, held_text(read_held(held)), cut_us
 end
 
--- End, count and previous as of now, the length of both, what is held, and the cut; nil and the reply where it is no such state.
-local function read(key, at)
-  local window_us, chosen = ARGV[at + 1] + 0, ARGV[at + 2] == '1'
-  local raw = fetch(key)
-  if not raw then
-    return end_of(window_us), 0, 0, window_us, chosen and held_text(0, 0, 0) or ''
-  end
+-- End, count and previous as they are stored, the length of both, what is held, and the cut; nil and the reply where it is no such state.
+local function parse(raw)
   if type(raw) ~= 'string' then
     return nil, raw
   end
@@ -99,18 +94,30 @@ local function read(key, at)
     return nil, raw
   end
   local length_us = unit == 'u' and length + 0 or length * 1000
-  local end_us = nth * length_us
-  count, previous = tonumber(count), tonumber(previous)
   local cut_us
   if held ~= '' then
     held, cut_us = string.match(held, '^([^!]*)!?(%d*)$')
     cut_us = tonumber(cut_us)
   end
+  return nth * length_us, tonumber(count), tonumber(previous), length_us, held, cut_us
+end
+
+-- The same as of now.
+local function read(key, at)
+  local window_us, chosen = ARGV[at + 1] + 0, ARGV[at + 2] == '1'
+  local raw = fetch(key)
+  if not raw then
+    return end_of(window_us), 0, 0, window_us, chosen and held_text(0, 0, 0) or ''
+  end
+  local end_us, count, previous, length_us, held, cut_us = parse(raw)
+  if not end_us then
+    return nil, raw
+  end
   if held ~= '' or chosen then
     return roll_mixed(key, end_us, count, previous, length_us, held, cut_us)
   end
   local misfit = end_us > now_us + window_us + slip_us or end_us % window_us ~= 0
-  if misfit or length_us ~= window_us then
+  if not giving and (misfit or length_us ~= window_us) then
     local until_us = end_us + length_us
     cut_us = cut_again(cut_us, until_us)
     if until_us <= now_us then
@@ -239,18 +246,20 @@ end
 
 -- Out of the counter that was charged, as long as it is one of the two.
 local function give(key, at, units, receipt)
-  local window_us = ARGV[at + 1] + 0
-  local end_us, count, previous, length_us, held, cut_us = read(key, at)
-  if not end_us or length_us ~= window_us then
+  local end_us, count, previous, window_us, held, cut_us = parse(fetch(key))
+  if not end_us or window_us ~= ARGV[at + 1] + 0 then
     return
   end
   -- It comes as a text; without a cut it is a number.
   receipt = tonumber(receipt) or receipt
   if receipt == receipt_of(end_us, window_us, cut_us) then
-    write(key, end_us, math.max(0, count - units), previous, window_us, held, cut_us)
+    count = math.max(0, count - units)
   elseif receipt == receipt_of(end_us - window_us, window_us, cut_us) then
-    write(key, end_us, count, math.max(0, previous - units), window_us, held, cut_us)
+    previous = math.max(0, previous - units)
+  else
+    return
   end
+  write(key, end_us, count, previous, window_us, held, cut_us)
 end
 
 -- Out of this window's counter, then out of the last one's, then out of what is held.

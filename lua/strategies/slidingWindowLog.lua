@@ -64,10 +64,8 @@ local function take(key, at, cost, count, newest_us, last)
   return mark
 end
 
-local function give(key, at, units, receipt, charged)
-  if read_entries(key, now_us - ARGV[at + 1], now_us, ARGV[at + 2] == '1') then
-    remove_entries(key, receipt, units, charged)
-  end
+local function give(key, _, units, receipt, charged)
+  remove_entries(key, receipt, units, charged)
 end
 
 -- The newest entries. Of those of one instant the latest call's go first, and of a call's the first ones: `give` takes the last.

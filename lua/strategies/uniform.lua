@@ -36,7 +36,7 @@ local function read(key, at)
     end
     opens_us, reach_us = tonumber(opens_us), tonumber(reach_us)
   end
-  if reach_us or ARGV[at + 2] ~= '1' then
+  if not giving and (reach_us or ARGV[at + 2] ~= '1') then
     local furthest_us = now_us + math.max(ARGV[at + 1] + 0, reach_us or 0)
     if opens_us > furthest_us + slip_us then
       opens_us = furthest_us

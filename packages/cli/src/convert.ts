@@ -9,7 +9,6 @@ export function addConvert(program: Command, done: Done): void {
     .command('convert')
     .description('Prints the files of envoyproxy/ratelimit as a file of limits.')
     .argument('<path>', 'a folder such as config/, or one file')
-    .helpOption('--help', 'print this help')
     .addHelpText('after', '\nExample:\n  $ sluice convert config/ > limits.yaml')
     .action(async (file: string) => done(await convert(file)))
 }

@@ -23,7 +23,6 @@ export function addCrowd(program: Command, done: Done): void {
     .option('--only <names...>', 'run only these tests')
     .option('--seconds <n>', `length of a test in seconds (default: ${usualSeconds})`)
     .option('--json', 'print one JSON document at the end, and everything else on standard error')
-    .helpOption('--help', 'print this help')
     .addHelpText('after', crowdHelp)
     .action(async (loops: string | undefined, allowed: string | undefined, flags: Flags) => {
       const settings = readSettings(loops, allowed, flags)

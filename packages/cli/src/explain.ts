@@ -15,7 +15,6 @@ export function addExplain(program: Command, done: Done): void {
     .argument('<file>', 'a YAML file such as limits.yaml')
     .argument('<path>', 'names separated by slashes; a slash in a name is written %2F, a percent sign %25')
     .option('--json', 'print { file, path, charge, levels, problems } as JSON')
-    .helpOption('--help', 'print this help')
     .addHelpText('after', '\nExample:\n  $ sluice explain limits.yaml user/alex/trade')
     .action((file: string, path: string, { json }: { json?: true }) =>
       done(explainPath(file, namesOf(path), json === true)),

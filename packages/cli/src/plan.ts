@@ -30,7 +30,6 @@ export function addPlan(program: Command, done: Done): void {
     .option('--server-us <us>', 'CPU time of a request on your own server, in µs')
     .option('--price <price>', 'such as 0.5/node-hour or 0.02/GB-hour; may be repeated', addTo)
     .option('--json', 'print the plan as JSON')
-    .helpOption('--help', 'print this help')
     .addHelpText('after', planHelp())
     .action(async (flags: Typed) => {
       const { runPlan } = await import('./plan/run-plan.ts')

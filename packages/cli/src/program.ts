@@ -39,11 +39,24 @@ export async function run(args: readonly string[], version: string): Promise<Exi
   }
 }
 
+/** `sluice help [COMMAND]` */
+function addHelp(program: Command): void {
+  program
+    .command('help')
+    .description('Prints this help, or that of a command.')
+    .argument('[command]', 'one of the commands, such as validate')
+    .action((name?: string) => {
+      const command = name === undefined ? program : program.commands.find((each) => each.name() === name)
+      if (command === undefined) throw new UsageError(`unknown command '${name}'`)
+      command.outputHelp()
+    })
+}
+
 function programOf(args: readonly string[], version: string, done: Done): Command {
   const program = new Command('sluice')
     .description('Checks files of rate limits, shows what limits do, and acts on those of running services.')
-    .version(version, '--version', 'print the version')
-    .helpOption('--help', 'print this help')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .showHelpAfterError(hint)
     .addHelpText('after', exitCodes)
@@ -63,5 +76,6 @@ function programOf(args: readonly string[], version: string, done: Done): Comman
   addActLog(program, done)
   addLists(program, done)
   addLimits(program, done)
+  addHelp(program)
   return program
 }

@@ -40,7 +40,6 @@ export function addServe(program: Command, done: Done): void {
     .option('--token-file <file>', 'clients of /check, /json and /auth have to send the token in it')
     .option('--drain <time>', 'how long its health says that it ends before it takes no more', '2s')
     .option('--grace <time>', 'how long requests under way may take at the end', '5s')
-    .helpOption('--help', 'print this help')
     .addHelpText('after', help)
     .action(async (file: string | undefined, flags: ServeFlags) => {
       const { runServe } = await import('./serve/run-serve.ts')

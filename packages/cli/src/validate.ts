@@ -11,7 +11,6 @@ export function addValidate(program: Command, done: Done): void {
     .description('Checks a file of limits and prints every problem with its line and column.')
     .argument('<file>', 'a YAML file such as limits.yaml')
     .option('--json', 'print { file, limits, problems } as JSON')
-    .helpOption('--help', 'print this help')
     .addHelpText('after', '\nExample:\n  $ sluice validate limits.yaml')
     .action((file: string, { json }: { json?: true }) => done(validate(file, json === true)))
 }

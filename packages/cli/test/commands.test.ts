@@ -207,9 +207,28 @@ describe('sluice explain', () => {
 })
 
 describe('sluice', () => {
-  it('prints its version', async () => {
+  it.each(['--version', '-V'])('prints its version: %s', async (flag) => {
     const manifest = readFileSync(path.join(__dirname, '../package.json'), 'utf8')
-    expect(await printed('--version')).toBe(`${JSON.parse(manifest).version}\n`)
+    expect(await printed(flag)).toBe(`${JSON.parse(manifest).version}\n`)
+  })
+
+  it.each([
+    [['-h'], ['--help']],
+    [['help'], ['--help']],
+    [
+      ['plan', '-h'],
+      ['plan', '--help'],
+    ],
+    [
+      ['help', 'plan'],
+      ['plan', '--help'],
+    ],
+    [
+      ['help', 'deny'],
+      ['deny', '--help'],
+    ],
+  ])('%j prints what %j prints', async (args, same) => {
+    expect(await printed(...args)).toBe(await printed(...same))
   })
 
   // biome-ignore format: a table
@@ -228,6 +247,7 @@ describe('sluice', () => {
   it.each([
     // args                                      what is said
     [['vaildate', 'limits.yaml'],                "error: unknown command 'vaildate'\n(Did you mean validate?)\n"],
+    [['help', 'vaildate'],                       "error: unknown command 'vaildate'\n"],
     [['validate'],                               "error: missing required argument 'file'\n"],
     [['validate', 'a', 'b'],                     "error: too many arguments for 'validate'. Expected 1 argument but got 2.\n"],
     [['validate', 'limits.yaml', '--jsn'],       "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
@@ -242,6 +262,22 @@ describe('sluice', () => {
     [['plan', '--users', '1', '--rate', '1/d', '--user', '1'], "error: unknown option '--user'\n(Did you mean --users?)\n"],
   ])('ends with 2, one sentence and the way to help: %j', async (args, said) => {
     expect(await sluice(folder, ...args)).toEqual({ code: 2, stdout: '', stderr: said + hint })
+  })
+
+  it.each([
+    ['block', 'alice', '10m'],
+    ['unblock', 'alice'],
+    ['reset', 'alice'],
+    ['deny', '10.0.0.1', '10m'],
+    ['refuse', '10.0.0.1', '10m'],
+    ['allow', '10.0.0.1', '10m'],
+    ['unlist', '10.0.0.1'],
+    ['change', 'login', 'limit=5'],
+    ['restore', 'login'],
+  ])('reads a reason before it does anything, also in a dry run: %s', async (...args) => {
+    const why = ['--why', 'x'.repeat(501), '--dry-run', '--url', 'redis://127.0.0.1:1']
+    const said = 'error: --why: expected at most 500 characters, got 501\n'
+    expect(await sluice(folder, ...args, ...why)).toEqual({ code: 2, stdout: '', stderr: said + hint })
   })
 
   it('prints its help and ends with 2 where there is nothing to do', async () => {

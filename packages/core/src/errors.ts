@@ -76,6 +76,11 @@ export function isOneKeysFault(error: unknown): boolean {
   return error instanceof Error && error.message.includes('SLUICE a key holds')
 }
 
+/** Whether a server that reads has refused to write: as a replica, as its memory is full, as it cannot save or has no replicas. */
+export function isWriteRefusal(error: unknown): boolean {
+  return error instanceof Error && /(^|-)(READONLY|OOM|MISCONF|NOREPLICAS) /.test(error.message)
+}
+
 const longest = 60
 
 /** A value with its type for an error message, on one line: `"ten" (string)`. */

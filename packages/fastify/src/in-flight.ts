@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } f
 /** What a request holds until its handler is over, from its limiters to its handler. */
 interface Held {
   readonly works: Work[]
+  /** The handler was called. */
+  begun: boolean
   /** The handler has called `send`, or returned what is sent. */
   sent: boolean
   whenSent: (() => void) | undefined
@@ -17,8 +19,23 @@ const watched = new WeakSet<RouteHandlerMethod>()
 export function addWork(request: FastifyRequest, reply: FastifyReply, work: Work): void {
   work.reply = reply
   const earlier = held.get(request)
-  if (earlier === undefined) held.set(request, { works: [work], sent: false, whenSent: undefined })
-  else earlier.works.push(work)
+  if (earlier !== undefined) {
+    earlier.works.push(work)
+    return
+  }
+  const all = { works: [work], begun: false, sent: false, whenSent: undefined }
+  held.set(request, all)
+  // What HTTP/1 says of a body that breaks off, Fastify answers.
+  if (request.raw.httpVersionMajor >= 2) whenClosed(reply.raw, () => leaveUnread(all, request))
+}
+
+/**
+ * A body that breaks off with its session ends in neither `end` nor `error`: Fastify waits for it for ever, and no handler begins. Whoever
+ * listens to its data then is no handler.
+ */
+function leaveUnread({ works, begun }: Held, { raw }: FastifyRequest): void {
+  if (begun || raw.readableEnded || raw.listenerCount('data') === 0) return
+  for (const work of works) work.abandon()
 }
 
 /** Wraps the handler of a route once, to see when it is over: a client that hangs up ends the response, but not the handler. */
@@ -26,8 +43,9 @@ export function watchHandler(route: RouteOptions): void {
   const { handler } = route
   if (watched.has(handler)) return
   function handle(this: ThisParameterType<RouteHandlerMethod>, request: FastifyRequest, reply: FastifyReply) {
-    const answer = handler.call(this, request, reply)
     const all = held.get(request)
+    if (all !== undefined) all.begun = true
+    const answer = handler.call(this, request, reply)
     // A returned reply is not the handler's promise: for a handler with a callback only the response says when it is over.
     if (all !== undefined && answer instanceof Promise) void watch(all, answer, reply)
     return answer

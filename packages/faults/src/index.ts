@@ -17,7 +17,7 @@ export { freePort, RedisProcess } from './outage/redis-process.ts'
 export type { Reply } from './outage/resp.ts'
 export { type ServerVersion, serverVersion } from './outage/server-version.ts'
 export { SteppedClock, whyNoSteppedServer } from './outage/stepped-clock.ts'
-export { type Cure, demote, failSaves, fill, occupy, say } from './outage/troubles.ts'
+export { type Cure, demote, failSaves, fill, loseReplicas, occupy, say } from './outage/troubles.ts'
 export { until } from './outage/until.ts'
 export {
   type Connected,

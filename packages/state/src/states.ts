@@ -72,6 +72,17 @@ class ReadTable implements onStates.StateTable {
     return this.entries[slot]?.state
   }
 
+  amend(slot: number, state: unknown, { numbers, nowUs }: Pick<onStates.Place, 'numbers' | 'nowUs'>): void {
+    const entry = this.entries[slot]
+    if (entry === undefined) return
+    entry.changed = true
+    if (state === entry.state) return
+    // As much shorter as by these numbers: by others it may live longer.
+    const before = this.#lifeEndUs(numbers, entry.state, nowUs)
+    const after = this.#lifeEndUs(numbers, state, nowUs)
+    this.#write(entry, state, after === 0 ? 0 : entry.lifeEndUs - Math.max(0, before - after))
+  }
+
   eraOf(key: string): string {
     return this.entries[this.#slotOf.get(key) ?? -1]?.era ?? this.#newEra
   }

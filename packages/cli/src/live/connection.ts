@@ -37,7 +37,6 @@ export function addConnection(command: Command): Command {
   return addRedis(command)
     .option('--prefix <prefix>', 'the prefix that operations() has', '')
     .option('--json', 'print JSON')
-    .helpOption('--help', 'print this help')
 }
 
 /** undefined where neither the command line nor the environment says where Redis is. */

@@ -44,6 +44,7 @@ export function addLimits(program: Command, done: Done): void {
 async function change(name: string, words: readonly string[], flags: Flags): Promise<ExitCode> {
   const options = optionsOf(words)
   const forMs = flags.for === undefined ? undefined : readTime(flags.for)
+  const reason = reasonOf(flags)
   return inSession(flags, async ({ reader }) => {
     const processes = await reader.processes()
     const limit = limitNamed(processes, name)
@@ -51,7 +52,7 @@ async function change(name: string, words: readonly string[], flags: Flags): Pro
     const { problem, rules } = changedRules(limit, options)
     if (problem !== undefined) return fail(problem)
     const time = forMs === undefined ? {} : { for: forMs }
-    if (!flags.dryRun) await reader.limits.set(name, options, { ...time, ...reasonOf(flags) })
+    if (!flags.dryRun) await reader.limits.set(name, options, { ...time, ...reason })
     for (const line of lackingLines(processes, name)) console.error(`warning: ${line}`)
     const until = forMs === undefined ? 'until it is restored' : `for ${spanText(forMs)}`
     const what = `${oneLine(name)} ${until}: ${rules.join(' or ')} (its own: ${limit.rules.join(' or ')}).`
@@ -65,10 +66,11 @@ async function change(name: string, words: readonly string[], flags: Flags): Pro
 }
 
 async function restore(name: string, flags: Flags): Promise<ExitCode> {
+  const reason = reasonOf(flags)
   return inSession(flags, async ({ reader }) => {
     const found = flags.dryRun
       ? (await reader.limits.changed()).some((changed) => changed.name === name)
-      : await reader.limits.restore(name, reasonOf(flags))
+      : await reader.limits.restore(name, reason)
     const known = limitNamed(await reader.processes(), name)
     const rule = typeof known === 'string' ? '' : `: ${known.rules.join(' or ')}`
     const words = flags.dryRun ? 'Would restore' : 'Restored'

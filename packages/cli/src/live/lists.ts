@@ -70,6 +70,7 @@ async function put(
   const { list, done } = verbs[verb]
   const forMs = readTime(time)
   const place = placeOf(list, what, flags)
+  const reason = reasonOf(flags)
   return inSession(flags, async ({ reader }) => {
     if (!flags.dryRun && isWide(place)) {
       const question = `${oneLine(String(place.address))} holds millions of addresses. ${verb} all of them?`
@@ -77,7 +78,7 @@ async function put(
     }
     if (!flags.dryRun) {
       try {
-        await reader.lists.put(place, forMs, reasonOf(flags))
+        await reader.lists.put(place, forMs, reason)
       } catch (error) {
         if (!isFull(error)) throw error
         console.error(`error: ${error.message}`)
@@ -96,13 +97,14 @@ async function put(
 async function unlist(what: string, flags: Flags): Promise<ExitCode> {
   const places = names.map((list) => placeOf(list, what, flags))
   const [place = { list: 'deny' }] = places
+  const reason = reasonOf(flags)
   return inSession(flags, async ({ reader }) => {
     const off: ListName[] = []
     const entries = flags.dryRun ? await reader.lists.entries() : []
     for (const each of places) {
       const found = flags.dryRun
         ? entries.some((entry) => sameText(entry) === sameText(each))
-        : await reader.lists.remove(each, reasonOf(flags))
+        : await reader.lists.remove(each, reason)
       if (found) off.push(each.list)
     }
     const words = flags.dryRun ? 'Would take' : 'Took'

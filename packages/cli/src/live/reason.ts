@@ -22,7 +22,8 @@ export function reasonOf({ why, by = userName() }: ActFlags): { readonly why?: s
     ['--why', why],
     ['--by', by],
   ] as const)
-    if (text.length > 500) throw new UsageError(`${flag}: expected at most 500 characters`)
+    if (text.length > 500)
+      throw new UsageError(`${flag}: expected at most 500 characters, got ${text.length}`)
   return { by, ...(why !== undefined && { why }) }
 }
 

@@ -22,9 +22,9 @@ afterAll(async () => {
 })
 
 /** So many beyond a power of two that the last doubling of the tables is over. */
-const users = 5000
+const users = 1250
 
-describe('a real server with 5,000 keys takes what the plan says', () => {
+describe('a real server with 1,250 keys takes what the plan says', () => {
   // biome-ignore format: a table
   it.each([
     // policy                             checks of each key   rate      length of a key

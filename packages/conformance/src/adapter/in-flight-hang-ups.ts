@@ -57,6 +57,16 @@ async function hangUp(world: World, options: Options, shop: Workshop): Promise<r
   return refused
 }
 
+/** How the client of a request whose body has begun goes. */
+const breaks: Readonly<
+  Record<string, (stream: http2.ClientHttp2Stream, session: http2.ClientHttp2Session) => void>
+> = {
+  'it cancels the stream': (stream) => stream.close(http2.constants.NGHTTP2_CANCEL),
+  'it resets the stream without an error': (stream) => stream.close(http2.constants.NGHTTP2_NO_ERROR),
+  'it resets the stream by an error': (stream) => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR),
+  'its session ends': (_stream, session) => session.destroy(),
+}
+
 /** Clients that hang up while the work that they have caused goes on. */
 export const inFlightHangUps: readonly Scenario[] = [
   {
@@ -234,4 +244,31 @@ export const inFlightHangUps: readonly Scenario[] = [
       session.destroy()
     },
   },
+  ...Object.entries(breaks).map(([how, breakOff]) => ({
+    title: `on HTTP/2 a request whose body breaks off leaves its place: ${how}`,
+    async run(world: World) {
+      const { options, limiter } = slots(world, { limit: 2 })
+      const taken = signal()
+      const key = () => {
+        taken.done()
+        return 'bob'
+      }
+      const counted = { ...options, key } as Options
+      const handler: Handler = async ({ raw, send }) => {
+        for await (const _ of raw.req);
+        send(200, 'ok')
+      }
+      const client = await world.open({ limits: [counted], routes: [{ handler }], http2: true })
+      const session = http2.connect(client.url)
+      world.later(() => session.destroy())
+      const headers = { ':path': '/tickets', ':method': 'POST', 'content-type': 'application/json' }
+      const stream = session.request(headers)
+      stream.on('error', () => {})
+      stream.write('{ "name": ')
+      await taken.promise
+      while ((await limiter.peek('bob')).remaining > 1) await new Promise((resolve) => setImmediate(resolve))
+      breakOff(stream, session)
+      await untilLeft(limiter, 2)
+    },
+  })),
 ]

@@ -8,6 +8,7 @@ import { chosenCases } from './chosen-cases.ts'
 import { crowdedCases } from './crowded-cases.ts'
 import { fairCases } from './fair-cases.ts'
 import { historyCases } from './history-cases.ts'
+import { lateRefundCases } from './late-refund-cases.ts'
 import { levelCases } from './level-cases.ts'
 import { lineCases } from './line-cases.ts'
 import { questionCases } from './question-cases.ts'
@@ -42,6 +43,7 @@ const storeCases: readonly StoreCase[] = [
   ...upToCases,
   ...fairCases,
   ...historyCases,
+  ...lateRefundCases,
   ...reservingCases,
   ...bookedCases,
   ...questionCases,

@@ -14,42 +14,44 @@ export function applyChange<T extends StateTable>(
   const { definition, numbers } = partsOf(check.policy)
   if (table.blocks.restUs(check.key, nowUs) > 0) return
   const slot = table.find(check.key)
-  // As adjust.lua, which reads nothing of what is in flight to give it back.
-  const unread = definition.inFlight === true && byUnits < 0
-  const state = unread ? table.storedAt(slot) : table.stateAt(slot, numbers, nowUs)
   const place = { check, numbers, table, slot, nowUs }
+  if (byUnits < 0 && !reward) {
+    // Out of the state as it is stored: the policy is the one that was charged, and by its numbers a window would end too early that
+    // others have opened since.
+    if (slot >= 0)
+      table.amend(slot, givenBack(place, table.storedAt(slot), { units: -byUnits, receipt }), place)
+    return
+  }
+  const state = table.stateAt(slot, numbers, nowUs)
   const save = (changed: unknown) => states.save(place, changed)
   if (atLeastUs !== undefined) {
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state
     if (raised !== state) save(raised)
   } else if (byUnits > 0) {
-    save(charged(place, state, { units: byUnits, id: receipt === null ? '' : String(eraOf(receipt).own) }))
+    save(charged(place, state, { units: byUnits, id: `${eraOf(receipt ?? '').own}` }))
   } else if (slot >= 0 && state !== undefined) {
-    const given: unknown =
-      reward === true
-        ? (definition.reward?.(numbers, state, -byUnits, nowUs) ?? state)
-        : givenBack(place, state, { units: -byUnits, receipt })
-    if (given !== state) save(given)
+    const rewarded: unknown = definition.reward?.(numbers, state, -byUnits, nowUs) ?? state
+    if (rewarded !== state) save(rewarded)
     // Changed in place, perhaps: it may have room again.
     else table.note(slot, nowUs)
   }
 }
 
 /** The state after units were given back by receipt; the same where there is nothing to give back. */
-function givenBack<T extends StateTable>(
-  place: Place<T>,
+function givenBack(
+  place: Place,
   state: unknown,
   { units, receipt }: { units: number; receipt: Change['receipt'] },
 ): unknown {
   const { check, numbers, table, nowUs } = place
   const { definition } = table
-  if (definition.give === undefined) return state
   const known = receipt === null || partsOf(check.policy).tellsCounts ? undefined : eraOf(receipt)
   const era = table.eraOf(check.key)
-  if (known !== undefined && era !== '' && known.era !== era) return state
+  if (known && era && known.era !== era) return state
   const mine = known?.own ?? receipt ?? newest(place, state)
   if (definition.receipt === undefined && JSON.stringify(state) !== mine) return state
-  return definition.give(state, units, nowUs, { receipt: String(mine), numbers, charged: check.cost })
+  const charge = { receipt: `${mine}`, numbers, charged: check.cost }
+  return definition.give?.(state, units, nowUs, charge) ?? state
 }
 
 /** The state after units were taken whatever the limit says. */

@@ -12,8 +12,10 @@ export interface StateTable {
   findAgain(key: string, slot: number): number
   /** The state, repaired; good until the next call. */
   stateAt(slot: number, numbers: unknown, nowUs: number): unknown
-  /** The state as it was written. */
+  /** The state as it was written, of a slot that has one. */
   storedAt(slot: number): unknown
+  /** Writes a state of which something was given back, perhaps in place, by these numbers. Those that wrote it stay, and it lives no longer. */
+  amend(slot: number, state: unknown, by: Pick<Place, 'numbers' | 'nowUs'>): void
   /** Which count of a key its state is, or would be: one that was reset, set or dropped begins anew. '' where nobody has to know. */
   eraOf(key: string): string
   /** The state may have been changed in place. */

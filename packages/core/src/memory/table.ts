@@ -4,7 +4,7 @@ import { Blocks } from './blocks.ts'
 import { type Column, columnFor } from './column.ts'
 import { EvictionOrder } from './eviction-order.ts'
 import { SlotNumbers } from './numbers.ts'
-import type { StateTable } from './states.ts'
+import type { Place, StateTable } from './states.ts'
 
 /** How many keys that were counted anew are remembered: each new one takes the place of the oldest. */
 const mostEras = 10_000
@@ -56,10 +56,9 @@ export class KeyTable implements StateTable {
     return this.#keys.length
   }
 
-  /** true where nothing is lost with it. Forgets which keys were counted anew, once that no longer matters. */
+  /** true where nothing is lost with it. */
   isUnused(nowUs: number): boolean {
-    if (this.#erasUntilUs <= nowUs) this.#eras.clear()
-    return this.#free.length === this.slots && this.#eras.size === 0 && !this.#overflow
+    return this.#free.length === this.slots && this.#erasUntilUs <= nowUs && !this.#overflow
   }
 
   /** -1 where the key is unknown: its state. */
@@ -124,9 +123,9 @@ export class KeyTable implements StateTable {
     return this.#column.values(slot)
   }
 
-  /** A slot's state, not repaired; undefined for a key that has none. */
+  /** The state of a slot that has one, not repaired. */
   storedAt(slot: number): unknown {
-    return slot < 0 ? undefined : this.#column.load(slot)
+    return this.#column.load(slot)
   }
 
   /** The numbers that wrote a slot's state. */
@@ -177,6 +176,11 @@ export class KeyTable implements StateTable {
     if (this.#numbers.differ(numbers)) this.#numbers.note(slot, numbers, this.slots)
   }
 
+  amend(slot: number, state: unknown, { nowUs }: Pick<Place, 'nowUs'>): void {
+    this.#column.save(slot, state)
+    this.note(slot, nowUs)
+  }
+
   /** A slot for the state of a key that has none: the one of its block, where it has one. */
   add(key: string): number {
     const bare = this.findBare(key)
@@ -204,11 +208,12 @@ export class KeyTable implements StateTable {
 
   /** From here on the key is another count than before. That matters as long as its state does, which goes or has come. */
   countAnew(key: string): void {
-    const lifeUs = this.#lifeUs(this.find(key), this.#latestUs)
-    this.#erasUntilUs = Math.max(this.#erasUntilUs, this.#latestUs + lifeUs)
+    const nowUs = this.#latestUs
+    if (this.#erasUntilUs <= nowUs) this.#eras.clear()
+    this.#erasUntilUs = Math.max(this.#erasUntilUs, nowUs + this.#lifeUs(this.find(key), nowUs))
     this.#eras.delete(key)
-    this.#eras.set(key, String(++this.#lastEra))
-    if (this.#eras.size > mostEras) this.#eras.delete(this.#eras.keys().next().value ?? '')
+    this.#eras.set(key, `${++this.#lastEra}`)
+    if (this.#eras.size > mostEras) this.#eras.delete(this.#eras.keys().next().value as string) // there are some
   }
 
   /** `isIdle`: nothing is lost with it, and a key that comes again is no other count. */

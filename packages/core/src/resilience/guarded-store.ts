@@ -2,7 +2,7 @@ import type { Act } from '../act.ts'
 import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
-import { isLateError, isOneKeysFault, storeError } from '../errors.ts'
+import { isLateError, isOneKeysFault, isWriteRefusal, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
@@ -113,6 +113,8 @@ export class GuardedStore implements Store {
   readonly #warnings: string[] = []
   /** The latest failure was one of the keys that were asked for, as far as anybody knows. */
   #keysAlone = false
+  /** The latest failure was a refusal to write: an answer that has taken nothing says no more than that the store still reads. */
+  #writesFail = false
   #failures = 0
   #fallbackDecisions = 0
   #lateReplies = 0
@@ -230,8 +232,7 @@ export class GuardedStore implements Store {
     this.#deadlines.leave(put)
     let rows: StoreRows
     try {
-      // A store that cannot write still says what it holds: that it can, a look does not say, but a probe.
-      if (put.asked.take || this.apart) this.#breaker.succeeded()
+      if (this.#isSuccess(put.asked, answer)) this.#breaker.succeeded()
       rows = this.#heard(put.asked, answer)
       if (put.objected !== undefined) rows = put.objected.merge(rows)
     } catch (error) {
@@ -239,6 +240,13 @@ export class GuardedStore implements Store {
       return
     }
     put.asker.answered(rows)
+  }
+
+  /** A store that cannot write still says what it holds: that it can, a look does not say, but a probe; nor does a refusal. */
+  #isSuccess({ take }: Question, answer: StoreRows): boolean {
+    if (!this.#writesFail) return take || this.apart
+    this.#writesFail = !answer.some(({ receipt }) => receipt !== '')
+    return !this.#writesFail
   }
 
   /** There is no answer to a question that was put, or none in time. */
@@ -445,6 +453,7 @@ export class GuardedStore implements Store {
     const isLate = isLateError(error)
     this.#keysAlone = isOneKeysFault(error) || (isLate && this.#inner.keysWait === true)
     if (isOneKeysFault(error)) return
+    this.#writesFail = isWriteRefusal(error)
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
     // While the store is well, others were first at the key: it says so before such rounds open the circuit.
     if (this.#keysAlone) this.#breaker.lookNow()

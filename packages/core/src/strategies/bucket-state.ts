@@ -87,7 +87,12 @@ export function cutOf(numbers: Numbers, state: State | undefined, nowUs: number)
   // A bucket that starts empty is kept for so long that hardly any charge outlasts it.
   if (state === undefined || numbers.empty) return undefined
   if (!isMixed(numbers, state) && !isSameRate(numbers, state)) return cutOff(state)
-  return state.cutUs !== undefined && state.cutUs > nowUs ? state.cutUs : undefined
+  return keptCut(state, nowUs)
+}
+
+/** What a state's cut is, while it matters. */
+export function keptCut({ cutUs }: State, nowUs: number): number | undefined {
+  return cutUs !== undefined && cutUs > nowUs ? cutUs : undefined
 }
 
 function lifeUs(numbers: Numbers, state: State, nowUs: number): number {

@@ -10,6 +10,7 @@ import {
   fullOf,
   idleUs,
   isMixed,
+  keptCut,
   mostOf,
   type Numbers,
   type State,
@@ -180,7 +181,7 @@ export function defineBucket<O extends BucketOptions>(own: {
       const [mine = 0, takenUs = 0, parts = 0, mineBack = 0, mineCutUs] = receipt.split(':').map(Number)
       if (!isSameRate(numbers, state)) return state
       const { used, back } = drain(numbers, state, nowUs)
-      const cutUs = cutOf(numbers, state, nowUs)
+      const cutUs = keptCut(state, nowUs)
       // Once the cut is over, what was charged before it has drained.
       const isCut = cutUs !== undefined && cutUs !== mineCutUs
       if (isCut || parts !== numbers.parts || back < mineBack) return state
@@ -189,15 +190,8 @@ export function defineBucket<O extends BucketOptions>(own: {
       const held = used + roomTaken(numbers, state, nowUs) > fullOf(numbers)
       if (held && used > mineNow) return state
       const free = held ? Number.POSITIVE_INFINITY : mineNow - (back - mineBack)
-      const restored = Math.min(units * parts, used, free)
-      if (restored <= 0) return state
-      return stateOf(numbers, {
-        used: used - restored,
-        atUs: nowUs,
-        back: back + restored,
-        mixed: state.mixed,
-        cutUs,
-      })
+      const restored = Math.min(units * parts, used, state.used, free)
+      return restored > 0 ? { ...state, used: state.used - restored, back: back + restored } : state
     },
     reward(numbers, state, units, nowUs) {
       if (startsAnew(numbers, state, nowUs)) return state

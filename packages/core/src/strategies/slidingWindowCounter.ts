@@ -182,14 +182,12 @@ export const slidingWindowCounter: (
   },
   take: (_state, draft) => draft,
   receipt: (state) => receiptOf(state, state.endUs),
-  give(state, units, nowUs, { receipt, numbers }) {
-    const { windowUs } = numbers
+  give(state, units, _nowUs, { receipt, numbers: { windowUs } }) {
+    const { endUs, count, previous } = state
     if (state.windowUs !== windowUs) return state
-    const now = roll(windowUs, state, nowUs)
-    const { endUs, count, previous } = now
-    if (receipt === `${receiptOf(now, endUs)}`) return { ...now, count: Math.max(0, count - units) }
-    if (receipt === `${receiptOf(now, endUs - windowUs)}`)
-      return { ...now, previous: Math.max(0, previous - units) }
+    if (receipt === `${receiptOf(state, endUs)}`) return { ...state, count: Math.max(0, count - units) }
+    if (receipt === `${receiptOf(state, endUs - windowUs)}`)
+      return { ...state, previous: Math.max(0, previous - units) }
     return state
   },
   reward(numbers, state, units, nowUs) {

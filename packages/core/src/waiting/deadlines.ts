@@ -217,8 +217,11 @@ export class Deadlines {
   /** Whether one that is past its deadline is to be looked for no longer. */
   #isOver(waiting: Waiting, now: number): boolean {
     const ranMs = now - pauses.totalMs
-    if (waiting.looks++ === 0) waiting.lookedForSince = ranMs
-    const graceMs = Math.min(pauses.totalMs - waiting.pausedBeforeMs, this.#ms)
+    const pausedMs = pauses.totalMs - waiting.pausedBeforeMs
+    // A request may ask once more when its deadline has passed: then it has been looked for since.
+    if (waiting.looks++ === 0)
+      waiting.lookedForSince = ranMs - Math.max(0, now - waiting.expiresAt - pausedMs)
+    const graceMs = Math.min(pausedMs, this.#ms)
     return ranMs - waiting.lookedForSince >= graceMs || waiting.looks > mostLooks
   }
 }

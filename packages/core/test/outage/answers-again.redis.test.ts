@@ -1,9 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { type Cure, demote, FaultyServer, fill, RedisProcess, say } from '@sluice/faults'
+import {
+  type Cure,
+  demote,
+  FaultyServer,
+  failSaves,
+  fill,
+  loseReplicas,
+  RedisProcess,
+  say,
+} from '@sluice/faults'
 import { Redis, type RedisOptions } from 'ioredis'
 import { createClient } from 'redis'
-import { concurrency, createLimiter, type RedisClient, redisStore } from '../../src/index.ts'
+import { concurrency, createLimiter, fixedWindow, type RedisClient, redisStore } from '../../src/index.ts'
 import { eventually } from './within.ts'
 
 // Probes come half a second apart.
@@ -109,6 +118,38 @@ describe('over node-redis, a server that tells its time', () => {
     await cure()
     await eventually(async () => (await source()) === 'redis')
     expect([saysAgain(), limiter.health().status]).toEqual([1, 'ok'])
+  })
+})
+
+describe('a server that reads and cannot write', () => {
+  it.each<[string, (server: RedisProcess) => Promise<Cure>]>([
+    ['too few replicas', loseReplicas],
+    ['nowhere to save', failSaves],
+    ['no memory left', fill],
+  ])('is asked no more, though it refuses keys that others have used up: %s', async (_what, befall) => {
+    const name = randomBytes(4).toString('hex')
+    const policy = fixedWindow({ limit: 1, window: '1h' })
+    const logger = { warn() {}, error() {} }
+    const limiterOf = () => {
+      const store = redisStore(first.url)
+      ends.push(() => store.close())
+      return createLimiter({ name, store, policy, logger })
+    }
+    const [others, own] = [limiterOf(), limiterOf()]
+    const used = Array.from({ length: 300 }, (_, n) => `used up ${n}`)
+    for (const key of used) await others.check(key)
+    await own.ready()
+    const cure = await befall(first)
+    ends.push(cure)
+    // Each refusal comes between two that fail.
+    await eventually(async () => {
+      await own.check(used.pop() ?? '')
+      await own.check(randomBytes(6).toString('hex'))
+      return own.health().breaker !== 'closed'
+    })
+    expect(used.length).toBeGreaterThan(0)
+    await cure()
+    await eventually(async () => (await own.check(randomBytes(6).toString('hex'))).source === 'redis')
   })
 })
 

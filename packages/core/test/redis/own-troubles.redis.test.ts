@@ -65,3 +65,21 @@ it('a Sentinel that does not know the master is named in the log', async () => {
   await sentinel.end()
   expect(lines.join('\n')).toContain(`sentinel ${at} because ERR No such master with that name`)
 })
+
+it('each node of a cluster that was tried is named in the log, and what it has said', async () => {
+  const nobody = `127.0.0.1:${await freePort()}`
+  const other = `127.0.0.1:${server.port}`
+  const { source, lines } = await decidedOver({ cluster: [nobody, other], password: () => 'wrong' })
+  expect(source).toBe('fallback')
+  const [said = ''] = lines
+  // Node's own errors are of another realm than the tests: there they have a name in front.
+  expect(said.replace('Error: ', '')).toContain(`${nobody}: connect ECONNREFUSED ${nobody}`)
+  expect(said).toContain(`${other}: WRONGPASS`)
+})
+
+it('of many nodes some are named, and how many there are', async () => {
+  const cluster = await Promise.all(Array.from({ length: 7 }, async () => `127.0.0.1:${await freePort()}`))
+  const { lines } = await decidedOver({ cluster })
+  expect(lines[0]?.match(/ECONNREFUSED/g)).toHaveLength(5)
+  expect(lines[0]).toContain('; and 2 more')
+})

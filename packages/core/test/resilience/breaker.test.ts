@@ -4,6 +4,7 @@ import {
   fixedWindow,
   guardedStore,
   memoryStore,
+  type Policy,
   type Question,
   type Store,
   type StoreEvent,
@@ -222,4 +223,86 @@ it('a store that can be probed is, and is not asked whether it is ready', async 
 
 it('a store without a guard has no breaker', () => {
   expect(memoryStore().health?.()).not.toHaveProperty('breaker')
+})
+
+/** Refuses by its own count, and takes nothing: each check that it would admit fails, as on a server that cannot save. */
+function withoutWrites(apart: boolean) {
+  const inner = memoryStore()
+  const state = { writes: true }
+  const store: Store = {
+    name: 'mine',
+    apart,
+    async answer(question: Question) {
+      const [row] = await inner.answer({ ...question, take: false })
+      if (!state.writes && question.take && row?.allowed) throw new Error('MISCONF it cannot save')
+      return inner.answer(question)
+    },
+    adjust: (changes) => inner.adjust(changes),
+    manage: (command) => inner.manage(command),
+    async ready() {
+      if (!state.writes) throw new Error('MISCONF it cannot save')
+    },
+    close: async () => {},
+  }
+  return { store: guardedStore(store, { deadline: '1h' }), inner, state }
+}
+
+/** Keys that other processes have used up: this one knows nothing of them, and asks. */
+async function usedUp(store: Store, policy: Policy): Promise<() => string> {
+  const others = createLimiter({ policy, store })
+  const keys = Array.from({ length: 10 }, (_, n) => `used up ${n}`)
+  for (const key of keys) await others.check(key)
+  await others.close()
+  return () => keys.pop() ?? ''
+}
+
+it.each([false, true])(
+  'what fails to write opens the circuit, whatever is refused between (apart: %s)',
+  async (apart) => {
+    const { store, inner, state } = withoutWrites(apart)
+    const logger = { warn() {}, error() {} }
+    const policy = fixedWindow({ limit: 1, window: '1h' })
+    const next = await usedUp(inner, policy)
+    const limiter = createLimiter({ policy, store, logger })
+    const source = async (key: string) => (await limiter.check(key)).source
+    state.writes = false
+    const breakers: unknown[] = []
+    for (let round = 0; round < 3; round++) {
+      expect(await source(next())).toBe('mine')
+      expect(await source(`new ${round}`)).toBe('fallback')
+      await pass(60)
+      breakers.push(limiter.health().breaker)
+    }
+    expect(breakers).toEqual(['closed', 'closed', 'open'])
+    // Whoever looks first is refused, which says nothing: the next is not asked.
+    await pass(600)
+    if (apart) expect(await source(next())).toBe('mine')
+    expect(await source('new')).toBe('fallback')
+    expect(limiter.health()).toMatchObject({ breaker: apart ? 'half-open' : 'open', failures: 3 })
+    state.writes = true
+    await pass(600)
+    expect([await source('newer'), limiter.health().status]).toEqual(['mine', 'ok'])
+    await limiter.close()
+    await store.close()
+  },
+)
+
+it('after silence any answer is a success', async () => {
+  const { store, faults } = faulty()
+  const guarded = guardedStore(store, { deadline: '1h' })
+  const logger = { warn() {}, error() {} }
+  const policy = fixedWindow({ limit: 1, window: '1h' })
+  faults.away = false
+  const next = await usedUp(store, policy)
+  const limiter = createLimiter({ policy, store: guarded, logger })
+  for (let round = 0; round < 4; round++) {
+    faults.away = true
+    await limiter.check(`new ${round}`)
+    faults.away = false
+    expect((await limiter.check(next())).source).toBe('mine')
+    await pass(60)
+  }
+  expect(limiter.health().breaker).toBe('closed')
+  await limiter.close()
+  await guarded.close()
 })

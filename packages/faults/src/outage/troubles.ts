@@ -40,6 +40,12 @@ export async function fill(server: RedisProcess): Promise<Cure> {
   return async () => void (await say(server, 'CONFIG', 'SET', 'maxmemory', 0))
 }
 
+/** It has fewer replicas than it needs for a write: writes fail with NOREPLICAS. */
+export async function loseReplicas(server: RedisProcess): Promise<Cure> {
+  await say(server, 'CONFIG', 'SET', 'min-replicas-to-write', 1)
+  return async () => void (await say(server, 'CONFIG', 'SET', 'min-replicas-to-write', 0))
+}
+
 /** It follows another server, or waits for one that is not there: writes fail with READONLY. Cured it is a master again. */
 export async function demote(server: RedisProcess, { port }: { readonly port: number }): Promise<Cure> {
   await say(server, 'REPLICAOF', '127.0.0.1', port)

@@ -94,9 +94,15 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'success is not heard',
-      'if (put.asked.take || this.apart) this.#breaker.succeeded()\n',
+      'if (this.#isSuccess(put.asked, answer)) this.#breaker.succeeded()\n',
       '',
       'failures that are far apart open the circuit',
+    ],
+    [
+      'a refusal is a success where writes fail',
+      'if (!this.#writesFail) return take || this.apart',
+      'return take || this.apart',
+      'each admitted request is put to a server that takes no writes, as refusals keep the circuit closed',
     ],
     [
       'an outage is not noticed',
@@ -498,12 +504,21 @@ export const singleFaults: readonly SingleFault[] = [
     'endsAtUs: nowUs + stored.endsInMs * 1_000_000',
     'who was put on a list stays there',
   ]),
-  ...inFile('waiting/deadlines.ts', [
-    'deadlines are looked at rarely',
-    'const lookEveryMs = 20',
-    'const lookEveryMs = 400',
-    'requests wait longer than their deadline',
-  ]),
+  ...inFile(
+    'waiting/deadlines.ts',
+    [
+      'deadlines are looked at rarely',
+      'const lookEveryMs = 20',
+      'const lookEveryMs = 400',
+      'requests wait longer than their deadline',
+    ],
+    [
+      'a second question is looked for as long as a first',
+      'ranMs - Math.max(0, now - waiting.expiresAt - pausedMs)',
+      'ranMs',
+      'who asks again after a standstill waits for twice as long',
+    ],
+  ),
   ...queueFaults,
   ...callerFaults,
 ]

@@ -25,7 +25,7 @@ import { recovers } from './recovery.ts'
 import { refusedStaysRefused } from './refusals.ts'
 import { firstInOrder, runsAgain, runsWithinBounds } from './runs.ts'
 import { boundedWaits } from './waits.ts'
-import { wellWhenItIs } from './well.ts'
+import { opensWhereWritesFail, wellWhenItIs } from './well.ts'
 
 const invariants: readonly Invariant[] = [
   noErrors,
@@ -51,6 +51,7 @@ const invariants: readonly Invariant[] = [
   recovers,
   tellsTheTruth,
   wellWhenItIs,
+  opensWhereWritesFail,
   jobsEnd,
   endsAreTrue,
   boundedQueue,

@@ -38,3 +38,33 @@ export const wellWhenItIs: Invariant = {
     }
   },
 }
+
+/** As many as open a circuit. */
+const mostRounds = 3
+
+/** It still refuses what is used up: that is no reason to ask it for the next key. */
+export const opensWhereWritesFail: Invariant = {
+  name: 'a server that cannot write is not asked again and again',
+  *breaches(world) {
+    const { plan, record } = world
+    const apartUs = plan.scenario.deadlineMs * 1000 + timersUs
+    for (const fault of plan.faults) {
+      if (fault.kind !== 'no-writes') continue
+      const rounds = new Map<number, { count: number; atUs: number }>()
+      for (const { process, atUs, kind, about } of record.told) {
+        if (kind !== 'failed' || !about.includes(fault.why)) continue
+        const last = rounds.get(process) ?? { count: 0, atUs: Number.NEGATIVE_INFINITY }
+        // Nearer ones may be of one round.
+        if (
+          atUs < fault.atUs + apartUs ||
+          atUs > fault.atUs + fault.forMs * 1000 ||
+          atUs < last.atUs + apartUs
+        )
+          continue
+        rounds.set(process, { count: last.count + 1, atUs })
+      }
+      for (const [process, { count }] of rounds)
+        if (count > mostRounds) yield `process ${process}: ${count} rounds from ${fault.atUs} on`
+    }
+  },
+}

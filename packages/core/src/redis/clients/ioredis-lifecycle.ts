@@ -43,8 +43,14 @@ const noSuchDatabase = /DB index/
 /** ioredis says so also where Sentinels do not know the master: what the last of them has met says more. */
 const noSentinel = /^All sentinels are unreachable/
 
-/** From now on why it does not connect is known; without a listener a client would print each failed attempt. */
-export function noteTroubles<Client extends StatusClient>(client: Client): Client {
+/**
+ * From now on why it does not connect is known; without a listener a client would print each failed attempt. `ofNodes`: what the nodes of
+ * a cluster have said of the attempt that has just failed.
+ */
+export function noteTroubles<Client extends StatusClient>(
+  client: Client,
+  ofNodes?: () => string | undefined,
+): Client {
   let ofSentinel: string | undefined
   client.on('sentinelError', (error) => {
     ofSentinel = troubleOf(error)
@@ -52,7 +58,7 @@ export function noteTroubles<Client extends StatusClient>(client: Client): Clien
   client.on('error', (error) => {
     // What follows from that says nothing more.
     if (noSuchDatabase.test(troubles.get(client) ?? '')) return
-    const said = troubleOf(error)
+    const said = ofNodes?.() ?? troubleOf(error)
     const why = ofSentinel !== undefined && noSentinel.test(said) ? ofSentinel : said
     troubles.set(client, why)
     // It would go on in database 0, where others count, or nobody looks.
@@ -62,11 +68,8 @@ export function noteTroubles<Client extends StatusClient>(client: Client): Clien
   return client
 }
 
-/** A cluster's client says that all have failed, and beside that why the last one did. */
 function troubleOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const last = 'lastNodeError' in error ? error.lastNodeError : undefined
-  return last instanceof Error ? last.message : error.message
+  return error instanceof Error ? error.message : String(error)
 }
 
 function notConnected(client: object | undefined): StoreError {

@@ -7,6 +7,7 @@ import type { Connection } from '../connection.ts'
 import { IoredisConnection } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import { noteTroubles, type ServerClient } from './ioredis-lifecycle.ts'
+import { nodeTroubles } from './ioredis-nodes.ts'
 
 const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000)
 
@@ -79,7 +80,7 @@ async function makeCluster(nodes: readonly string[], access: Access): Promise<Cl
     ...(tls && { dnsLookup: (host, done) => done(null, host) }),
   })
   client.on('+node', (node: Redis) => identify(node.options, access))
-  return noteTroubles(client as unknown as ClusterClient) // as above
+  return noteTroubles(client as unknown as ClusterClient, nodeTroubles(client)) // as above
 }
 
 /** Makes the client that asks one Sentinel, once. */
@@ -142,7 +143,7 @@ export function likeIoredis(client: IoredisLike): Connection {
 export function likeIoredisCluster(client: IoredisLike): Connection {
   const original = client as IoredisLike & Duplicable // as above
   const cluster = original.duplicate([], { redisOptions: patient })
-  return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster)))
+  return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster, nodeTroubles(cluster))))
 }
 
 /** Over a client of our own for one server, closed with the store. */

@@ -83,8 +83,8 @@ export const scriptFaults: readonly GuardedFault[] = [
       ],
       [
         'a bucket is as full as a clock was ahead',
-        'if used > most + slip_us * flow or elapsed_us < -slip_us then',
-        'if used > most + slip_us * flow then',
+        'if not giving and (used > most + slip_us * flow or elapsed_us < -slip_us) then',
+        'if not giving and used > most + slip_us * flow then',
         'after a clock was set back a key is refused for hours',
       ],
       [
@@ -250,12 +250,21 @@ export const scriptFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     onRedis,
-    inFile('lua/adjust.lua', [
-      'a charge of the instant of a reset is given back',
-      'return since_us and charged_us + 0 <= since_us + 0',
-      'return since_us and charged_us + 0 < since_us + 0',
-      'what was charged before a reset is given back to the new count',
-    ]),
+    inFile(
+      'lua/adjust.lua',
+      [
+        'a charge of the instant of a reset is given back',
+        'return since_us and charged_us + 0 <= since_us + 0',
+        'return since_us and charged_us + 0 < since_us + 0',
+        'what was charged before a reset is given back to the new count',
+      ],
+      [
+        'what is given back repairs the key by the numbers that were charged',
+        'giving = true\n',
+        '',
+        'a window of an hour ends after a minute, since a limit was changed',
+      ],
+    ),
   ),
   ...noticedBy(
     onRedis,

@@ -130,6 +130,12 @@ export const storeFaults: readonly GuardedFault[] = [
         'a row is gone up to a millisecond before its state has ended',
       ],
       [
+        'what is given back shortens a life, in a state store',
+        'after === 0 ? 0 : entry.lifeEndUs - Math.max(0, before - after)',
+        'after',
+        'a bucket that starts empty is forgotten by the numbers of an old receipt',
+      ],
+      [
         'a block ends with its count',
         'Math.max(lifeEndUs, block?.untilUs ?? 0, count?.untilUs ?? 0)',
         'Math.max(lifeEndUs, count?.untilUs ?? 0)',

@@ -9,6 +9,15 @@ const folder = 'packages/core/src/strategies'
 /** The arithmetic in TypeScript. */
 export const strategyFaults: readonly GuardedFault[] = [
   ...noticedBy(
+    { tests: [inMemory[0] ?? ''], named: 'other numbers|smaller one' },
+    inFile('packages/core/src/memory/adjust.ts', [
+      'what is given back repairs the state by the numbers that were charged',
+      'givenBack(place, table.storedAt(slot), {',
+      'givenBack(place, table.stateAt(slot, numbers, nowUs), {',
+      'a window of an hour ends after a minute, since a limit was changed',
+    ]),
+  ),
+  ...noticedBy(
     { tests: ['packages/core/test/memory/take.test.ts'] },
     inFile(
       `${folder}/gcra.ts`,
@@ -206,8 +215,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'the last window is never given back',
-        'return { ...now, previous: Math.max(0, previous - units) }',
-        'return now',
+        'return { ...state, previous: Math.max(0, previous - units) }',
+        'return state',
         'a refund after the window has turned is lost',
       ],
       [

@@ -1,0 +1,46 @@
+/** One server of a cluster: what is used of it here. */
+interface NamedNode {
+  readonly options: { readonly host?: string; readonly port?: number }
+  duplicate(options: object): { on(event: 'error', listener: (error: unknown) => void): unknown }
+}
+
+/** What a cluster's client is used for here. */
+interface NodesClient {
+  // biome-ignore lint/suspicious/noExplicitAny: each event has arguments of its own
+  on(event: string, listener: (...args: any[]) => void): unknown
+}
+
+/** A cluster may have hundreds, and a log has lines. */
+const mostNamed = 5
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * What each node has said since the client was last connected, or last had to begin anew: to be asked once all of them have failed.
+ * undefined: nothing.
+ */
+export function nodeTroubles(client: NodesClient): () => string | undefined {
+  const said = new Map<string, string>()
+  client.on('+node', (node: NamedNode) => {
+    const at = `${node.options.host}:${node.options.port}`
+    const duplicate = node.duplicate.bind(node)
+    // The client asks a node over a connection of its own, and says of that only that it was closed.
+    node.duplicate = (options) => {
+      const asker = duplicate(options)
+      asker.on('error', (error) => said.set(at, messageOf(error)))
+      return asker
+    }
+  })
+  client.on('node error', (error: unknown, at: string) => {
+    if (!said.has(at)) said.set(at, messageOf(error))
+  })
+  client.on('ready', () => said.clear())
+  return () => {
+    const all = Array.from(said, ([at, message]) => `${at}: ${message}`)
+    said.clear()
+    if (all.length <= mostNamed) return all.join('; ') || undefined
+    return `${all.slice(0, mostNamed).join('; ')}; and ${all.length - mostNamed} more`
+  }
+}
