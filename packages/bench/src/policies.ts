@@ -10,7 +10,7 @@ export const numbers = {
   /** So wide that no key of a run is ever refused, so slow that each still has its state at the next visit. */
   wide: {
     counter: { limit: 1_000_000_000, window: '1h' },
-    rate: { count: 1000, period: '1h', burst: 10_000_000 },
+    rate: { count: 1000, period: '1h', burst: 800_000_000 },
   },
   /** One admission, then refusals for the rest of the run. */
   narrow: {
