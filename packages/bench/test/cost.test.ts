@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { ids, memoryIds } from '../src/asking/parts.ts'
+import { ids, latencyIds, memoryIds } from '../src/asking/parts.ts'
 import { areApart, isMeasurable } from '../src/believed.ts'
+import { coldId } from '../src/cold.ts'
 import { costPicture, costTable } from '../src/cost.ts'
 import { judgeFloors } from '../src/floors.ts'
 import { frameworks, httpId } from '../src/http/sections.ts'
+import { installedId } from '../src/installed.ts'
 import type { Machine } from '../src/machine.ts'
 import { reportMarkdown } from '../src/report.ts'
 import type { Spread } from '../src/rounds.ts'
@@ -26,10 +28,15 @@ const titles: Readonly<Record<string, string>> = {
   'Beside other libraries: 64 at once, one key': ids.oneKey,
   'Beside other libraries: 64 at once, one refused key': ids.refused,
   'Growth from one policy to ten, 64 at once': ids.policies,
+  'The first 1,000 checks of a process': coldId,
+  'Latency of a check through Redis, 2,000 a second, evenly': latencyIds.evenly,
+  'Latency of a check through Redis, 2,000 a second, in bursts of 50': latencyIds.bursts,
   'An awaited check in memory, one key': memoryIds.one,
   'An awaited check in memory, 100,000 keys': memoryIds.many,
   'An awaited check in memory, one refused key': memoryIds.refused,
   ...Object.fromEntries(frameworks.map((each) => [`A request of ${each}, 64 connections`, httpId(each)])),
+  'What is installed, without the framework': installedId,
+  'CPU time of `import` in a new process': 'load-import',
 }
 
 function sectionOf([title, id]: readonly [string, string]): Section {

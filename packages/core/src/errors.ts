@@ -76,7 +76,7 @@ export function isOneKeysFault(error: unknown): boolean {
   return error instanceof Error && error.message.includes('SLUICE a key holds')
 }
 
-/** Whether a server that reads has refused to write: as a replica, as its memory is full, as it cannot save or has no replicas. */
+/** Whether a server has refused a write: it is a replica, is full, cannot save, or has too few replicas. */
 export function isWriteRefusal(error: unknown): boolean {
   return error instanceof Error && /(^|-)(READONLY|OOM|MISCONF|NOREPLICAS) /.test(error.message)
 }

@@ -25,13 +25,13 @@ export function addWork(request: FastifyRequest, reply: FastifyReply, work: Work
   }
   const all = { works: [work], begun: false, sent: false, whenSent: undefined }
   held.set(request, all)
-  // What HTTP/1 says of a body that breaks off, Fastify answers.
+  // On HTTP/1 Fastify itself answers a body that breaks off.
   if (request.raw.httpVersionMajor >= 2) whenClosed(reply.raw, () => leaveUnread(all, request))
 }
 
 /**
- * A body that breaks off with its session ends in neither `end` nor `error`: Fastify waits for it for ever, and no handler begins. Whoever
- * listens to its data then is no handler.
+ * A body that breaks off with its HTTP/2 session emits neither `end` nor `error`: Fastify waits for it for ever, and calls no handler.
+ * Before the handler is called, only Fastify's parser listens to the body's data.
  */
 function leaveUnread({ works, begun }: Held, { raw }: FastifyRequest): void {
   if (begun || raw.readableEnded || raw.listenerCount('data') === 0) return

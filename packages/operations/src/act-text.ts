@@ -13,7 +13,7 @@ const acts = [
   'change',
   'restore',
 ] as const
-/** An act that concerns more names none, which means all of its limiter. */
+/** An act on more policies names none of them, which means all of its limiter's. */
 const mostPolicies = 20
 
 /** An act, and the process that did it. */

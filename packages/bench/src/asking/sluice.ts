@@ -36,7 +36,7 @@ export function askSluice(form: Form): MakeAsker {
   }
 }
 
-/** As most processes have done once. V8 makes objects anew in another form when a number in them is large for the first time. */
+/** Most processes have refused somebody for hours. The first such wait changes how V8 keeps the numbers of rows: see RowShape in core. */
 async function refuseForHours({ createLimiter, fixedWindow, gcra }: Sluice): Promise<void> {
   const policies = {
     counter: fixedWindow({ limit: 1, window: '12h' }),

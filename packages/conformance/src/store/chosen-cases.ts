@@ -261,7 +261,7 @@ async function livesAsLong(subject: StoreUnderTest, rows: readonly LogRow[]): Pr
   }
 }
 
-/** A lease of ten seconds and a later one of one second count each until its own end, for whoever looks. */
+/** A lease of ten seconds and a later one of one second each count until their own end, under the numbers of either. */
 async function leasesEndEach({ store, setClock }: StoreUnderTest): Promise<void> {
   const [long, short] = [concurrency({ limit: 3, lease: '10s' }), concurrency({ limit: 3, lease: '1s' })]
   const ways = [
@@ -321,7 +321,7 @@ export const chosenCases: readonly StoreCase[] = [
   })),
   {
     about: 'concurrency',
-    title: 'leases of two lengths on one key count each until its own end',
+    title: 'leases of two lengths on one key each count until their own end',
     run: leasesEndEach,
   },
   ...countsOfTen.flatMap((policy) =>

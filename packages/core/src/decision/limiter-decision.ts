@@ -95,8 +95,9 @@ class LimiterDecision implements VerdictFields {
   #late: Late | undefined
 
   /**
-   * For a cost of 1 and no wait, answered by the store itself. `row`: the binding one, as the decision reads it. `behind` is a lane where
-   * the question was its plain check, which is made when it is read. Five arguments, as an object of them would be one more for each check.
+   * As if for a cost of 1, without a wait, and answered by the store itself: `made` sets what differs. `row`: the binding one, as the
+   * decision reads it. `behind`: a lane where the question was its plain check, which is made when it is read. Five arguments, as an
+   * object of them would be one more object for each check.
    */
   constructor(
     origin: Origin,

@@ -16,8 +16,8 @@ export function applyChange<T extends StateTable>(
   const slot = table.find(check.key)
   const place = { check, numbers, table, slot, nowUs }
   if (byUnits < 0 && !reward) {
-    // Out of the state as it is stored: the policy is the one that was charged, and by its numbers a window would end too early that
-    // others have opened since.
+    // Taken out of the state as it is stored. The policy is the one that was charged: a repair by its numbers could shorten a window
+    // that other numbers have opened since.
     if (slot >= 0)
       table.amend(slot, givenBack(place, table.storedAt(slot), { units: -byUnits, receipt }), place)
     return

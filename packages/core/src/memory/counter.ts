@@ -38,8 +38,8 @@ export class MemoryCounter implements Counter {
     this.#packed = blocking === undefined && definition.packed?.takeOne ? definition.packed : undefined
   }
 
-  // Kept small, with all that it calls: V8 inlines no more than 920 bytes of code into one function, and a row or a decision that is
-  // made by a call costs a fifth more.
+  // Kept small, with all that it calls: V8 inlines at most 920 bytes of bytecode into one function. Where rows and decisions are made
+  // by calls, a check takes a fifth longer.
   take(key: string): StoreRow {
     const nowUs = this.#store.clock.nowUs()
     const { numbers } = this.#parts

@@ -14,7 +14,7 @@ export interface StateTable {
   stateAt(slot: number, numbers: unknown, nowUs: number): unknown
   /** The state as it was written, of a slot that has one. */
   storedAt(slot: number): unknown
-  /** Writes a state of which something was given back, perhaps in place, by these numbers. Those that wrote it stay, and it lives no longer. */
+  /** Writes a state after a refund, which may have changed it in place. It keeps the numbers that wrote it, and lives no longer than before. */
   amend(slot: number, state: unknown, by: Pick<Place, 'numbers' | 'nowUs'>): void
   /** Which count of a key its state is, or would be: one that was reset, set or dropped begins anew. '' where nobody has to know. */
   eraOf(key: string): string

@@ -156,7 +156,7 @@ export class KeyTable implements StateTable {
     return this.#eras.size === 0 ? '' : (this.#eras.get(key) ?? '')
   }
 
-  /** More than its state is noted of the key: it is blocked, or was counted anew. */
+  /** The key is blocked, or was counted anew. */
   isMarked(key: string, nowUs: number): boolean {
     return this.blocks.restUs(key, nowUs) > 0 || (this.#eras.size > 0 && this.#eras.has(key))
   }

@@ -113,7 +113,7 @@ export class GuardedStore implements Store {
   readonly #warnings: string[] = []
   /** The latest failure was one of the keys that were asked for, as far as anybody knows. */
   #keysAlone = false
-  /** The latest failure was a refusal to write: an answer that has taken nothing says no more than that the store still reads. */
+  /** The latest failure was a refused write, and the store has taken nothing since. */
   #writesFail = false
   #failures = 0
   #fallbackDecisions = 0
@@ -232,7 +232,9 @@ export class GuardedStore implements Store {
     this.#deadlines.leave(put)
     let rows: StoreRows
     try {
-      if (this.#isSuccess(put.asked, answer)) this.#breaker.succeeded()
+      if (this.#writesFail && hasTaken(answer)) this.#writesFail = false
+      // A look shows that the store reads, and so does a refusal: that it writes again only a take or a probe shows.
+      if (!this.#writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()
       rows = this.#heard(put.asked, answer)
       if (put.objected !== undefined) rows = put.objected.merge(rows)
     } catch (error) {
@@ -240,13 +242,6 @@ export class GuardedStore implements Store {
       return
     }
     put.asker.answered(rows)
-  }
-
-  /** A store that cannot write still says what it holds: that it can, a look does not say, but a probe; nor does a refusal. */
-  #isSuccess({ take }: Question, answer: StoreRows): boolean {
-    if (!this.#writesFail) return take || this.apart
-    this.#writesFail = !answer.some(({ receipt }) => receipt !== '')
-    return !this.#writesFail
   }
 
   /** There is no answer to a question that was put, or none in time. */
@@ -472,4 +467,8 @@ export class GuardedStore implements Store {
     if (!this.#warnings.includes(warning.code)) this.#warnings.push(warning.code)
     this.#listeners.warned(warning)
   }
+}
+
+function hasTaken(rows: StoreRows): boolean {
+  return rows.some(({ receipt }) => receipt !== '')
 }

@@ -33,7 +33,7 @@ export interface State {
   mixed: Mixed | undefined
 }
 
-/** A draft contains the state after a take. A class for the reason that RowShape is one. */
+/** A draft contains the state after a take. A class for the same reason as RowShape. */
 export class GcraDraft implements StrategyDraft, State {
   declare allowed: boolean
   declare limit: number

@@ -1,6 +1,7 @@
 /**
- * What a store answers to a check: a StoreRow. A class with an argument for each member, as V8 may go on to make an object literal in the
- * form of its first numbers, and move each to that of larger ones: that costs four times what a check in memory does.
+ * The members of a StoreRow. A class, as V8 keeps small and large numbers in different forms: after the first large one it may go on
+ * to make an object literal in the old form and convert every object, and a check in memory then takes four times as long. An argument
+ * for each member, as an object of them would be such a literal.
  */
 export class RowShape<Why extends string = 'limited'> {
   declare readonly allowed: boolean

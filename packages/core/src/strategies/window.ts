@@ -15,8 +15,8 @@ export interface WindowState {
 }
 
 /**
- * For the strategies that count in a window with an end. Its `endUs` and `count` are the state after a take. A class for the reason that
- * RowShape is one.
+ * For the strategies that count in a window with an end. Its `endUs` and `count` are the state after a take. A class for the same
+ * reason as RowShape.
  */
 export class WindowDraft implements StrategyDraft, WindowState {
   declare allowed: boolean

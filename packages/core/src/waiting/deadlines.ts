@@ -218,7 +218,7 @@ export class Deadlines {
   #isOver(waiting: Waiting, now: number): boolean {
     const ranMs = now - pauses.totalMs
     const pausedMs = pauses.totalMs - waiting.pausedBeforeMs
-    // A request may ask once more when its deadline has passed: then it has been looked for since.
+    // A request that asks again after its deadline has been looked for since then.
     if (waiting.looks++ === 0)
       waiting.lookedForSince = ranMs - Math.max(0, now - waiting.expiresAt - pausedMs)
     const graceMs = Math.min(pausedMs, this.#ms)

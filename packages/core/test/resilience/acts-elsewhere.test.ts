@@ -72,7 +72,7 @@ it.each([
   },
 )
 
-it('forgets a block that the server has told it of once another process has ended that, and keeps the count', async () => {
+it('forgets a block that the server has reported once another process has ended it, and keeps the count', async () => {
   const [{ limiter, hear }, other] = [processOf(server), processOf(server)]
   await limiter.check('k')
   await other.limiter.block('k', '1h')

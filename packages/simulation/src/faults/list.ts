@@ -94,14 +94,14 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'success is not heard',
-      'if (this.#isSuccess(put.asked, answer)) this.#breaker.succeeded()\n',
+      'if (!this.#writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()\n',
       '',
       'failures that are far apart open the circuit',
     ],
     [
       'a refusal is a success where writes fail',
-      'if (!this.#writesFail) return take || this.apart',
-      'return take || this.apart',
+      'if (!this.#writesFail && (put',
+      'if (true && (put',
       'each admitted request is put to a server that takes no writes, as refusals keep the circuit closed',
     ],
     [

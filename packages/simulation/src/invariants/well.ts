@@ -39,10 +39,10 @@ export const wellWhenItIs: Invariant = {
   },
 }
 
-/** As many as open a circuit. */
+/** After this many failed rounds the circuit is open. */
 const mostRounds = 3
 
-/** It still refuses what is used up: that is no reason to ask it for the next key. */
+/** A server that cannot write still refuses used-up keys: those answers must not keep the circuit closed. */
 export const opensWhereWritesFail: Invariant = {
   name: 'a server that cannot write is not asked again and again',
   *breaches(world) {

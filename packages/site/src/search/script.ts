@@ -19,16 +19,25 @@ export function searchEntries(pages: Pages, reference: ReadonlySet<Source>): rea
   )
 }
 
+/** The chapter whose sections are tables of figures: their headings name everything, and they explain nothing. */
+const figures = 'Measured'
+
 function entriesOf(
   { url, title }: Source,
   sections: readonly Section[],
   explains: boolean,
 ): readonly SearchEntry[] {
-  return sections.map(({ level, title: heading, anchor, text }) => [
-    level === 1 ? url : `${url}#${anchor}`,
-    title,
-    level === 1 ? '' : heading,
-    text,
-    (explains ? 1 : 0.4) * (level > 2 ? 0.9 : 1), // what lies deeper is a detail
-  ])
+  let chapter = ''
+  return sections.map(({ level, title: heading, anchor, text }) => {
+    const detail = level > 2
+    if (!detail) chapter = heading
+    const worth = detail && chapter === figures ? 0.1 : explains ? 1 : 0.4
+    return [
+      level === 1 ? url : `${url}#${anchor}`,
+      title,
+      level === 1 ? '' : heading,
+      text,
+      worth * (detail ? 0.9 : 1),
+    ]
+  })
 }

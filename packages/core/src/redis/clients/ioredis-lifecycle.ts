@@ -68,7 +68,7 @@ export function noteTroubles<Client extends StatusClient>(
   return client
 }
 
-function troubleOf(error: unknown): string {
+export function troubleOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 

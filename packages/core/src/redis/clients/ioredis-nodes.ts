@@ -1,3 +1,5 @@
+import { troubleOf } from './ioredis-lifecycle.ts'
+
 /** One server of a cluster: what is used of it here. */
 interface NamedNode {
   readonly options: { readonly host?: string; readonly port?: number }
@@ -10,31 +12,27 @@ interface NodesClient {
   on(event: string, listener: (...args: any[]) => void): unknown
 }
 
-/** A cluster may have hundreds, and a log has lines. */
+/** A cluster may have hundreds of nodes: more would make a line of a log too long. */
 const mostNamed = 5
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 /**
- * What each node has said since the client was last connected, or last had to begin anew: to be asked once all of them have failed.
- * undefined: nothing.
+ * Answers what each node of a cluster has said since the client was last connected, or since it was last asked for here: call it once
+ * all nodes have failed. undefined: none has said anything.
  */
 export function nodeTroubles(client: NodesClient): () => string | undefined {
   const said = new Map<string, string>()
   client.on('+node', (node: NamedNode) => {
     const at = `${node.options.host}:${node.options.port}`
     const duplicate = node.duplicate.bind(node)
-    // The client asks a node over a connection of its own, and says of that only that it was closed.
+    // The client asks each node over a separate connection, and reports only that this was closed.
     node.duplicate = (options) => {
       const asker = duplicate(options)
-      asker.on('error', (error) => said.set(at, messageOf(error)))
+      asker.on('error', (error) => said.set(at, troubleOf(error)))
       return asker
     }
   })
   client.on('node error', (error: unknown, at: string) => {
-    if (!said.has(at)) said.set(at, messageOf(error))
+    if (!said.has(at)) said.set(at, troubleOf(error))
   })
   client.on('ready', () => said.clear())
   return () => {

@@ -121,7 +121,7 @@ export const actFaults: readonly GuardedFault[] = [
     inFile(
       `${operations}/operations.ts`,
       [
-        'acts are heard again and again',
+        'the same acts are read again and again',
         'this.#after = id\n',
         '',
         'a block that was ended long ago comes back each second in an outage',
@@ -133,7 +133,7 @@ export const actFaults: readonly GuardedFault[] = [
         'no process hears of what another one does',
       ],
       [
-        'what is heard is told again',
+        'an act that was heard is reported again',
         'new Set<Observer>([this])',
         'new Set<Observer>()',
         'each act is in the log without an end, once for each process in turn',
@@ -160,7 +160,7 @@ export const actFaults: readonly GuardedFault[] = [
         'another process changes a key that nobody has',
       ],
       [
-        'a number is no text of a key',
+        'a number in a key is not written as text',
         'const text = (member: unknown) => String(member).slice(0, 1000)',
         'const text = (member: unknown) => member',
         'acts on keys that are numbers are heard by nobody',

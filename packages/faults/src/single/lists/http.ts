@@ -566,7 +566,7 @@ export const httpFaults: readonly GuardedFault[] = [
         'the rest of an entry is rounded down',
         'endsInMs: Math.ceil((endsAtUs - nowUs) / 1000)',
         'endsInMs: Math.floor((endsAtUs - nowUs) / 1000)',
-        'who waits as long as it was told is refused by a list',
+        'a client that waits as long as it should is still refused by a list',
       ],
       [
         'a network has one entry',

@@ -310,7 +310,7 @@ export const limiterFaults: readonly GuardedFault[] = [
     inFile(
       `${folder}/limiter/limiter-lists.ts`,
       [
-        'who is denied is told until when',
+        'a denied client learns when its entry ends',
         "return list === 'deny' ? denied : { reason: 'blocked', retryAfterMs: endsInMs }",
         "return { ...(list === 'deny' ? denied : { reason: 'blocked' }), retryAfterMs: endsInMs }",
         'a denied client learns when to come again',
@@ -325,13 +325,13 @@ export const limiterFaults: readonly GuardedFault[] = [
         'of several refused keys the first decides',
         'else if (refused === undefined || strongerOf(refused.listed, listed) === listed)',
         'else if (refused === undefined)',
-        'a denied client is told when to come again, as another key of its request is blocked',
+        'a denied client learns when to come again, as another key of its request is blocked',
       ],
       [
         'of several refused keys the last decides',
         'else if (refused === undefined || strongerOf(refused.listed, listed) === listed)',
         'else',
-        'a denied client is told when to come again, as another key of its request is blocked',
+        'a denied client learns when to come again, as another key of its request is blocked',
       ],
       [
         'one source of lists is asked for addresses',

@@ -137,13 +137,13 @@ export const operationsFaults: readonly GuardedFault[] = [
     inFile(
       `${operations}/src/lists/lists-server.ts`,
       [
-        'what was not there is told as removed',
+        'what was not there is reported as removed',
         'if (removed) await this.#tell',
         'await this.#tell',
         'the log shows removals that nobody has made',
       ],
       [
-        'a block is told as a denial',
+        'a block is reported as a denial',
         "block: 'refuse'",
         "block: 'deny'",
         'the log shows a client as denied that may come again in an hour',

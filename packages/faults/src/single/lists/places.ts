@@ -165,7 +165,7 @@ export const placeFaults: readonly GuardedFault[] = [
         'as many as the limit never fit',
         'cost > limit ? null : freeAfterUs',
         'cost >= limit ? null : freeAfterUs',
-        'a request that needs all places is told never to come back',
+        'a request that needs all places gets no time after which to come back',
       ],
     ),
   ),

@@ -28,7 +28,7 @@ export const queueScriptFaults: readonly GuardedFault[] = [
         'nobody knows since when there is work',
         "if length == 0 then\n  redis.call('HSET', measure, 'since', string.format('%.0f', now_us))\nend\n",
         '',
-        'after a quiet night callers are told to wait for hours, in Redis',
+        'after a quiet night callers are sent away for hours, in Redis',
       ],
     ),
   ),
@@ -116,7 +116,7 @@ export const queueScriptFaults: readonly GuardedFault[] = [
       'work always waits',
       "redis.call('XLEN', entries) > progress_of(entries)",
       'true',
-      'idle time counts as the pace of a queue, and callers are told to wait for too long',
+      'idle time counts as the pace of a queue, and callers are sent away for too long',
     ]),
   ),
   ...noticedBy(
@@ -325,7 +325,7 @@ export const queueScriptFaults: readonly GuardedFault[] = [
         'nobody knows since when there is work in a list',
         "if length == 0 then\n  redis.call('HSET', measure, 'since', string.format('%.0f', now_us))\nend\n",
         '',
-        'after a quiet night callers of a list are told to wait for hours',
+        'after a quiet night callers of a list are sent away for hours',
       ],
     ),
     inFile(`${folder}/listReturn.lua`, [
