@@ -16,8 +16,11 @@ export interface Allocations {
 const session = new Session()
 session.connect()
 
-/** Of `checks` each, with a collection of what is young after each. */
-const turns = 20
+/**
+ * Of `checks` each, with a collection of what is young after each. So many that what a process leaves behind once, up to half a
+ * megabyte, is little beside them.
+ */
+const turns = 80
 
 /** What differs between two runs in memory: a few objects of V8's own. */
 const inMemory = 3

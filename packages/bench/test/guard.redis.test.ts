@@ -58,7 +58,7 @@ const traffic: Readonly<Record<string, Traffic>> = {
 /**
  * What a check allocates in Node, at most. In memory the count is the same in every run, but for a few objects of V8's own; through
  * Redis it depends a little on how the answers arrive. In memory one object more fails the test, through Redis a twentieth more.
- * Of what a check has left behind a few bytes are old: where an object keeps the checks that follow, it is a thousand.
+ * Of what a check has left behind a few dozen bytes are old: where an object keeps the checks that follow, they are hundreds.
  */
 const allocations: Readonly<Record<string, Allocations>> = {
   'memory, counter': { objects: 55, bytes: 2000, oldBytes: 200 },
