@@ -57,7 +57,7 @@ const adapters = {
  */
 const config = {
   // On two cores jest itself would take one worker. Many files wait more than they compute.
-  maxWorkers: 3,
+  maxWorkers: 4,
   globalSetup: '<rootDir>/scripts/jest/generate.mjs',
   globalTeardown: '<rootDir>/scripts/jest/remove-bundles.mjs',
   testSequencer: '<rootDir>/scripts/jest/sequencer.cjs',
