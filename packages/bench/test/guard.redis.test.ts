@@ -187,11 +187,8 @@ describe.each<Client>(['ioredis', 'node-redis'])('through %s', (client) => {
 
 test('a lone check on Redis makes two promises, one for its caller and one for those who watch the client', async () => {
   const { made, end } = await connected('ioredis')
-  const limiter = createLimiter({
-    name: 'promises',
-    policy: counter,
-    store: redisStore(made, { deadline: '20s', connectDeadline: '20s' }),
-  })
+  const store = redisStore(made, { deadline: '20s', connectDeadline: '20s' })
+  const limiter = createLimiter({ name: 'promises', policy: counter, store })
   await limiter.ready()
   await limiter.check('user-000')
   let promises = 0
@@ -208,6 +205,7 @@ test('a lone check on Redis makes two promises, one for its caller and one for t
     return decision.source
   })
   await limiter.close()
+  await store.close()
   end()
   expect(source).toBe('redis')
   expect(promises - own).toBe(2)
