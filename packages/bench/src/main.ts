@@ -9,7 +9,7 @@ import { judgeFloors } from './floors.ts'
 import { machineOf } from './machine.ts'
 import { startRedis } from './redis-server.ts'
 import { type Report, reportMarkdown, reportText } from './report.ts'
-import type { Section } from './section.ts'
+import { asPrinted, type Section } from './section.ts'
 import { judge } from './targets.ts'
 
 const unhurried = { rounds: 41, turnMs: 40 }
@@ -21,7 +21,7 @@ async function measure(bench: Bench, { parts }: Flags): Promise<Report> {
     process.stderr.write(`${part.name}: ${part.about} …\n`)
     for await (const section of part.sections(bench)) {
       process.stderr.write(`  ${section.title}\n`)
-      sections.push(section)
+      sections.push(asPrinted(section))
     }
   }
   const machine = await machineOf(bench.client)

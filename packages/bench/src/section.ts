@@ -64,3 +64,16 @@ export function named<T extends { readonly name: string }>(list: readonly T[], n
   if (found === undefined) throw new Error(`Nothing here is called ${name}.`)
   return found
 }
+
+/** With its figures as they are printed: what is drawn and judged then agrees with the table that readers see. */
+export function asPrinted({ columns, rows, ...about }: Section): Section {
+  const cellAsPrinted = ({ median, low, high }: Spread, at: number) => {
+    const rounded = (value: number) => Number(value.toFixed(columns[at]?.places ?? 0))
+    return { median: rounded(median), low: rounded(low), high: rounded(high) }
+  }
+  return {
+    ...about,
+    columns,
+    rows: rows.map(({ name, cells }) => ({ name, cells: cells.map(cellAsPrinted) })),
+  }
+}

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { describe, expect, it, test } from '@jest/globals'
 import { ids, latencyIds, memoryIds } from '../src/asking/parts.ts'
 import { areApart, isMeasurable } from '../src/believed.ts'
 import { coldId } from '../src/cold.ts'
@@ -11,7 +11,7 @@ import { installedId } from '../src/installed.ts'
 import type { Machine } from '../src/machine.ts'
 import { reportMarkdown } from '../src/report.ts'
 import type { Spread } from '../src/rounds.ts'
-import type { Section } from '../src/section.ts'
+import { asPrinted, type Section } from '../src/section.ts'
 
 const docs = path.resolve(__dirname, '../../../docs')
 const measured = read('performance.md')
@@ -112,6 +112,22 @@ describe('what is made of the figures of docs/performance.md', () => {
 
   it('is its table of floors', () =>
     expect(floorsIn(read('performance.md'))).toBe(floorsIn(reportMarkdown(report))))
+})
+
+test('figures are judged and drawn as they are printed', () => {
+  const columns = [
+    { name: 'µs', places: 1 },
+    { name: 'a second', places: 0 },
+  ]
+  const cells = [
+    { median: 1.25, low: 1.04, high: -0.96 },
+    { median: 1234.5, low: 0.4, high: 2 },
+  ]
+  const { rows } = asPrinted({ id: 'x', title: 'x', columns, rows: [{ name: 'Sluice', cells }] })
+  expect(rows[0]?.cells).toEqual([
+    { median: 1.3, low: 1, high: -1 },
+    { median: 1235, low: 0, high: 2 },
+  ])
 })
 
 describe('a figure', () => {
