@@ -111,7 +111,7 @@ async function usedBesideOne({ url }: RedisProcess): Promise<number | undefined>
   client.disconnect()
   if (!String(clients).includes('connected_clients:1\r')) return undefined
   // Beside scripts: which of them are asked for, and when first, depends on how busy the machine is.
-  return numberIn(memory, 'used_memory') - numberIn(memory, 'used_memory_scripts_eval')
+  return numberIn(memory, 'used_memory') - numberIn(memory, 'used_memory_scripts')
 }
 
 function numberIn([, info]: readonly unknown[] = [], name: string): number {
