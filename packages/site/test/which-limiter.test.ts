@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
+import { cellOf, measured } from './measured.ts'
 
 const docs = path.resolve(__dirname, '../../../docs')
 const page = path.join(docs, 'which-limiter.md')
-const measured = readFileSync(path.join(docs, 'performance.md'), 'utf8')
 
 /** A column of the page: a cell of a table of performance.md. */
 interface Column {
@@ -33,26 +33,9 @@ const rows: Readonly<Record<string, string>> = {
   '@upstash/ratelimit, fixed window': '@upstash/ratelimit',
 }
 
-/** The cells of a table by the first of each row; the head is under ''. */
-function tableOf(section: string): ReadonlyMap<string, readonly string[]> {
-  const [, text = ''] = measured.split(`\n### ${section}\n`)
-  const lines = (text.split('\n### ')[0] ?? '').split('\n').filter((line) => line.startsWith('|'))
-  return new Map(
-    lines.map((line) => {
-      const [first = '', ...cells] = line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-      return [first, cells]
-    }),
-  )
-}
-
+/** The median, without the quartiles. */
 function figure({ section, cell }: Column, row: string): string {
-  const table = tableOf(section)
-  const at = table.get('')?.indexOf(cell) ?? -1
-  // The median, without the quartiles.
-  return table.get(row)?.[at]?.replace(/ \(.*/, '') ?? '–'
+  return cellOf({ section, row, column: cell })?.replace(/ \(.*/, '') ?? '–'
 }
 
 function figures(): string {

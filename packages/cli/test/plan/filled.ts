@@ -107,15 +107,15 @@ async function usedBytes(server: RedisProcess): Promise<number> {
 /** undefined while another connection has not gone. */
 async function usedBesideOne({ url }: RedisProcess): Promise<number | undefined> {
   const client = new Redis(url, { enableReadyCheck: false })
-  const [clients, memory = []] = (await client.multi().info('clients').info('memory').exec()) ?? []
+  const [clients, memory] = (await client.multi().info('clients').info('memory').exec()) ?? []
   client.disconnect()
   if (!String(clients).includes('connected_clients:1\r')) return undefined
   // Beside scripts: which of them are asked for, and when first, depends on how busy the machine is.
   return numberIn(memory, 'used_memory') - numberIn(memory, 'used_memory_scripts')
 }
 
-function numberIn([, info]: readonly unknown[] = [], name: string): number {
-  return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(String(info))?.[1])
+function numberIn(info: unknown, name: string): number {
+  return Number(new RegExp(`${name}:(\\d+)`).exec(String(info))?.[1])
 }
 
 /** What a plan says that keys and tables take once no table doubles: then two thirds of the tables are left. */

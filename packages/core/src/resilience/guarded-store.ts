@@ -233,7 +233,7 @@ export class GuardedStore implements Store {
     let rows: StoreRows
     try {
       if (this.#writesFail && hasTaken(answer)) this.#writesFail = false
-      // A look shows that the store reads, and so does a refusal: that it writes again only a take or a probe shows.
+      // A look shows only that the store reads, and once a write has failed, so does a refusal.
       if (!this.#writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()
       rows = this.#heard(put.asked, answer)
       if (put.objected !== undefined) rows = put.objected.merge(rows)
