@@ -57,6 +57,7 @@ async function checkPacked(folder, tarballs) {
     checkTogether(folder, tarballs, entered),
     (async () => {
       await check('sizes', process.execPath, ['scripts/check-bundle.mjs'])
+      await check('inlining', process.execPath, ['scripts/check-inlining.mjs'])
       for (const manifest of manifests) await checkPackage(folder, tarballs, manifest)
     })(),
   ])

@@ -46,37 +46,38 @@ function isFake(date: DateConstructor): boolean {
 /** Where this file is loaded under fake timers, by what none of them fakes. */
 const elapsedUs: () => number = isFake(Date) ? unfakedElapsedUs : fakeableUs
 
-/** Asked for with the first instant: what knows it takes a millisecond to load. */
-let originUs: number | undefined
+/** Of the wall clock, when `elapsedUs` was 0. NaN until the first instant: what knows it takes a millisecond to load. */
+let originUs = Number.NaN
 
 function realUs(): number {
-  originUs ??= wallClockUs() - elapsedUs()
+  if (Number.isNaN(originUs)) originUs = wallClockUs() - elapsedUs()
   return originUs + elapsedUs()
 }
 
 /** Starts at the wall clock's time at process start; later steps of the wall clock do not affect it. No test moves it. */
 export const realClock: Clock = { nowUs: realUs }
 
-let trueDate: DateConstructor | undefined = isFake(Date) ? undefined : Date
+/** undefined until the first instant. */
+let trueDate: DateConstructor | undefined
 
 /** Whether the fake timers of a test runner hold `Date`. */
 export function isDateFake(): boolean {
   return isFake(Date)
 }
 
+/** What `realUs` answers, without its question. */
 function runningUs(): number {
-  return Date === trueDate ? realUs() : otherwiseUs()
+  return Date === trueDate ? originUs + elapsedUs() : otherwiseUs()
 }
 
-/** Another `Date` than when this file was loaded: that of fake timers, or another real one. */
+/** The first instant, or another `Date` than at the last one: that of fake timers, or another real one. */
 function otherwiseUs(): number {
-  if (isFake(Date)) {
-    const us = Math.floor(Date.now() * 1000)
-    if (!Number.isNaN(us)) return us
-  } else {
+  if (!isFake(Date)) {
     trueDate = Date
+    return realUs()
   }
-  return realUs()
+  const us = Math.floor(Date.now() * 1000)
+  return Number.isNaN(us) ? realUs() : us
 }
 
 function timeline(): Timeline {

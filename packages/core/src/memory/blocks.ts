@@ -16,6 +16,11 @@ export class Blocks {
   readonly #byKey = new Map<string, Block>()
   readonly #counts = new Map<string, BlockCount>()
 
+  /** Of those that are blocked, or were and have not been asked for since. */
+  get size(): number {
+    return this.#byKey.size
+  }
+
   /** How long a key stays blocked; 0 where it is not. */
   restUs(key: string, nowUs: number): number {
     return this.#byKey.size === 0 ? 0 : this.#rest(key, nowUs)

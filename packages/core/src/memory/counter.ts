@@ -38,46 +38,45 @@ export class MemoryCounter implements Counter {
     this.#packed = blocking === undefined && definition.packed?.takeOne ? definition.packed : undefined
   }
 
-  // Kept small, with all that it calls: V8 inlines at most 920 bytes of bytecode into one function. Where rows and decisions are made
-  // by calls, a check takes a fifth longer.
+  /**
+   * One function, longer than the 460 bytes of bytecode up to which V8 inlines a function: so it is compiled for itself, with the small
+   * ones that it calls, of which V8 inlines 920 bytes. Inlined into its caller, it would leave no room there for the decision.
+   */
   take(key: string): StoreRow {
     const nowUs = this.#store.clock.nowUs()
     const { numbers } = this.#parts
     const table = this.#table
     const slot = table.findText(key)
-    if (slot < 0 || !table.isWrittenBy(numbers, slot, nowUs) || table.isMarked(key, nowUs))
+    if (
+      slot < 0 ||
+      !table.isWrittenBy(numbers, slot, nowUs) ||
+      (table.hasMarks && table.isMarked(key, nowUs))
+    )
       return this.#takeAny(key, nowUs)
     const packed = this.#packed
     const values = packed && table.values(slot)
-    const row = values && packed?.takeOne?.(numbers, values, slot * packed.width, nowUs)
-    if (row === undefined) return this.#takeFrom(slot, key, nowUs)
-    if (row.allowed) this.#note(slot, row.remaining, nowUs)
+    let row: StoreRow | undefined = values && packed?.takeOne?.(numbers, values, slot * packed.width, nowUs)
+    if (row === undefined) {
+      // What `TwoPhases` does for such a key.
+      const { definition, tellsCounts, blocking } = this.#parts
+      const state = table.storedAt(slot)
+      const draft: StrategyDraft = definition.look(numbers, state, nowUs, 1)
+      if (draft.allowed) {
+        this.#call.nowUs = nowUs
+        const taken: unknown = definition.take(state, draft, this.#call)
+        const receipt = receiptOf(definition, taken, draft)
+        table.save(slot, taken, numbers)
+        row = makeRow(draft, null, tellsCounts ? receipt : withEra('', receipt))
+      } else if (blocking === undefined && definition.begin === undefined) {
+        row = rowOfDraft(draft)
+      } else {
+        // A refusal may make a block, or a state.
+        return this.#takeAny(key, nowUs)
+      }
+    }
+    // When the key may be evicted, where that is not known.
+    if (row.allowed && (row.remaining <= 0 || !table.evictionOrder.isOpen(slot))) table.note(slot, nowUs)
     return row
-  }
-
-  /** What `TwoPhases` does for such a key. */
-  #takeFrom(slot: number, key: string, nowUs: number): StoreRow {
-    const table = this.#table
-    const { definition, numbers, tellsCounts, blocking } = this.#parts
-    const state = table.storedAt(slot)
-    const draft: StrategyDraft = definition.look(numbers, state, nowUs, 1)
-    // A refusal may make a block, or a state.
-    if (!draft.allowed)
-      return blocking === undefined && definition.begin === undefined
-        ? rowOfDraft(draft)
-        : this.#takeAny(key, nowUs)
-    this.#call.nowUs = nowUs
-    const taken: unknown = definition.take(state, draft, this.#call)
-    const receipt = receiptOf(definition, taken, draft)
-    table.save(slot, taken, numbers)
-    this.#note(slot, draft.remaining, nowUs)
-    return makeRow(draft, null, tellsCounts ? receipt : withEra('', receipt))
-  }
-
-  /** When the key may be evicted, where that is not known. */
-  #note(slot: number, remaining: number, nowUs: number): void {
-    const table = this.#table
-    if (remaining <= 0 || !table.evictionOrder.isOpen(slot)) table.note(slot, nowUs)
   }
 
   #takeAny(key: string, nowUs: number): StoreRow {

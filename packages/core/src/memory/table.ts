@@ -156,9 +156,14 @@ export class KeyTable implements StateTable {
     return this.#eras.size === 0 ? '' : (this.#eras.get(key) ?? '')
   }
 
+  /** Whether any key is what `isMarked` says. */
+  get hasMarks(): boolean {
+    return this.blocks.size > 0 || this.#eras.size > 0
+  }
+
   /** The key is blocked, or was counted anew. */
   isMarked(key: string, nowUs: number): boolean {
-    return this.blocks.restUs(key, nowUs) > 0 || (this.#eras.size > 0 && this.#eras.has(key))
+    return this.blocks.restUs(key, nowUs) > 0 || this.#eras.has(key)
   }
 
   /** true where the key has no state of its own, and unknown keys share one. */

@@ -40,17 +40,26 @@ export const strategyFaults: readonly GuardedFault[] = [
       'if (leftUs < 0 || !limit) return',
       'a check at the end of a window is counted in the one before',
     ]),
-    inFile('packages/core/src/memory/table.ts', [
-      'a count that began anew is not marked',
-      ' || (this.#eras.size > 0 && this.#eras.has(key))',
-      '',
-      'a charge from before a reset is given back to the new count',
-    ]),
+    inFile(
+      'packages/core/src/memory/table.ts',
+      [
+        'a count that began anew is not marked',
+        ' || this.#eras.has(key)',
+        '',
+        'a charge from before a reset is given back to the new count',
+      ],
+      [
+        'only blocked keys are marked',
+        ' || this.#eras.size > 0',
+        '',
+        'a charge from before a reset is given back to the new count',
+      ],
+    ),
     inFile(
       'packages/core/src/memory/counter.ts',
       [
         'a used-up key is not noted',
-        'if (row.allowed) this.#note(slot, row.remaining, nowUs)',
+        'if (row.allowed && (row.remaining <= 0 || !table.evictionOrder.isOpen(slot))) table.note(slot, nowUs)',
         '',
         'new keys share a count where there is room for them',
       ],
