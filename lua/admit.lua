@@ -1,23 +1,24 @@
 --[[
 What most callers ask, and most keys allow, by a policy whose numbers are in the text: one unit of a key that has room. Stands before
-decideOne.lua, which decides all else; so it needs few functions, each of which costs the server something in every call.
+decideOne.lua, which decides all else; so it needs few functions, each of which costs the server something in every call. The body of
+`admit` stands in place of its call, in a `repeat` that each `return` breaks off: so it has no loop, and no name of what it answers here.
 KEYS   the state key
 ARGV   1 not_after_us
 Reply  a text, which costs the server less than a list: "SECONDS.MICROSECONDS STATE", the instant and the state that is left. Past
        not_after_us: now_us alone, in a list.
 
-admit(key, at)  answers remaining, reset_us, receipt, and what to write: a text and its life, or a text, nil and a count for keep_more,
-                which keeps the life. Answers nothing where the key has no room or its state is not the usual one.
+admit(key, at)  answers remaining, reset_us, receipt, and what to write: a text and its life, or a text, nil and the count behind it,
+                which is one more than before and keeps the life. Answers nothing where the key has no room or its state is not the usual one.
 ]]
 if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
   return { now_us }
 end
-local _, _, _, text, life_us, count = admit(KEYS[1], 7)
-if text then
-  if life_us then
-    save(KEYS[1], text, life_us)
+local _, _, _, left_text, left_life_us, left_count = admit(KEYS[1], 7)
+if left_text then
+  if left_life_us then
+    save(KEYS[1], left_text, left_life_us)
   else
-    keep_more(KEYS[1], 1, text, count)
+    redis.call('INCRBY', KEYS[1], '1')
   end
-  return clock[1] .. '.' .. clock[2] .. ' ' .. text .. (count or '')
+  return clock[1] .. '.' .. clock[2] .. ' ' .. left_text .. (left_count or '')
 end

@@ -1,19 +1,12 @@
 -- Every life that a script gives a key is given here, in microseconds, rounded up to at least one millisecond.
 local function life_ms(life_us)
-  local ms = math.ceil(life_us / 1000)
-  if ms < 1 then
-    return 1
-  end
-  return ms
+  return life_us > 1000 and math.ceil(life_us / 1000) or 1
 end
 
--- Writes a string and its life.
+-- Writes a string and its life. It spares `life_ms`: in the shortest scripts each function that a call makes can be measured.
 local function save(key, value, life_us)
-  local ms = life_ms(life_us)
-  if ms < 2147483648 then
-    ms = string.format('%d', ms)
-  end
-  redis.call('PSETEX', key, ms, value)
+  local ms = life_us > 1000 and math.ceil(life_us / 1000) or 1
+  redis.call('PSETEX', key, ms < 2147483648 and string.format('%d', ms) or ms, value)
 end
 
 -- Gives a life to what a script has just written at this key.

@@ -53,9 +53,15 @@ local function keep(key, value, life_us)
   end
 end
 
--- The string of an end and of a count below 1,000, to which units were added; its life goes on.
-local function keep_more(key, _, end_text, count)
-  keep(key, string.format('%s%03d', end_text, count))
+-- Adds units to the string of an end and of a count below 1,000; its life goes on.
+local function keep_more(key, units, end_text, count)
+  if repeated then
+    keep(key, string.format('%s%03d', end_text, count))
+  else
+    -- Should the key come again after all, it is read again.
+    held[key] = nil
+    redis.call('INCRBY', key, units == 1 and '1' or units)
+  end
 end
 
 -- Writes what was put off for a key that is about to hold no string, and reads it anew from then on.

@@ -119,11 +119,11 @@ local function admit(key, at)
     if not count or count >= limit then
       return
     end
-    local left_us = end_us - now_us
+    local rest_us = end_us - now_us
     if count < 999 then
-      return limit - count - 1, left_us, end_us, end_text, nil, count + 1
+      return limit - count - 1, rest_us, end_us, end_text, nil, count + 1
     end
-    return limit - count - 1, left_us, end_us, string.format('%s:%d', end_text, count + 1), left_us
+    return limit - count - 1, rest_us, end_us, string.format('%s:%d', end_text, count + 1), rest_us
   end
   local end_us = now_us + window_us
   if ARGV[at + 2] == '1' then

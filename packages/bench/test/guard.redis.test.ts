@@ -46,11 +46,15 @@ const traffic: Readonly<Record<string, Traffic>> = {
     receivedBytes: 167,
   },
   '6 at once, counter': {
-    commands: { evalsha: 1, time: 3, mget: 1, set: 6 },
+    commands: { evalsha: 1, time: 3, mget: 1, incrby: 6 },
     sentBytes: 435,
     receivedBytes: 246,
   },
-  '64 at once, counter': { commands: { ...batched, mget: 2, set: 64 }, sentBytes: 2512, receivedBytes: 2300 },
+  '64 at once, counter': {
+    commands: { ...batched, mget: 2, incrby: 64 },
+    sentBytes: 2512,
+    receivedBytes: 2300,
+  },
   '64 at once, one key': { commands: { ...batched, mget: 2, set: 2 }, sentBytes: 2512, receivedBytes: 2300 },
   '64 at once, one refused key': { commands: {}, sentBytes: 0, receivedBytes: 0 },
 }

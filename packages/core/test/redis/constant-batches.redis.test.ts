@@ -124,6 +124,19 @@ describe('a window of a thousand units and more', () => {
   })
 })
 
+it('opens a window anew and counts on in it in one batch, where the server still has the key', async () => {
+  const policy = fixedWindow({ limit: 5, window })
+  store.prepare([policy], { constant: true })
+  const check = checkOf(policy)
+  const overUs = Date.now() * 1000 - 60_000_000
+  for (const prefix of ['', 'general:'])
+    await client.set(`${prefix}${stateName(check)}`, `${overUs}004`, 'PX', 60_000)
+  const rows = await sameAsGeneral([check, check, check].map((each) => question(each)))
+  expect(rows.map(([row]) => row?.remaining)).toEqual([4, 3, 2])
+  expect(await client.get(stateName(check))).toMatch(/^\d{16}003$/)
+  expect(await client.pttl(stateName(check))).toBeGreaterThan(60_000)
+})
+
 describe('a batch of plain checks of one limiter is keys and two instants', () => {
   it.each(usual)('$strategy', async (policy) => {
     store.prepare([policy], { constant: true })

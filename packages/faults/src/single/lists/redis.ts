@@ -4,7 +4,7 @@ import { type GuardedFault, noticedBy } from '../guarded.ts'
 const folder = 'packages/core/src/redis'
 const test = 'packages/core/test'
 const malformed = [`${test}/redis/malformed.test.ts`]
-const crowds = [`${test}/redis/batches.redis.test.ts`, `${test}/redis/crowds.redis.test.ts`]
+const crowds = ['batches', 'constant-batches', 'crowds'].map((name) => `${test}/redis/${name}.redis.test.ts`)
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** What goes over the wire, how scripts are sent, and what replies say. */
@@ -80,12 +80,27 @@ export const redisFaults: readonly GuardedFault[] = [
       'if (a.checks.length !== b.checks.length) return false',
       'who does not wait is held with those who do',
     ]),
-    inFile('lua/many/texts.lua', [
-      'a life is forgotten',
-      'lives[key] = life_us or lives[key] or false',
-      'lives[key] = life_us or false',
-      'a window that is shortened and hit by one call lives as long as before',
-    ]),
+    inFile(
+      'lua/many/texts.lua',
+      [
+        'a life is forgotten',
+        'lives[key] = life_us or lives[key] or false',
+        'lives[key] = life_us or false',
+        'a window that is shortened and hit by one call lives as long as before',
+      ],
+      [
+        'units are added at once to a key that comes again',
+        '  if repeated then\n    keep(key, string',
+        '  if false then\n    keep(key, string',
+        'what a batch puts off is written over what it has added since',
+      ],
+      [
+        'what units were added to is not read again',
+        'held[key] = nil\n    redis',
+        'redis',
+        'a key is looked at as it was before the units that were added',
+      ],
+    ),
     inFile('lua/decide.lua', [
       'milliseconds are taken for microseconds',
       'now_us > not_after_us + (longer_ms or 0) * 1000',

@@ -281,14 +281,14 @@ export const scriptFaults: readonly GuardedFault[] = [
       'lua/include/expiry.lua',
       [
         'lives are rounded down',
-        'local ms = math.ceil(life_us / 1000)',
-        'local ms = math.floor(life_us / 1000)',
+        'local ms = life_us > 1000 and math.ceil(life_us / 1000)',
+        'local ms = life_us > 1000 and math.floor(life_us / 1000)',
         'a key is gone up to a millisecond before its state has ended',
       ],
       [
         'a short life is none',
-        'if ms < 1 then\n    return 1\n  end\n',
-        '',
+        'local ms = life_us > 1000 and math.ceil(life_us / 1000) or 1',
+        'local ms = life_us > 1000 and math.ceil(life_us / 1000) or 0',
         'a life of no millisecond is an error of the server',
       ],
     ),
