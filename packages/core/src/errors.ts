@@ -46,9 +46,13 @@ export function optionErrorOf(path: string, expected: string, got: string): Opti
   return codedTypeError(`${path}: expected ${expected}, got ${got}`, facts)
 }
 
-/** Checks the code, because `instanceof` fails between two copies of this package. */
+/** By code: `instanceof` fails between two copies of this package. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
 export function isOptionError(error: unknown): error is OptionError {
-  return error instanceof Error && 'code' in error && error.code === 'SLUICE_OPTION'
+  return hasCode(error, 'SLUICE_OPTION')
 }
 
 export function storeError(store: string, message: string, cause?: unknown): StoreError {
@@ -66,9 +70,8 @@ export function isLateError(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(late)
 }
 
-/** Checks the code, because `instanceof` fails between two copies of this package. */
 export function isStoreError(error: unknown): error is StoreError {
-  return error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE'
+  return hasCode(error, 'SLUICE_STORE')
 }
 
 /** Whether a script has met a key whose value no strategy wrote: only that key cannot be counted. */

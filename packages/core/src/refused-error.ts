@@ -1,5 +1,5 @@
 import type { Refused } from './decision/decision.ts'
-import { codedError } from './errors.ts'
+import { codedError, hasCode } from './errors.ts'
 import type { Reason } from './store.ts'
 import { retryAfterSeconds } from './units.ts'
 
@@ -39,7 +39,6 @@ export function refusalError(decision: Refused): RefusedError {
   })
 }
 
-/** By code: `instanceof` fails between two copies of this package. */
 export function isRefusedError(error: unknown): error is RefusedError {
-  return error instanceof Error && 'code' in error && error.code === 'SLUICE_REFUSED'
+  return hasCode(error, 'SLUICE_REFUSED')
 }

@@ -108,12 +108,11 @@ export class Ledger {
 
   /** `durationMs` 0: no store was asked. `group`: its units are counted separately within a policy; `''` for none. */
   add(decision: Decision, durationMs: number, group: string): void {
-    const { allowed, cost, shadow, source } = decision
+    const { allowed, cost, source } = decision
     const limiter = this.#limiter(decision.limiter)
     const binding = limiter.policies.of(decision.policy)
     if (durationMs > 0) limiter.timings.of(source).add(durationMs)
     binding.sources.of(source)[decision.reason ?? 'allowed']++
-    if (shadow) limiter.policies.of(shadow.policy).shadowRefusals++
     const { units } = limiter
     if (allowed) units.admitted += cost
     else units.refused += cost
@@ -122,7 +121,9 @@ export class Ledger {
       units.local += cost
     }
     this.#changed.add(units)
-    this.#addVerdicts(decision, { limiter, binding, group })
+    // Most decisions: without making the verdict that they read as.
+    if (decisions.isOfOne(decision)) this.#addVerdict(decision, decision, { account: binding, group })
+    else this.#addVerdicts(decision, { limiter, binding, group })
   }
 
   /** Adds units by which a charge was corrected. The group of its decision is no longer known. */
@@ -148,24 +149,33 @@ export class Ledger {
   }
 
   #addVerdicts(decision: Decision, { limiter, binding, group }: Accounts): void {
-    const { allowed, policy, source, verdicts } = decision
-    // Without the store the numbers are this process's own, if any.
-    const isCounted = allowed && source !== 'none' && source !== 'fallback'
+    const { allowed, policy, shadow, verdicts } = decision
+    if (shadow) limiter.policies.of(shadow.policy).shadowRefusals++
     let mayHaveCharged = false
     for (const name in verdicts) {
       const verdict = verdicts[name]
       if (verdict === undefined) continue
       const account = name === policy ? binding : limiter.policies.of(name)
-      if (isCounted && verdict.allowed && isNear(verdict, this.#nearLimit)) account.nearLimit++
-      if (verdict.cost === 0) continue
-      const units = account.unitsOf(group)
-      // A request that a shadow policy would refuse passes, and so counts as both.
-      if (!verdict.allowed) units.denied += verdict.cost
-      else if (!allowed) mayHaveCharged = true
-      if (allowed) units.hits += verdict.cost
-      this.#changed.add(units)
+      this.#addVerdict(decision, verdict, { account, group })
+      if (verdict.allowed && !allowed && verdict.cost > 0) mayHaveCharged = true
     }
     if (mayHaveCharged) this.#addCharged(decision, limiter, group)
+  }
+
+  #addVerdict(
+    { allowed, source }: Decision,
+    verdict: Verdict,
+    { account, group }: { account: PolicyAccount; group: string },
+  ): void {
+    // Without the store the numbers are this process's own, if any.
+    const isCounted = allowed && source !== 'none' && source !== 'fallback'
+    if (isCounted && verdict.allowed && isNear(verdict, this.#nearLimit)) account.nearLimit++
+    if (verdict.cost === 0) return
+    const units = account.unitsOf(group)
+    // A request that a shadow policy would refuse passes, and so counts as both.
+    if (!verdict.allowed) units.denied += verdict.cost
+    if (allowed) units.hits += verdict.cost
+    this.#changed.add(units)
   }
 
   #addHits(to: Units, units: number): void {

@@ -34,7 +34,7 @@ export interface Origin {
   /** Brings corrections to the store; never rejects. */
   correct(changes: readonly LaneChange[]): Promise<void>
   /** Frees what is under way; never rejects. */
-  free(leases: readonly PolicyVerdict[]): Promise<void>
+  free(leases: readonly PolicyVerdict[]): Promise<void> | undefined
   /** Renews what is under way until it is freed or lapses. */
   keep(leases: readonly PolicyVerdict[]): void
   /** Renews it no longer. */
@@ -140,6 +140,10 @@ class LimiterDecision implements VerdictFields {
     return this.#origin
   }
 
+  get isOfOne(): boolean {
+    return !('checks' in this.#behind)
+  }
+
   get answered(): Several {
     const behind = this.#asked
     return 'checks' in behind ? behind : { checks: [behind], rows: [this.#row], place: 0 }
@@ -225,8 +229,7 @@ class LimiterDecision implements VerdictFields {
   async release(): Promise<void> {
     if (this.#late?.released) return
     this.more.released = true
-    const { leases } = this
-    if (leases.length > 0) await this.#origin.free(leases)
+    await this.#origin.free(this.leases)
   }
 
   /** What was taken for as long as its request is under way. */
@@ -263,6 +266,11 @@ function unitsToSettle({ policy, cost }: LaneCheck, { receipt }: StoreRow, trueC
 /** A decision of our own; undefined for one that a user's own Decider made. */
 function ownOf(decision: Decision): LimiterDecision | undefined {
   return 'list' in decision ? (decision as unknown as LimiterDecision) : undefined // it alone has a list
+}
+
+/** true where one policy was asked that binds: then the decision reads as its only verdict. */
+export function isOfOne(decision: Decision): boolean {
+  return ownOf(decision)?.isOfOne === true
 }
 
 /** The verdicts behind a decision, in configuration order; none behind one that a user's own Decider made. */

@@ -3,6 +3,7 @@ export {
   giveClient,
   holdsLeases,
   isDecisionShown,
+  isOfOne,
   keepLeases,
   lapseLeases,
   nowUsBy,

@@ -1,7 +1,8 @@
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { Lane, LaneCheck, ListedCheck } from '../decision/lane.ts'
-import type { Origin } from '../decision/limiter-decision.ts'
+import type { LaneChange, Origin } from '../decision/limiter-decision.ts'
+import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
 import type { States, StateTable } from '../memory/states.ts'
@@ -10,8 +11,7 @@ import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRows } from '..
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { SleepersOwner } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
-import type { Leases } from './lease-renewal.ts'
-import type { Lines } from './lines.ts'
+import type { LeaseOwner } from './lease-renewal.ts'
 
 /** What a limiter knows of a question that is under way. */
 export interface StartedQuestion {
@@ -33,11 +33,25 @@ export interface LineLimiter extends SleepersOwner, Origin {
   storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
 }
 
+/** A limiter whose places are kept. */
+export interface LeasingLimiter extends LeaseOwner {
+  readonly store: Store
+  /** Brings corrections to the store; never rejects. */
+  adjust(changes: readonly LaneChange[]): Promise<void>
+}
+
 /** What keeps the places of requests in flight. It comes with the strategy that has them, so that nobody else carries it. */
 export interface Places {
-  leasesIn(store: Store): Leases
-  /** undefined: nobody has waited there. */
-  linesAlreadyIn(store: Store): Lines | undefined
+  /** Renews what is under way until it is freed or lapses. */
+  keep(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): void
+  /** Renews it no longer. */
+  lapse(leases: readonly PolicyVerdict[], store: Store): void
+  /** All that a limiter has under way. */
+  lapseAllOf(limiter: LeasingLimiter): void
+  /** Gives it back, and who stands in line hears of it; never rejects. */
+  free(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): Promise<void>
+  /** When what those in line have asked for has been answered; undefined: nobody has waited there. */
+  settled(store: Store): Promise<void> | undefined
   /** Answers when the caller has a place or may not wait any longer, at once where there is nothing to wait for. */
   seek(
     limiter: LineLimiter,

@@ -1,3 +1,5 @@
+import type { PolicyVerdict } from '../decision/verdict.ts'
+import type { Store } from '../store.ts'
 import type { Places } from './ability.ts'
 import { mustBeAbleToWait } from './alone.ts'
 import { standInMemory } from './in-memory.ts'
@@ -6,10 +8,27 @@ import { linesAlreadyIn } from './lines.ts'
 import { renewOne } from './renew-one.ts'
 import { seekPlace } from './seek.ts'
 
+function lapse(leases: readonly PolicyVerdict[], store: Store): void {
+  const kept = leasesIn(store)
+  for (const { row } of leases) kept.drop(row)
+}
+
 /** All that places in flight need. Only strategies whose units are in flight import it, so that bundles without them leave it out. */
 export const places: Places = {
-  leasesIn,
-  linesAlreadyIn,
+  keep(leases, limiter) {
+    const kept = leasesIn(limiter.store)
+    for (const lease of leases) kept.keep(lease, limiter)
+  },
+  lapse,
+  lapseAllOf: (limiter) => leasesIn(limiter.store).dropAllOf(limiter),
+  async free(leases, limiter) {
+    const { store } = limiter
+    lapse(leases, store)
+    const changes = leases.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
+    await limiter.adjust(changes)
+    linesAlreadyIn(store)?.freed(leases)
+  },
+  settled: (store) => linesAlreadyIn(store)?.settled(),
   seek: seekPlace,
   mustBeAbleToWait,
   renew: renewOne,

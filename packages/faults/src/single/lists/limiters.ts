@@ -197,9 +197,9 @@ export const limiterFaults: readonly GuardedFault[] = [
         'a short lease ends before it is renewed where a longer one was there first',
       ],
     ),
-    inFile(`${folder}/limiter/question-limiter.ts`, [
+    inFile(`${folder}/places/places.ts`, [
       'leases go on after their release',
-      'this.lapse(leases)\n    const changes',
+      'lapse(leases, store)\n    const changes',
       'const changes',
       'each place that was freed is renewed for ever',
     ]),
@@ -370,6 +370,12 @@ export const limiterFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/observers.test.ts`],
+    inFile(`${folder}/limiter/question-limiter.ts`, [
+      'plain checks are decided unseen',
+      "this.#reports.decided(decision, { operation: 'check', durationMs: performance.now() - startedAt })\n",
+      '',
+      'no metric and no recording shows what most callers ask of a store in memory',
+    ]),
     inFile(`${folder}/limiter/question-limiter.ts`, [
       'acts are told before they are done',
       'await Promise.all(checks.map((check) => this.asked.manage({ op: act.act, ...time, check })))\n    this.acted(checks, act)',

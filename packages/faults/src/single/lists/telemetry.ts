@@ -16,6 +16,12 @@ const counted = [
 export const telemetryFaults: readonly GuardedFault[] = [
   ...noticedBy(
     counted,
+    inFile('packages/core/src/decision/limiter-decision.ts', [
+      'several verdicts are counted as one',
+      "return !('checks' in this.#behind)",
+      'return true',
+      'of several policies only the binding one has hits',
+    ]),
     inFile(
       `${folder}/ledger.ts`,
       [
