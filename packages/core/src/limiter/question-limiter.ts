@@ -139,7 +139,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
   readonly lists: LimiterLists | undefined
   /** undefined where somebody watches, or there are lists. */
   readonly #plain: Plain | undefined
-  /** The same where somebody watches: in a member of its own, as V8 compiles the shortest way for those whom nobody does. */
+  /** The same where somebody watches. A member of its own, so that the way of a limiter that nobody watches is compiled for that alone. */
   readonly #watched: Plain | undefined
 
   /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */

@@ -46,7 +46,7 @@ export interface Places {
   keep(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): void
   /** Renews it no longer. */
   lapse(leases: readonly PolicyVerdict[], store: Store): void
-  /** All that a limiter has under way. */
+  /** Renews nothing of this limiter's any longer. */
   lapseAllOf(limiter: LeasingLimiter): void
   /** Gives it back, and who stands in line hears of it; never rejects. */
   free(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): Promise<void>

@@ -152,7 +152,7 @@ export function joinConstant(
   return withPieces(pieces, inPlace(admit, main.admit ?? '')) + withPieces(others, body)
 }
 
-/** The body of `admit` in place of its call: as a function it would be made anew in each call, for a fifth of the server's time. */
+/** The body of `admit` in place of its call, as each call of the script would make the function anew. */
 function inPlace(admit: string, script: string): string {
   const [whole = '', parameters, body = ''] = admitFunction.exec(admit) ?? []
   return (
