@@ -11,18 +11,17 @@ export function strategyDefinitions(): { readonly [strategy: string]: Schema } {
   )
 }
 
-function schemaOf({ name, about, options, inFlight }: catalogue.DeclaredStrategy): Schema {
+function schemaOf(strategy: catalogue.DeclaredStrategy): Schema {
+  const { name, about, options, inFlight } = strategy
   const entries = Object.entries(options)
   // What is in flight is no amount.
   const amounts = inFlight ? [] : entries.filter(([, option]) => countsAmounts(option))
   const replaced = entries.flatMap(([option]) => (alternativeTo(options, option) === undefined ? [] : option))
-  const required = entries.filter(
-    ([option, declared]) => catalogue.isRequired(declared) && !replaced.includes(option),
-  )
+  const required = Object.keys(catalogue.optionsFor(strategy, { units: 1, span: '1s' }))
   return {
     description: about,
     type: 'object',
-    required: ['strategy', ...required.map(([option]) => option)],
+    required: ['strategy', ...required.filter((option) => !replaced.includes(option))],
     additionalProperties: false,
     ...Object.assign({}, ...replaced.map((option) => ({ oneOf: eitherOf(options, option) }))),
     properties: {

@@ -7,4 +7,4 @@ export {
   unknownStrategy,
 } from '../strategies/declared.ts'
 export { strategyOfCode } from '../strategies/listed.ts'
-export { isRequired, type OptionWords, type StrategyOption } from '../strategies/options.ts'
+export type { OptionWords, StrategyOption } from '../strategies/options.ts'

@@ -63,19 +63,19 @@ export function isShared(strategy: string): boolean {
 }
 
 function declaredFieldsOf(strategy: string): readonly Field[] {
-  return Object.entries(declared(strategy).options).map(([name, option]) => ({
+  const asked = declared(strategy)
+  const required = catalogue.optionsFor(asked, { units: 1, span: '1s' })
+  return Object.entries(asked.options).map(([name, option]) => ({
     name,
     about: option.about,
     kind: option.kind,
     choices: option.kind === 'choice' ? option.choices : [],
-    isMain:
-      catalogue.isRequired(option) || ('scales' in option && option.scales !== undefined) || name === 'start',
-    otherwise: defaultWords(option),
+    isMain: name in required || ('scales' in option && option.scales !== undefined) || name === 'start',
+    otherwise: name in required ? '' : defaultWords(option),
   }))
 }
 
 function defaultWords(option: catalogue.StrategyOption): string {
-  if (catalogue.isRequired(option)) return ''
   const otherwise = option.default
   if (otherwise === undefined) return 'not given'
   return typeof otherwise === 'object' ? otherwise.words.replaceAll('`', '') : String(otherwise)
