@@ -32,7 +32,11 @@ const ofGcra = {
 }
 const key = { code: 'key: (req) => req.user?.id', page: 'docs/keys.md' }
 const skip = { code: "skip: (req) => req.path === '/health'", page: exceptions }
-const redis = { code: "store: redisStore('redis://localhost')", page: redisPage }
+const redis = {
+  code: "store: redisStore('redis://localhost')",
+  note: ', or redisStore(client)',
+  page: redisPage,
+}
 const proxy = {
   note: "write it at the framework, as app.set('trust proxy', 1) in Express",
   page: 'docs/keys.md#behind-a-proxy',
@@ -154,6 +158,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       db: redis,
       redis,
       storeClient: redis,
+      client: redis,
       storage: redis,
       useRedisPackage: { note: 'leave it out, as redisStore(client) knows its client', page: redisPage },
       useRedis3AndLowerPackage: {

@@ -77,7 +77,7 @@ describe('an option of another library', () => {
     ['rateLimit', () => createGate({ policy, delayAfter: 5 } as object),
       'delayAfter: expected no such option: write slowDown: { delayAfter: 5, delayMs: 500 }, see docs/moving/express-slow-down.md, got'],
     ['a client', () => redisStore({ host: 'localhost', port: 6379 } as unknown as string),
-      `redis.host: expected no such option: write store: redisStore('redis://localhost'), see docs/api.md#`],
+      `redis.host: expected no such option: write store: redisStore('redis://localhost'), or redisStore(client), see docs/api.md#`],
     ['redisStore', () => redisStore('redis://localhost', { insuranceLimiter: {} } as object),
       `insuranceLimiter: expected no such option: write onStoreFailure: 'local', the default, which counts in this process, see docs/reliability.md#`],
     ['memoryStore', () => memoryStore({ duration: 1 } as object),

@@ -65,6 +65,7 @@ function playAll(world: World): void {
   time.runUntil(mended + drainedUs)
   leaveIfDone(world)
   time.runUntil(mended + recoveryUs + horizonUs)
+  runIntoWindow(world)
   playEpilogue(world)
   look(world)
   time.runUntil(time.nowUs + 1_000_000)
@@ -112,6 +113,16 @@ function openJobs({ record }: World): number {
 function look({ processes, time, working }: World): void {
   const process = processes.find(({ machine }) => !machine.dead)
   if (process !== undefined) time.at(time.nowUs, () => working?.look(process), { owner: process.machine })
+}
+
+/** Where windows end by the clock none ends while the epilogue asks: who comes behind its end finds a new one. */
+function runIntoWindow({ plan, time, server }: World): void {
+  for (const policy of plan.scenario.policies) {
+    if (!('byClock' in policy) || !policy.byClock) continue
+    const windowUs = policy.windowMs * 1000
+    const restUs = windowUs - (server.clockUs % windowUs)
+    if (restUs < windowUs / 2) time.runUntil(time.nowUs + restUs)
+  }
 }
 
 /** Every process that is still alive asks for one key at once, more often than the key allows. */
