@@ -1,7 +1,8 @@
 --[[
 What most callers ask, and most keys allow, by a policy whose numbers are in the text: one unit of a key that has room. Stands before
-decideOne.lua, which decides all else; so it needs few functions, each of which costs the server something in every call. The body of
-`admit` stands in place of its call, in a `repeat` that each `return` breaks off: so it has no loop, and no name of what it answers here.
+decideOne.lua, which decides all else; so it needs few functions, each of which costs the server something in every call. When the script
+is joined, the body of `admit` replaces its call, inside a `repeat` that each `return` leaves: so `admit` must have no loop, and must not
+use the names that its answers have here.
 KEYS   the state key
 ARGV   1 not_after_us
 Reply  a text, which costs the server less than a list: "SECONDS.MICROSECONDS STATE", the instant and the state that is left. Past

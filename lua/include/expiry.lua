@@ -3,7 +3,7 @@ local function life_ms(life_us)
   return life_us > 1000 and math.ceil(life_us / 1000) or 1
 end
 
--- Writes a string and its life. It spares `life_ms`: in the shortest scripts each function that a call makes can be measured.
+-- Writes a string and its life. It does not call `life_ms`, so that the shortest scripts have one function less to make in every call.
 local function save(key, value, life_us)
   local ms = life_us > 1000 and math.ceil(life_us / 1000) or 1
   redis.call('PSETEX', key, ms < 2147483648 and string.format('%d', ms) or ms, value)

@@ -58,7 +58,7 @@ local function keep_more(key, units, end_text, count)
   if repeated then
     keep(key, string.format('%s%03d', end_text, count))
   else
-    -- Should the key come again after all, it is read again.
+    -- If the key comes again after all, it is read again.
     held[key] = nil
     redis.call('INCRBY', key, units == 1 and '1' or units)
   end

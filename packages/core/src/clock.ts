@@ -46,7 +46,7 @@ function isFake(date: DateConstructor): boolean {
 /** Where this file is loaded under fake timers, by what none of them fakes. */
 const elapsedUs: () => number = isFake(Date) ? unfakedElapsedUs : fakeableUs
 
-/** Of the wall clock, when `elapsedUs` was 0. NaN until the first instant: what knows it takes a millisecond to load. */
+/** What the wall clock showed when `elapsedUs` was 0. NaN until the first instant: what knows it takes a millisecond to load. */
 let originUs = Number.NaN
 
 function realUs(): number {
@@ -65,7 +65,7 @@ export function isDateFake(): boolean {
   return isFake(Date)
 }
 
-/** What `realUs` answers, without its question. */
+/** `realUs` without its test, as `trueDate` is set only where `originUs` is known. */
 function runningUs(): number {
   return Date === trueDate ? originUs + elapsedUs() : otherwiseUs()
 }

@@ -6,7 +6,7 @@ import { cellOf } from './measured.ts'
 const page = readFileSync(path.resolve(__dirname, '../../../docs/hot-keys.md'), 'utf8')
 const flood = '64 at once in each'
 
-/** All numbers of a cell, with so many places. */
+/** A cell whose numbers have this many decimal places. */
 function rounded(cell: string | undefined, places: number): string {
   return `${cell}`.replace(/\d+\.\d+/g, (number) => Number(number).toFixed(places))
 }

@@ -121,7 +121,7 @@ export class Ledger {
       units.local += cost
     }
     this.#changed.add(units)
-    // Most decisions: without making the verdict that they read as.
+    // Most decisions: no verdict has to be made for them.
     if (decisions.isOfOne(decision)) this.#addVerdict(decision, decision, { account: binding, group })
     else this.#addVerdicts(decision, { limiter, binding, group })
   }

@@ -268,7 +268,7 @@ function ownOf(decision: Decision): LimiterDecision | undefined {
   return 'list' in decision ? (decision as unknown as LimiterDecision) : undefined // it alone has a list
 }
 
-/** true where one policy was asked that binds: then the decision reads as its only verdict. */
+/** true where one policy was asked, and not in shadow: then the decision is its only verdict. */
 export function isOfOne(decision: Decision): boolean {
   return ownOf(decision)?.isOfOne === true
 }

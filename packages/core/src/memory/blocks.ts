@@ -16,7 +16,7 @@ export class Blocks {
   readonly #byKey = new Map<string, Block>()
   readonly #counts = new Map<string, BlockCount>()
 
-  /** Of those that are blocked, or were and have not been asked for since. */
+  /** How many keys are blocked, or were and have not been asked for since. */
   get size(): number {
     return this.#byKey.size
   }

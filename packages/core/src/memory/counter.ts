@@ -39,8 +39,8 @@ export class MemoryCounter implements Counter {
   }
 
   /**
-   * One function, longer than the 460 bytes of bytecode up to which V8 inlines a function: so it is compiled for itself, with the small
-   * ones that it calls, of which V8 inlines 920 bytes. Inlined into its caller, it would leave no room there for the decision.
+   * One long function: V8 inlines functions of up to 460 bytes of bytecode, and 920 bytes into one caller. This one is longer, so it is
+   * compiled by itself, with what it calls. Were it inlined into its caller, the decision would find no room there.
    */
   take(key: string): StoreRow {
     const nowUs = this.#store.clock.nowUs()

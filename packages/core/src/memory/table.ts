@@ -156,7 +156,7 @@ export class KeyTable implements StateTable {
     return this.#eras.size === 0 ? '' : (this.#eras.get(key) ?? '')
   }
 
-  /** Whether any key is what `isMarked` says. */
+  /** false where `isMarked` is false for every key. */
   get hasMarks(): boolean {
     return this.blocks.size > 0 || this.#eras.size > 0
   }

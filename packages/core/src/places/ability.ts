@@ -42,15 +42,15 @@ export interface LeasingLimiter extends LeaseOwner {
 
 /** What keeps the places of requests in flight. It comes with the strategy that has them, so that nobody else carries it. */
 export interface Places {
-  /** Renews what is under way until it is freed or lapses. */
+  /** Renews these places until they are freed or lapse. */
   keep(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): void
-  /** Renews it no longer. */
+  /** Renews them no longer. */
   lapse(leases: readonly PolicyVerdict[], store: Store): void
   /** Renews nothing of this limiter's any longer. */
   lapseAllOf(limiter: LeasingLimiter): void
-  /** Gives it back, and who stands in line hears of it; never rejects. */
+  /** Gives these places back, and tells those who stand in line; never rejects. */
   free(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): Promise<void>
-  /** When what those in line have asked for has been answered; undefined: nobody has waited there. */
+  /** Resolves when those in line have had their answers; undefined: nobody has waited there. */
   settled(store: Store): Promise<void> | undefined
   /** Answers when the caller has a place or may not wait any longer, at once where there is nothing to wait for. */
   seek(

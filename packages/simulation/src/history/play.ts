@@ -115,7 +115,7 @@ function look({ processes, time, working }: World): void {
   if (process !== undefined) time.at(time.nowUs, () => working?.look(process), { owner: process.machine })
 }
 
-/** Where windows end by the clock none ends while the epilogue asks: who comes behind its end finds a new one. */
+/** The epilogue asks within one window where windows end by the clock: a caller behind that end would find a new one. */
 function runIntoWindow({ plan, time, server }: World): void {
   for (const policy of plan.scenario.policies) {
     if (!('byClock' in policy) || !policy.byClock) continue

@@ -34,9 +34,9 @@ function admittedUnder(
     if (kept === 0) continue
     const units = strategy === 'uniform' ? 1 : kept
     const passedUs = plan.operation === 'wait' ? answeredUs : answeredUs + said.waitUs
-    // A caller waits as long as the policy that lets it wait longest, also where this one would have let it go on before.
-    const longerUs = Math.max(...answer.said.map(({ waitUs }) => waitUs)) - said.waitUs
-    const heldUs = plan.operation === 'wait' ? longerUs : 0
+    // The policy with the longest wait decides when a caller goes on; this one may have let it go on before.
+    const longestUs = Math.max(...answer.said.map(({ waitUs }) => waitUs))
+    const heldUs = plan.operation === 'wait' ? longestUs - said.waitUs : 0
     const atUs = said.take === undefined ? passedUs - heldUs : said.take.ranUs + said.waitUs
     byKey.set(plan.key, [
       ...(byKey.get(plan.key) ?? []),
