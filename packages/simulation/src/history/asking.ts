@@ -220,12 +220,14 @@ export class Asking {
   }
 
   /** The first slot of a cluster may have taken a larger part than the others, and have got back what was too much. */
-  #takeOf({ plan }: CallRecord, said: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>) {
+  #takeOf({ plan, askedUs }: CallRecord, said: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>) {
     const isPart = plan.operation === 'part'
     // Of a client that does not know the cluster each policy may go in a call of its own.
     const isInParts = isPart && this.#scenario.cluster !== undefined
+    // What was taken ahead was taken before it was asked for; what one who hung up has given back may be taken again under its receipt.
+    const sinceUs = this.#scenario.aheadMs > 0 ? 0 : askedUs
     for (let units = isInParts ? plan.cost : said.units; units >= said.units; units--) {
-      const take = this.#open.match({ ...said, units, isPart })
+      const take = this.#open.match({ ...said, units, isPart }, sinceUs)
       if (take !== undefined) return take
     }
     return undefined

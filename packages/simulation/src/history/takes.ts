@@ -12,21 +12,29 @@ export class OpenTakes {
     else known.push(take)
   }
 
-  /** The first that was heard of, in line the last; `receipt` as callers know it, with the instant of the take before it where that matters. */
-  match(take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'isPart' | 'receipt'>): TakeRecord | undefined {
+  /**
+   * The first that ran since then and was heard of, in line the last; `receipt` as callers know it, with the instant of the take before
+   * it where that matters.
+   */
+  match(
+    take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'isPart' | 'receipt'>,
+    sinceUs: number,
+  ): TakeRecord | undefined {
     const [era, own] = partsOf(take.receipt)
     const known = this.#byName.get(nameOf(take, own))
     if (known === undefined) return undefined
     // A caller in line whose place went back asks again by the same name.
     const isInLine = known.some(isOfLine)
     let at = -1
-    for (let i = 0; i < known.length && (at < 0 || isInLine); i++) if (isHeard(known[i], era)) at = i
+    for (let i = 0; i < known.length && (at < 0 || isInLine); i++)
+      if (isHeard(known[i], { era, sinceUs })) at = i
     return at < 0 ? undefined : known.splice(at, 1)[0]
   }
 }
 
-function isHeard(take: TakeRecord | undefined, era: string): boolean {
-  return take?.sent.heardUs !== undefined && (era === '' || Number(era) === take.serverUs)
+function isHeard(take: TakeRecord | undefined, { era, sinceUs }: { era: string; sinceUs: number }): boolean {
+  if (take?.sent.heardUs === undefined || take.ranUs < sinceUs) return false
+  return era === '' || Number(era) === take.serverUs
 }
 
 function isOfLine({ sent: { command } }: TakeRecord): boolean {

@@ -1,7 +1,7 @@
 import { keyOf } from '../history/asking.ts'
 import { calendarOf } from '../history/calendars.ts'
 import type { PolicyPlan } from '../history/plan.ts'
-import type { CallRecord } from '../history/record.ts'
+import type { CallRecord, Said } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 import { type Facts, factsOf, isManaged } from './facts.ts'
 import type { Invariant } from './invariant.ts'
@@ -34,8 +34,8 @@ function admittedUnder(
     if (kept === 0) continue
     const units = strategy === 'uniform' ? 1 : kept
     const passedUs = plan.operation === 'wait' ? answeredUs : answeredUs + said.waitUs
-    // The policy with the longest wait decides when a caller goes on; this one may have let it go on before.
-    const longestUs = Math.max(...answer.said.map(({ waitUs }) => waitUs))
+    // The policy with the longest wait decides when a caller goes on: this one may have let it go on before, or in shadow later.
+    const longestUs = Math.max(0, ...answer.said.map((each) => (isShadow(world, each) ? 0 : each.waitUs)))
     const heldUs = plan.operation === 'wait' ? longestUs - said.waitUs : 0
     const atUs = said.take === undefined ? passedUs - heldUs : said.take.ranUs + said.waitUs
     byKey.set(plan.key, [
@@ -44,6 +44,10 @@ function admittedUnder(
     ])
   }
   return byKey
+}
+
+function isShadow({ plan: { scenario } }: World, { policy }: Said): boolean {
+  return scenario.policies.some(({ name, shadow }) => shadow && name === policy)
 }
 
 /**

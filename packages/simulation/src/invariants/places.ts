@@ -60,17 +60,24 @@ function mostAtOnce(held: readonly Held[], from: 'fromUs' | 'heardUs'): number {
   return most
 }
 
+/** The factor on the places that there are: 1 while the store decides and loses nothing. */
+function timesOf(world: World, { onStoreFailure }: PolicyPlan, alone: boolean): number {
+  const { losses, unnoticed, clockSteps } = factsOf(world)
+  // Its places are not counted here as well.
+  if (onStoreFailure !== 'local') return 1 + losses + clockSteps
+  const { processes } = world.plan.scenario
+  return (alone || losses > unnoticed ? processes : 1) + unnoticed + clockSteps
+}
+
 export const boundedPlaces: Invariant = {
   name: 'no more places in flight than the limit, by live leases',
   *breaches(world) {
-    const { losses, unnoticed, clockSteps } = factsOf(world)
-    const { policies, processes, maxKeys } = world.plan.scenario
+    const { policies, maxKeys } = world.plan.scenario
     for (const policy of policies) {
       if (policy.strategy !== 'concurrency') continue
       for (const [key, held] of placesOf(world, policy, policy.leaseMs * 1000)) {
         const alone = held.some(({ byStore }) => !byStore)
-        const times =
-          alone || losses > unnoticed ? processes + unnoticed + clockSteps : 1 + unnoticed + clockSteps
+        const times = timesOf(world, policy, alone)
         // Keys that find no room in memory share a count, or are forgotten.
         if (alone && maxKeys < 3 * policies.length) continue
         // A process that has places of its own refuses what the server has taken for it, and hears of that later.
