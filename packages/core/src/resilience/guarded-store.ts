@@ -58,6 +58,8 @@ class PutQuestion extends Waiting implements Asker {
   readonly objected: Objected | undefined
   readonly asker: GuardedAsker
   readonly askedAt: number
+  /** What this process had changed by then. */
+  readonly moment: number
   declare readonly to: GuardedStore
 
   constructor(
@@ -69,10 +71,12 @@ class PutQuestion extends Waiting implements Asker {
       objected: Objected | undefined
       asker: GuardedAsker
       askedAt: number
+      moment: number
     },
   ) {
     super(expiresAt, pausedBeforeMs)
     this.askedAt = about.askedAt
+    this.moment = about.moment
     this.to = about.to
     this.question = about.question
     this.objected = about.objected
@@ -113,7 +117,7 @@ export class GuardedStore implements Store {
   readonly #warnings: string[] = []
   /** The latest failure was one of the keys that were asked for, as far as anybody knows. */
   #keysAlone = false
-  /** The latest failure was a refused write, and the store has taken nothing since. */
+  /** A write was refused, and the store has taken nothing since. */
   #writesFail = false
   #failures = 0
   #fallbackDecisions = 0
@@ -188,7 +192,7 @@ export class GuardedStore implements Store {
     const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
     const askedAt = performance.now()
     const expiresAt = request?.expiresAt ?? this.#deadlines.expiresAt(askedAt)
-    const about = { to: this, question, objected, asker, askedAt }
+    const about = { to: this, question, objected, asker, askedAt, moment: this.#mirror.moment }
     const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, about)
     let answer: StoreRows | undefined
     try {
@@ -202,7 +206,7 @@ export class GuardedStore implements Store {
       this.#deadlines.add(put)
       return undefined
     }
-    const rows = this.#heard(put.asked, answer)
+    const rows = this.#heard(put, answer)
     return objected === undefined ? rows : objected.merge(rows)
   }
 
@@ -235,7 +239,7 @@ export class GuardedStore implements Store {
       if (this.#writesFail && hasTaken(answer)) this.#writesFail = false
       // A look shows only that the store reads, and once a write has failed, so does a refusal.
       if (!this.#writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()
-      rows = this.#heard(put.asked, answer)
+      rows = this.#heard(put, answer)
       if (put.objected !== undefined) rows = put.objected.merge(rows)
     } catch (error) {
       this.unheard(put, error)
@@ -258,11 +262,11 @@ export class GuardedStore implements Store {
     this.unheard(put, error)
   }
 
-  #heard(asked: Question, answer: StoreRows): StoreRows {
+  #heard({ asked, moment }: PutQuestion, answer: StoreRows): StoreRows {
     const question = asked.upTo === undefined ? asked : answeredAs(asked, answer)
     try {
-      if (this.#mirror.objects) return this.#heardAfter(question, answer)
-      this.#mirror.heard(question, answer)
+      if (this.#mirror.objects) return this.#heardAfter(question, answer, moment)
+      this.#mirror.heard(question, answer, moment)
     } catch {
       // A user's strategy may throw in memory; the store's answer is valid all the same.
     }
@@ -270,9 +274,9 @@ export class GuardedStore implements Store {
   }
 
   /** After an outage others may have been admitted here while this was under way. */
-  #heardAfter(question: Question, answer: StoreRows): StoreRows {
+  #heardAfter(question: Question, answer: StoreRows, moment: number): StoreRows {
     const late = objectedAfter(question, answer, this.#mirror)
-    this.#mirror.heard(question, late?.rows ?? answer)
+    this.#mirror.heard(question, late?.rows ?? answer, moment)
     if (late === undefined) return answer
     if (late.back.length > 0) this.#ignore(this.#inner.adjust(late.back))
     return late.rows
@@ -328,13 +332,12 @@ export class GuardedStore implements Store {
 
   /** While the store cannot answer, callers stand in line in this process. */
   async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    let began = false
     try {
       await this.#begun()
       if (this.#closed) throw this.#silent()
-      if (this.#breaker.open) {
-        this.#leaveLine(callers)
-        throw this.#silent()
-      }
+      began = true
+      if (this.#breaker.open) throw this.#silent()
       const answer = await this.#bounded(Promise.resolve(this.#inner.line?.(callers) ?? []))
       const { places, back } = heardInLine(callers, answer, this.#mirror)
       if (back.length > 0) this.#ignore(this.#inner.adjust(back))
@@ -342,14 +345,24 @@ export class GuardedStore implements Store {
     } catch {
       this.#fallbackDecisions++
       this.#alone(callers.map(({ check }) => check))
+      if (began) void this.#leaveLine(callers)
       return lineWithout(this.#mirror, callers, Math.max(1000, this.#breaker.retryAfterMs))
     }
   }
 
-  /** A store that hung may give them places, which they have asked for before they left: it hears of that behind what they asked. */
-  #leaveLine(callers: readonly InLine[]): void {
-    const leaving = callers.filter(({ leaves }) => leaves)
-    if (leaving.length > 0) Promise.resolve(this.#inner.line?.(leaving)).catch(() => {})
+  /**
+   * A store that hung may give places to callers that have left, or that do not stand in line here: it hears of that behind what they
+   * have asked.
+   */
+  async #leaveLine(callers: readonly InLine[]): Promise<void> {
+    const leaving = callers
+      .filter(({ check, leaves }) => leaves || check.onStoreFailure !== 'local')
+      .map((caller) => ({ ...caller, leaves: true }))
+    try {
+      if (leaving.length > 0) await this.#inner.line?.(leaving)
+    } catch {
+      // It does not hang, so it has not given them places.
+    }
   }
 
   async manage(command: Command): Promise<unknown> {
@@ -448,7 +461,8 @@ export class GuardedStore implements Store {
     const isLate = isLateError(error)
     this.#keysAlone = isOneKeysFault(error) || (isLate && this.#inner.keysWait === true)
     if (isOneKeysFault(error)) return
-    this.#writesFail = isWriteRefusal(error)
+    // A client closes the connection to a replica, and what else was under way fails by that.
+    this.#writesFail ||= isWriteRefusal(error)
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
     // While the store is well, others were first at the key: it says so before such rounds open the circuit.
     if (this.#keysAlone) this.#breaker.lookNow()

@@ -157,15 +157,20 @@ export class Mirror {
     return this.#memory.answer({ ...question, checks })
   }
 
-  /** The store has answered: what it took is charged here too, even beyond the limit. */
-  heard(question: Question, rows: StoreRows): void {
+  /** The present one, to be kept with a question until its answer is heard. */
+  get moment(): number {
+    return this.#refusals.moment
+  }
+
+  /** The store has answered a question of that moment: what it took is charged here too, even beyond the limit. */
+  heard(question: Question, rows: StoreRows, moment: number): void {
     const { checks } = question
     const nowUs = this.#clock.nowUs()
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]
       if (check === undefined || row === undefined || check.onStoreFailure !== 'local') continue
-      if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs })
+      if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })
       else if (question.take && check.cost > 0) this.#refusals.drop(check)
       if (startsEmpty(check.policy)) this.#noteLeft(check, row, nowUs)
       else if (row.receipt !== '') this.#noteTaken(check, row, nowUs)
@@ -175,11 +180,11 @@ export class Mirror {
   /** When a place in flight becomes free cannot be known, and of some keys one client is refused and not another. */
   #keepRefusal(
     { maxWaitUs }: Question,
-    { check, row, nowUs }: { check: Check; row: StoreRow; nowUs: number },
+    { check, row, ...at }: { check: Check; row: StoreRow; nowUs: number; moment: number },
   ): void {
     const { inFlight, definition } = partsOf(check.policy)
     const isOfKey = !inFlight && definition.refuse === undefined
-    if (isOfKey || isBlock(row.reason)) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
+    if (isOfKey || isBlock(row.reason)) this.#refusals.keep(check, row, { ...at, maxWaitUs })
   }
 
   #noteTaken(check: Check, { receipt }: StoreRow, nowUs: number): void {
@@ -238,8 +243,10 @@ export class Mirror {
   /** A correction, whether or not it has reached the store. */
   correct(change: Change): void {
     if (change.check.onStoreFailure !== 'local') return
-    if (change.byUnits < 0) this.#refusals.forgive(change.check)
-    this.#adjust(isInFlight(change.check) ? change : { ...change, receipt: null })
+    const inFlight = isInFlight(change.check)
+    // Of places in flight no refusal is known.
+    if (change.byUnits < 0 && !inFlight) this.#refusals.forgive(change.check)
+    this.#adjust(inFlight ? change : { ...change, receipt: null })
   }
 
   /** A change to what the memory itself took. */
@@ -254,7 +261,7 @@ export class Mirror {
 
   manage(command: Command): void {
     const { op, check } = command
-    if (op === 'unblock' || op === 'reset') this.#refusals.drop(check)
+    if (op === 'unblock' || op === 'reset') this.#refusals.lift(check)
     else if (op === 'set') this.#refusals.forgive(check)
     if (op === 'reset' || op === 'set') this.#charges.forget(check)
     else this.#charges.count(check)

@@ -19,21 +19,69 @@ interface RefusedKey extends Keyed<RefusedKey> {
   refusal: KnownRefusal
 }
 
+/** A key that was changed here, and by which of all changes, counted from 1. */
+interface ChangedKey extends Keyed<ChangedKey> {
+  readonly moment: number
+}
+
+/** How many are known by name. */
+const mostChanged = 1000
+
+/** Keys to which this process has given back, or that it has changed by hand: a refusal that was asked for before says nothing of them. */
+class ChangedKeys {
+  readonly #kept = new KeyedList<ChangedKey>()
+  /** How many changes there were. */
+  #moment = 0
+  /** Until when any key may have been changed. */
+  #unknownUntil = 0
+
+  get moment(): number {
+    return this.#moment
+  }
+
+  note({ id, key }: Check): void {
+    this.#moment++
+    this.#kept.put({ id, key, moment: this.#moment, previous: undefined, next: undefined })
+    const { first } = this.#kept
+    if (first === undefined || this.#kept.size <= mostChanged) return
+    this.#unknownUntil = first.moment
+    this.#kept.drop(first)
+  }
+
+  isChangedSince(check: Check, moment: number): boolean {
+    return moment < (this.#kept.get(check)?.moment ?? this.#unknownUntil)
+  }
+}
+
 const nothingKnown = { untilUs: 0, cost: Number.POSITIVE_INFINITY, costlier: undefined }
 
 /** Keys that the store has refused, and until when: an exhausted key stays refused through an outage. */
 export class Refusals {
   readonly #most: number
   readonly #kept = new KeyedList<RefusedKey>()
+  readonly #changed = new ChangedKeys()
 
   /** `most`: further ones are not kept. */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** A cost that never fits says nothing of the key. */
-  keep(check: Check, row: StoreRow, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): void {
+  /** The present one, for a question that is asked now. */
+  get moment(): number {
+    return this.#changed.moment
+  }
+
+  /**
+   * What the store has answered to a question of that moment. A cost that never fits says nothing of the key, nor does an answer from
+   * before a change of the key.
+   */
+  keep(
+    check: Check,
+    row: StoreRow,
+    { nowUs, maxWaitUs, moment }: { nowUs: number; maxWaitUs: number; moment: number },
+  ): void {
     const { id, key, cost } = check
+    if (this.#changed.isChangedSince(check, moment)) return
     if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && !isBlock(row.reason))) return
     this.#sweep(usualSteps, nowUs)
     const known = this.#kept.get(check)
@@ -55,14 +103,20 @@ export class Refusals {
     else known.refusal = both(known.refusal, refusal, nowUs)
   }
 
-  /** The store has admitted the key since, or it was changed by hand. */
+  /** The store has admitted the key since. */
   drop(check: Check): void {
     this.#kept.drop(this.#kept.get(check))
   }
 
+  /** The key is free, by hand: it may pass again. */
+  lift(check: Check): void {
+    this.#changed.note(check)
+    this.drop(check)
+  }
+
   /** Units were given back to the key: it may pass again, unless it is blocked. */
   forgive(check: Check): void {
-    if (!isBlock(this.#kept.get(check)?.refusal.row.reason ?? null)) this.drop(check)
+    if (!isBlock(this.#kept.get(check)?.refusal.row.reason ?? null)) this.lift(check)
   }
 
   /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */

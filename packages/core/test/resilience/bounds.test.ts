@@ -19,7 +19,7 @@ function refusedFor(retryAfterUs: number) {
 describe('refusals that are kept', () => {
   it('are no more than they may be, and those that are over make room', () => {
     const refusals = new Refusals(50)
-    const now = (nowUs: number) => ({ nowUs, maxWaitUs: 0 })
+    const now = (nowUs: number) => ({ nowUs, maxWaitUs: 0, moment: 0 })
     const isKept = (key: string, nowUs: number) => refusals.rowFor(checkOf(key), now(nowUs)) !== undefined
     for (let i = 0; i < 49; i++) refusals.keep(checkOf(`long ${i}`), refusedFor(3600 * secondUs), now(0))
     refusals.keep(checkOf('short'), refusedFor(secondUs), now(0))
@@ -33,7 +33,7 @@ describe('refusals that are kept', () => {
     const full = (most: number) => {
       const refusals = new Refusals(most)
       for (let i = 0; i < most; i++) {
-        refusals.keep(checkOf(`key ${i}`), refusedFor(1e6 * secondUs), { nowUs: 0, maxWaitUs: 0 })
+        refusals.keep(checkOf(`key ${i}`), refusedFor(1e6 * secondUs), { nowUs: 0, maxWaitUs: 0, moment: 0 })
       }
       return refusals
     }
@@ -43,7 +43,7 @@ describe('refusals that are kept', () => {
       return () => {
         for (let i = 0; i < 1000; i++) {
           nowUs += 2 * secondUs
-          refusals.keep(checkOf(`new ${i}`), refusedFor(secondUs), { nowUs, maxWaitUs: 0 })
+          refusals.keep(checkOf(`new ${i}`), refusedFor(secondUs), { nowUs, maxWaitUs: 0, moment: 0 })
         }
       }
     }

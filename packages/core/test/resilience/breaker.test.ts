@@ -228,13 +228,17 @@ it('a store without a guard has no breaker', () => {
 /** Refuses by its own count, and takes nothing: each check that it would admit fails, as on a server that cannot save. */
 function withoutWrites(apart: boolean) {
   const inner = memoryStore()
-  const state = { writes: true }
+  const state = { writes: true, closes: false }
   const store: Store = {
     name: 'mine',
     apart,
     async answer(question: Question) {
       const [row] = await inner.answer({ ...question, take: false })
-      if (!state.writes && question.take && row?.allowed) throw new Error('MISCONF it cannot save')
+      if (!state.writes && question.take && row?.allowed) {
+        if (state.closes && question.checks[0]?.key.endsWith('behind it'))
+          throw new Error('Connection is closed.')
+        throw new Error('MISCONF it cannot save')
+      }
       return inner.answer(question)
     },
     adjust: (changes) => inner.adjust(changes),
@@ -286,6 +290,26 @@ it.each([false, true])(
     await store.close()
   },
 )
+
+it('so does it where the connection is closed for it, and others fail by that', async () => {
+  const { store, inner, state } = withoutWrites(false)
+  const policy = fixedWindow({ limit: 1, window: '1h' })
+  const next = await usedUp(inner, policy)
+  const limiter = createLimiter({ policy, store, logger: { warn() {}, error() {} } })
+  const source = async (key: string) => (await limiter.check(key)).source
+  Object.assign(state, { writes: false, closes: true })
+  const breakers: unknown[] = []
+  for (let round = 0; round < 3; round++) {
+    expect(await source(next())).toBe('mine')
+    const sources = Promise.all([source(`new ${round}`), source(`new ${round} behind it`)])
+    expect(await sources).toEqual(['fallback', 'fallback'])
+    await pass(60)
+    breakers.push(limiter.health().breaker)
+  }
+  expect(breakers).toEqual(['closed', 'closed', 'open'])
+  await limiter.close()
+  await store.close()
+})
 
 it('after silence any answer is a success', async () => {
   const { store, faults } = faulty()

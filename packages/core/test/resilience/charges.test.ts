@@ -154,7 +154,7 @@ describe('an outage of a store that has taken from a key', () => {
     const row = makeRow({ limit: 4, remaining: 3, retryAfterUs: 0, resetAfterUs: 1 }, null, 'taken')
     for (const us of heardUs) {
       nowUs = us
-      mirror.heard(question, [row])
+      mirror.heard(question, [row], mirror.moment)
     }
     nowUs = thenUs
     return Array.from({ length: 5 }, () => mirror.answer(question)).filter(([row]) => row?.allowed).length
@@ -195,7 +195,7 @@ describe('a bucket that is taken from at several times, when the store fails lat
     const mirror = new Mirror({ maxKeys: 100, processes: () => 1, clock })
     for (const s of heardS) {
       clock.us = s * secondUs
-      mirror.heard(questionOf('bob'), [row])
+      mirror.heard(questionOf('bob'), [row], mirror.moment)
     }
     clock.us = thenS * secondUs
     for (let i = 0; i < othersFirst; i++) mirror.answer(questionOf(`other ${i}`))
@@ -230,7 +230,7 @@ describe('what a process keeps of a store that answers', () => {
   function heard(mirror: Mirror, key: string): void {
     const row = makeRow({ limit: 1000, remaining: 999, retryAfterUs: 0, resetAfterUs: 1 }, null, 'taken')
     const question = { checks: [checkOf(key)], charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
-    mirror.heard(question, [row])
+    mirror.heard(question, [row], mirror.moment)
   }
 
   it('is of maxKeys keys in memory and as many that are noted, each counted once', () => {

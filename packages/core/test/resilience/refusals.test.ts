@@ -22,7 +22,8 @@ function checkOf(key: string): Check {
 describe('kept refusals are bounded', () => {
   function holding(...keys: readonly string[]) {
     const refusals = new Refusals(2)
-    const keep = (key: string, nowUs: number) => refusals.keep(checkOf(key), refused, { nowUs, maxWaitUs: 0 })
+    const keep = (key: string, nowUs: number) =>
+      refusals.keep(checkOf(key), refused, { nowUs, maxWaitUs: 0, moment: 0 })
     const isKept = (key: string, nowUs: number) =>
       refusals.rowFor(checkOf(key), { nowUs, maxWaitUs: 0 }) !== undefined
     for (const key of keys) keep(key, 0)
@@ -57,7 +58,7 @@ describe('refusals of different costs', () => {
     const refusals = new Refusals(2)
     for (const [cost, seconds] of kept) {
       const row = { ...refused, retryAfterUs: seconds * second }
-      refusals.keep({ ...checkOf('a'), cost }, row, { nowUs: 0, maxWaitUs: 0 })
+      refusals.keep({ ...checkOf('a'), cost }, row, { nowUs: 0, maxWaitUs: 0, moment: 0 })
     }
     return (cost: number, atSeconds: number) => {
       const row = refusals.rowFor({ ...checkOf('a'), cost }, { nowUs: atSeconds * second, maxWaitUs: 0 })
@@ -85,5 +86,36 @@ describe('refusals of different costs', () => {
     const waits = keeping([1, 30], [1, 10])
     expect(waits(1, 9)).toBe(1)
     expect(waits(1, 10)).toBe(undefined)
+  })
+})
+
+describe('a refusal from before a change of its key', () => {
+  const { moment: first } = new Refusals(10)
+
+  function isKept(refusals: Refusals, { key = 'a', moment = first } = {}): boolean {
+    const at = { nowUs: 0, maxWaitUs: 0 }
+    refusals.keep(checkOf(key), refused, { ...at, moment })
+    return refusals.rowFor(checkOf(key), at) !== undefined
+  }
+
+  it.each(['forgive', 'lift'] as const)('is not kept when it is heard after it: %s', (change) => {
+    const refusals = new Refusals(10)
+    refusals[change](checkOf('a'))
+    expect(isKept(refusals)).toBe(false)
+    expect(isKept(refusals, { key: 'b' })).toBe(true)
+    expect(isKept(refusals, { moment: refusals.moment })).toBe(true)
+  })
+
+  it('is not kept either where more keys were changed since than are known', () => {
+    const refusals = new Refusals(10)
+    for (let i = 0; i < 1000; i++) refusals.lift(checkOf(`changed ${i}`))
+    expect(isKept(refusals, { key: 'b' })).toBe(true)
+    refusals.lift(checkOf('one more'))
+    expect(isKept(refusals, { key: 'changed 0' })).toBe(false)
+    expect(isKept(refusals, { key: 'c' })).toBe(false)
+    expect(isKept(refusals, { key: 'c', moment: first + 1 })).toBe(true)
+    refusals.lift(checkOf('another'))
+    expect(isKept(refusals, { key: 'd', moment: first + 1 })).toBe(false)
+    expect(isKept(refusals, { key: 'd', moment: first + 2 })).toBe(true)
   })
 })

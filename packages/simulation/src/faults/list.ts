@@ -105,6 +105,12 @@ export const singleFaults: readonly SingleFault[] = [
       'each admitted request is put to a server that takes no writes, as refusals keep the circuit closed',
     ],
     [
+      'a closed connection hides that writes fail',
+      'this.#writesFail ||= isWriteRefusal(error)',
+      'this.#writesFail = isWriteRefusal(error)',
+      'a replica is asked longer, as the client closes the connection to it',
+    ],
+    [
       'an outage is not noticed',
       'this.#fallbackDecisions++\n    this.#alone(question.checks)\n',
       'this.#fallbackDecisions++\n',
@@ -136,9 +142,15 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'who leaves in an outage is not heard',
-      'this.#leaveLine(callers)\n',
+      'if (began) void this.#leaveLine(callers)\n',
       '',
       'a place goes to somebody who has left',
+    ],
+    [
+      'only who leaves is told to a store that hung',
+      "leaves || check.onStoreFailure !== 'local'",
+      'leaves',
+      'a place goes to somebody who was refused, as the store hung',
     ],
   ),
   ...inFile(
@@ -190,7 +202,7 @@ export const singleFaults: readonly SingleFault[] = [
     'resilience/mirror.ts',
     [
       'refusals are not kept',
-      'if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs })\n      else if',
+      'if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })\n      else if',
       'if',
       'a key that was used up passes in an outage',
     ],
@@ -232,11 +244,17 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'returned keys stay refused',
-      'if (change.byUnits < 0) this.#refusals.forgive(change.check)\n',
+      'if (change.byUnits < 0 && !inFlight) this.#refusals.forgive(change.check)\n',
       '',
       'a refund does not open the key in an outage',
     ],
   ),
+  ...inFile('resilience/refusals.ts', [
+    'a refusal is kept though its key was changed meanwhile',
+    'return moment < (this.#kept.get(check)?.moment ?? this.#unknownUntil)',
+    'return false',
+    'a refusal from before a refund, and heard after it, holds through an outage',
+  ]),
   ...inFile('resilience/after-outage.ts', [
     'a longer wait is forgotten',
     'mirror.noticeKeys([check], waitUs)',

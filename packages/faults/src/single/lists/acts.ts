@@ -9,6 +9,30 @@ const log = ['packages/operations/test/operations.redis.test.ts']
 /** What somebody does to a key by hand, and how the other processes hear of it. */
 export const actFaults: readonly GuardedFault[] = [
   ...noticedBy(
+    ['packages/core/test/resilience/refusals.test.ts'],
+    inFile(
+      `${core}/resilience/refusals.ts`,
+      [
+        'what is not known of a key is taken for unchanged',
+        'this.#unknownUntil = first.moment\n',
+        '',
+        'a refusal from before a refund holds where a thousand other keys were changed since',
+      ],
+      [
+        'all that was changed stays',
+        'this.#kept.drop(first)\n  }\n\n  isChanged',
+        '}\n\n  isChanged',
+        'memory grows with each refund',
+      ],
+      [
+        'a key that is unblocked counts as unchanged',
+        'this.#changed.note(check)\n',
+        '',
+        'a block from before its end, and heard of after it, holds through an outage',
+      ],
+    ),
+  ),
+  ...noticedBy(
     elsewhere,
     inFile(
       `${core}/resilience/mirror.ts`,
@@ -32,14 +56,14 @@ export const actFaults: readonly GuardedFault[] = [
       ],
       [
         'a refusal outlasts the end of a block',
-        "if (op === 'unblock' || op === 'reset') this.#refusals.drop(check)",
-        "if (op === 'reset') this.#refusals.drop(check)",
+        "if (op === 'unblock' || op === 'reset') this.#refusals.lift(check)",
+        "if (op === 'reset') this.#refusals.lift(check)",
         'who was unblocked stays blocked in an outage',
       ],
       [
         'a refusal outlasts a reset',
-        "if (op === 'unblock' || op === 'reset') this.#refusals.drop(check)",
-        "if (op === 'unblock') this.#refusals.drop(check)",
+        "if (op === 'unblock' || op === 'reset') this.#refusals.lift(check)",
+        "if (op === 'unblock') this.#refusals.lift(check)",
         'a key that was reset stays refused in an outage',
       ],
     ),
