@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import {
+  concurrency,
   createLimiter,
   type Decision,
   type Duration,
@@ -269,6 +270,44 @@ function checkOf(limiter: string, key: string, window: Duration): Check {
 function ask(store: MemoryStore, ...checks: readonly Check[]): StoreRows {
   return store.answer({ checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
 }
+
+/** What a wait says of places in flight is advice of a second at most: what was noted by it is over before they are. */
+describe('a store whose every key has its places in flight, none of them about to end', () => {
+  const limit = 10
+  const policies = {
+    minute: concurrency({ limit, lease: '1m' }),
+    second: concurrency({ limit, lease: '1s' }),
+  }
+
+  function world(maxKeys: number) {
+    const clock = manualClock()
+    const store = new MemoryStore(maxKeys, clock)
+    const take = (key: string, cost: number, lease: keyof typeof policies = 'minute') =>
+      ask(store, { ...checkOf('bob', key, '1h'), policy: policies[lease], cost })[0]
+    return { clock, take }
+  }
+
+  it('lets none of them go for unknown keys', async () => {
+    const { clock, take } = world(20)
+    for (let i = 0; i < 20; i++) take(`key ${i}`, limit)
+    await clock.advance('2s')
+    for (let i = 0; i < 20; i++) take(`unknown ${i}`, 1)
+    for (let i = 0; i < 20; i++)
+      expect({ i, ...take(`key ${i}`, 1) }).toMatchObject({ i, allowed: false, remaining: 0 })
+  })
+
+  it('has room when one behind forty of them is free in part, after a few calls', async () => {
+    const { clock, take } = world(41)
+    for (let i = 0; i < 40; i++) take(`key ${i}`, limit)
+    await clock.advance(1)
+    take('last', limit - 1, 'second')
+    take('last', 1)
+    await clock.advance('2s')
+    const remaining = [0, 1, 2, 3, 4, 5, 6].map((i) => take(`unknown ${i}`, 1)?.remaining)
+    // Each looks at eight. Five share a count; from the sixth on, each goes on from it alone, in the room of the one before.
+    expect(remaining).toEqual([9, 8, 7, 6, 5, 4, 4])
+  })
+})
 
 describe('a store that has counted a key anew', () => {
   const policy = gcra({ count: 2, period: '1m' })

@@ -40,6 +40,18 @@ export const memoryFaults: readonly GuardedFault[] = [
         'if (better === undefined)',
         'a client frees its own key by a spray of others',
       ],
+      [
+        'whose wait is over is free',
+        'if (table.exhaustedUs(slot, nowUs) === 0) return { table, slot }',
+        'return { table, slot }',
+        'unknown keys push out requests in flight, for whose places a wait is only advice',
+      ],
+      [
+        'who is not free after all is looked at again and again',
+        '        table.note(slot, nowUs)\n',
+        '',
+        'behind eight keys whose requests take long no key that is free makes room',
+      ],
     ),
   ),
   ...noticedBy(
