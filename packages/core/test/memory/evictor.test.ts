@@ -68,6 +68,15 @@ describe('a store with room for some keys', () => {
     expect(store.health?.().keys).toBeLessThanOrEqual(1000)
   })
 
+  it('lets no new key go again and again for another one, while there are old ones', async () => {
+    const { limiter } = small(fixedWindow({ limit: 3, window: '1h' }), 100)
+    for (let i = 0; i < 100; i++) await limiter.check(`key ${i}`)
+    for (const remaining of [2, 1, 0])
+      for (const key of ['alice', 'bob'])
+        expect({ key, ...(await limiter.check(key)) }).toMatchObject({ key, allowed: true, remaining })
+    for (const key of ['alice', 'bob']) expect((await limiter.check(key)).allowed).toBe(false)
+  })
+
   it('counts on for a key that it lets go for another policy of the same request', async () => {
     const store = memoryStore({ clock: manualClock(), maxKeys: 1 })
     const policies = {

@@ -41,6 +41,12 @@ export const memoryFaults: readonly GuardedFault[] = [
         'a client frees its own key by a spray of others',
       ],
       [
+        'the newest key goes first',
+        'if (better === undefined && table.exhaustedUs(this.#slot, nowUs) === 0)\n        better = { table, slot: this.#slot }\n',
+        '',
+        'in a full store two new clients push each other out, and neither is ever refused',
+      ],
+      [
         'whose wait is over is free',
         'if (table.exhaustedUs(slot, nowUs) === 0) return { table, slot }',
         'return { table, slot }',
