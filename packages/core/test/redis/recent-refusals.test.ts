@@ -89,6 +89,24 @@ it('a refusal is repeated up to the instant at which its wait is over, and not a
   expect(refusals.rowsFor(asked, 500_000)).toBeUndefined()
 })
 
+it('a refusal is repeated for its time, and no longer, though it still has to go', () => {
+  // The two before it go first, and not all are over.
+  for (const key of ['bob', 'eve', 'alex']) refuse('limit', key, 0)
+  refuse('limit', 'late', forUs - 1)
+  expect(refusals.rowsFor(asked, forUs - 1)).toHaveLength(1)
+  expect(refusals.rowsFor(asked, forUs)).toBeUndefined()
+})
+
+it.each([
+  ['reserves', { ...asked, maxWaitUs: 1_000_000 }],
+  ['asks for another key too', { ...asked, checks: [...asked.checks, ...questionOf('limit', 'bob').checks] }],
+  ['is a part of another one', { ...asked, others: 'unknown' as const }],
+])('who asks behind a question that %s, which is under way, comes after it', (_what, question) => {
+  refuse('limit', 'alex', 0)
+  expect(refusals.rowsFor(question, 0)).toBeUndefined()
+  expect(refusals.rowsFor(asked, 0)).toBeUndefined()
+})
+
 it('a server whose clock was set back is asked anew: it has never said so long a wait', () => {
   const serverClock = new ServerClock()
   refusals.heard(asked, [row], { clock: serverClock, serverUs: 0, localUs: 0 })

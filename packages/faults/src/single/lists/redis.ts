@@ -232,6 +232,18 @@ export const redisFaults: readonly GuardedFault[] = [
         '',
         'a refusal is repeated with a wait that the server never said',
       ],
+      [
+        'who asks behind a reservation is answered from before it',
+        'if (!plain) this.#kept.drop(this.#kept.get(check))\n',
+        '',
+        'a refusal says a wait that a reservation on its way makes longer',
+      ],
+      [
+        'what is over is repeated until it has gone',
+        'if (localUs >= refusal.staleUs || ',
+        'if (',
+        'while many keys are refused, what another process gives back is seen later than the page says',
+      ],
     ),
     inFile(`${folder}/recent-refusals.ts`, [
       'refusals of all keys are kept',
