@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from '@jest/globals'
-import { fixedWindow } from '../../src/index.ts'
+import { concurrency, fixedWindow, tokenBucket, uniform } from '../../src/index.ts'
 import { RecentRefusals } from '../../src/redis/recent-refusals.ts'
 import { ServerClock } from '../../src/redis/server-deadlines.ts'
 import { makeRow } from '../../src/row.ts'
-import type { Question } from '../../src/store.ts'
+import type { Check, Question, Reason } from '../../src/store.ts'
 
 const forUs = 1_000_000
 const policy = fixedWindow({ limit: 1, window: '1h' })
@@ -18,8 +18,9 @@ beforeEach(() => {
   refusals = new RecentRefusals(forUs)
 })
 
-function questionOf(id: string, key: string): Question {
-  const check = { id, key, policy, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' } as const
+function questionOf(id: string, key: string, more: Partial<Check> = {}): Question {
+  const plain = { id, key, policy, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' } as const
+  const check = { ...plain, ...more }
   return { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true }
 }
 
@@ -105,6 +106,86 @@ it.each([
   refuse('limit', 'alex', 0)
   expect(refusals.rowsFor(question, 0)).toBeUndefined()
   expect(refusals.rowsFor(asked, 0)).toBeUndefined()
+})
+
+it('a key that was taken from is asked for again, though a refusal from before came in between', () => {
+  const reserving = { ...asked, maxWaitUs: 1_000_000 }
+  refusals.rowsFor(reserving, 0)
+  refuse('limit', 'alex', 0)
+  const reserved = { limit: 1, remaining: 0, retryAfterUs: 0, resetAfterUs: 7_200_000_000 }
+  refusals.heard(reserving, [makeRow({ ...reserved, waitUs: 3_600_000_000 }, null, 'taken')], {
+    clock,
+    serverUs: 0,
+    localUs: 0,
+  })
+  expect(refusals.rowsFor(asked, 0)).toBeUndefined()
+})
+
+const window = '1h'
+const policies = {
+  'a window': policy,
+  'an interval': uniform({ interval: window }),
+  'places in flight': concurrency({ limit: 1 }),
+  'a window that blocks': fixedWindow({ limit: 1, window, blockFor: '2h' }),
+  'a window that prolongs': fixedWindow({ limit: 1, window, blockFor: { first: '2h', prolong: true } }),
+}
+
+// biome-ignore format: a table
+it.each<[Reason, keyof typeof policies, refusedCost: number, cost: number, repeated: boolean]>([
+  // reason, policy, cost refused, cost asked, is repeated
+  ['limited', 'a window', 1, 1, true],
+  ['limited', 'a window', 1, 2, false], // it may be too costly
+  ['limited', 'a window', 2, 1, false],
+  ['limited', 'an interval', 2, 3, true],
+  ['limited', 'an interval', 1, 0, false],
+  ['limited', 'a window that blocks', 1, 1, false], // a check begins the block
+  ['limited', 'places in flight', 1, 1, false], // they come back early
+  ['too-costly', 'a window', 1, 1, false],
+  ['blocked', 'a window', 3, 5, true],
+  ['blocked', 'a window that blocks', 1, 1, true],
+  ['banned', 'a window that blocks', 1, 0, true],
+  ['blocked', 'a window that prolongs', 1, 1, false],
+])('what was refused as %s by %s at a cost of %i is repeated at a cost of %i: %j', (reason, name, refusedCost, cost, repeated) => {
+  const at = (cost: number): Question => questionOf('limit', 'alex', { policy: policies[name], cost })
+  const refused = makeRow({ limit: 1, remaining: 0, retryAfterUs: 1_000_000, resetAfterUs: 1_000_000 }, reason, '')
+  refusals.heard(at(refusedCost), [refused], { clock, serverUs: 0, localUs: 0 })
+  expect(refusals.rowsFor(at(cost), 0) !== undefined).toBe(repeated)
+})
+
+it('a look at an unknown key begins nothing, so the wait that it says is not repeated', () => {
+  const bucket = tokenBucket({ capacity: 1, count: 1, period: window, start: 'empty' })
+  const check = questionOf('limit', 'alex', { policy: bucket })
+  refusals.heard({ ...check, take: false }, [row], { clock, serverUs: 0, localUs: 0 })
+  expect(refusals.rowsFor(check, 0)).toBeUndefined()
+  refusals.heard(check, [row], { clock, serverUs: 0, localUs: 0 })
+  expect(refusals.rowsFor(check, 0)).toHaveLength(1)
+})
+
+it('a refusal of a question with another key is repeated for neither', () => {
+  const both = { ...asked, checks: [...asked.checks, ...questionOf('other', 'alex').checks] }
+  refusals.heard(both, [row, row], { clock, serverUs: 0, localUs: 0 })
+  expect(refusals.size).toBe(0)
+})
+
+it('refusals of a policy whose numbers have changed once are not kept any more', () => {
+  refusals.rowsFor(asked, 0)
+  refusals.rowsFor(questionOf('limit', 'alex', { policy: policies['an interval'] }), 0)
+  refuse('limit', 'alex', 0)
+  expect(refusals.rowsFor(asked, 0)).toBeUndefined()
+})
+
+it('while one of two changes of a key goes on, no refusal of it is kept', async () => {
+  const ends: (() => void)[] = []
+  const change = () => refusals.during(asked.checks, () => new Promise<void>((resolve) => ends.push(resolve)))
+  const [first, second] = [change(), change()]
+  ends[0]?.()
+  await first
+  refuse('limit', 'alex', 0)
+  expect(refusals.size).toBe(0)
+  ends[1]?.()
+  await second
+  refuse('limit', 'alex', 0)
+  expect(refusals.size).toBe(1)
 })
 
 it('a server whose clock was set back is asked anew: it has never said so long a wait', () => {
