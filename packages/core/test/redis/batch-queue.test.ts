@@ -4,6 +4,7 @@ import { defineStrategy, fixedWindow, type Policy, slidingWindowLog } from '../.
 import type { PendingQuestion } from '../../src/redis/batches.ts'
 import { BatchQueue } from '../../src/redis/batches.ts'
 import { RedisStore } from '../../src/redis/store.ts'
+import type { Check } from '../../src/store.ts'
 
 const policies = {
   window: fixedWindow({ limit: 5, window: '1m' }),
@@ -25,6 +26,12 @@ function asked(
   }
   const question = { checks: [check], charge: 'all-or-nothing' as const, maxWaitUs: 0, take: true }
   return { name, question, askedUs: 0, waiting: { answered() {}, failed() {} } }
+}
+
+function onlyCheckOf(name: string): Check {
+  const [check] = asked(name).question.checks
+  if (check === undefined) throw new Error('A question has a check.')
+  return check
 }
 
 interface Sent {
@@ -96,6 +103,11 @@ describe('questions for one server', () => {
     expect(sent[2]?.names).toEqual(named('b', 36))
   })
 
+  it('share out two calls where they are odd in number, and leave no third', async () => {
+    await add(...named('a', 65))
+    expect(sent.map(({ names }) => names.length)).toEqual([33, 32])
+  })
+
   it('are no more in a call than its work may be, and at least one', async () => {
     mostWork = 10
     for (const name of named('a', 12)) queue.add(asked(name))
@@ -135,6 +147,17 @@ describe('questions for one server', () => {
     await add('c')
     queue.sendAll()
     expect(sent[2]?.names).toEqual(['c'])
+  })
+
+  it('are all sent before a key that one of them asks for is changed, and wait on where another is', async () => {
+    await add('a')
+    await add('b')
+    await add('c', 'd')
+    queue.sendIfAsked({ ...onlyCheckOf('c'), key: 'e' })
+    queue.sendIfAsked({ ...onlyCheckOf('c'), id: 'of another policy' })
+    expect(sent).toHaveLength(2)
+    queue.sendIfAsked(onlyCheckOf('d'))
+    expect(sent[2]?.names).toEqual(['c', 'd'])
   })
 })
 

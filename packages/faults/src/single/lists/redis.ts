@@ -122,6 +122,21 @@ export const redisFaults: readonly GuardedFault[] = [
       'Math.floor(cost / 16)',
       'one call holds up a server for all notes that come together',
     ]),
+    inFile(
+      `${folder}/batches.ts`,
+      [
+        'an act overtakes a check that waits',
+        'if (this.#waiting.length > 0 && this.#waiting.some(asks)) this.sendAll()',
+        '',
+        'who is penalized is penalized before what was asked earlier',
+      ],
+      [
+        'of an odd number one is left over',
+        'Math.ceil((waiting.length + this.#sent) / mostUnderWay)',
+        'Math.floor((waiting.length + this.#sent) / mostUnderWay)',
+        'the last of many that come together waits for a call of its own',
+      ],
+    ),
     inFile(`${folder}/batches.ts`, [
       'one call takes all',
       'if (count > 0 && (work > most || count === share)) break',
