@@ -142,6 +142,12 @@ export const scriptFaults: readonly GuardedFault[] = [
         'what was charged between two changes of the window is given back to a window after the second',
       ],
       [
+        'counters forget a cut as soon as the window turns, in Redis',
+        'if cut_us and cut_us <= own_us - 2 * window_us then',
+        'if true then',
+        'what counts on after a change of the window is given back to nobody, or twice',
+      ],
+      [
         'a window of microseconds is read as milliseconds',
         "local length_us = unit == 'u' and length + 0 or length * 1000",
         'local length_us = length * 1000',
