@@ -161,6 +161,63 @@ describe('questions for one server', () => {
   })
 })
 
+/** Calls to a server that has taken so long for each of their checks, which all fail. */
+class MeasuredCalls {
+  readonly sizes: number[] = []
+  readonly #ends: ((checkUs: number) => void)[] = []
+
+  readonly run = (_script: unknown, keys: readonly string[]): Promise<unknown> => {
+    this.sizes.push(keys.length)
+    const rows = Buffer.alloc(keys.length, 5)
+    const errors = keys.map(() => Buffer.from('failed'))
+    return new Promise((resolve) => {
+      this.#ends.push((checkUs) => resolve([0, checkUs * keys.length, rows, ...errors]))
+    })
+  }
+
+  async end(nth: number, checkUs: number): Promise<void> {
+    this.#ends[nth]?.(checkUs)
+    await setImmediate()
+    await setImmediate()
+  }
+}
+
+describe('a call', () => {
+  // biome-ignore format: a table
+  it.each([
+    // µs a check, checks
+    [5,            100],
+    [1,            128], // no more, however fast
+    [13,            83], // an eighth of what it took longer counts
+    [45,            50],
+    [100_000,        8], // no fewer, however slow
+  ])('of checks that took %i µs each is followed by one of %i', async (checkUs, size) => {
+    const calls = new MeasuredCalls()
+    const connection = { run: calls.run, send: async () => [], close: async () => {} }
+    const store = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
+    const answers = named('a', 400).map((name) => Promise.resolve(store.answer(asked(name).question)))
+    const over = Promise.allSettled(answers)
+    await setImmediate()
+    await calls.end(0, checkUs)
+    expect(calls.sizes).toEqual([100, 100, size])
+    for (let i = 1; i < calls.sizes.length; i++) await calls.end(i, 1)
+    for (const answer of await over) expect(answer).toMatchObject({ reason: { message: 'failed' } })
+  })
+
+  it('falls back at once to what a check takes, after a server was busy', async () => {
+    const calls = new MeasuredCalls()
+    const connection = { run: calls.run, send: async () => [], close: async () => {} }
+    const store = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
+    const over = Promise.allSettled(named('a', 900).map((name) => store.answer(asked(name).question)))
+    await setImmediate()
+    await calls.end(0, 100_000)
+    await calls.end(1, 4)
+    expect(calls.sizes).toEqual([100, 100, 8, 125])
+    for (let i = 2; i < calls.sizes.length; i++) await calls.end(i, 1)
+    await over
+  })
+})
+
 describe('a question whose script cannot be made', () => {
   const broken = defineStrategy({
     name: 'broken',

@@ -131,12 +131,36 @@ export const redisFaults: readonly GuardedFault[] = [
         'who is penalized is penalized before what was asked earlier',
       ],
       [
+        'a fast server gets calls of any size',
+        'Math.min(mostWork, Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs)))',
+        'Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs))',
+        'a call holds more than the 128 checks that the page says',
+      ],
+      [
+        'calls do not follow what their checks take',
+        'if (checkUs > 0) this.#measured(checkUs)\n',
+        '',
+        'a slow server stands still for longer than half a millisecond',
+      ],
+      [
+        'a busy machine is a slow script',
+        'checkUs < this.#checkUs ? checkUs : this.#checkUs + (checkUs - this.#checkUs) / slowness',
+        'checkUs',
+        'after one pause of the server its calls are the smallest',
+      ],
+      [
         'of an odd number one is left over',
         'Math.ceil((waiting.length + this.#sent) / mostUnderWay)',
         'Math.floor((waiting.length + this.#sent) / mostUnderWay)',
         'the last of many that come together waits for a call of its own',
       ],
     ),
+    inFile(`${folder}/decide-calls.ts`, [
+      'a check takes as long as its call',
+      'checkUs: spentUs / this.keys.length',
+      'checkUs: spentUs',
+      'no call of many is ever large',
+    ]),
     inFile(`${folder}/batches.ts`, [
       'one call takes all',
       'if (count > 0 && (work > most || count === share)) break',
