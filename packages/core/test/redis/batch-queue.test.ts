@@ -218,6 +218,32 @@ describe('a call', () => {
   })
 })
 
+describe('calls that are over without an answer leave their room to others', () => {
+  it.each([
+    ['as they have failed', false, 3],
+    ['as nobody waits for their questions any more', true, 1],
+  ])('%s', async (_why, done, most) => {
+    let calls = 0
+    const run = async () => {
+      calls++
+      throw new Error('away')
+    }
+    const store = new RedisStore({
+      connection: { run, send: async () => [], close: async () => {} },
+      prefix: '',
+      deadlineUs: 0,
+    })
+    for (const name of ['a', 'b']) {
+      store.answerTo(asked(name).question, { done, answered() {}, failed() {} })
+      await setImmediate()
+      await setImmediate()
+    }
+    store.answerTo(asked('c').question, { done: false, answered() {}, failed() {} })
+    await setImmediate()
+    expect(calls).toBe(most)
+  })
+})
+
 describe('a question whose script cannot be made', () => {
   const broken = defineStrategy({
     name: 'broken',

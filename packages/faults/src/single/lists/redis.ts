@@ -131,6 +131,18 @@ export const redisFaults: readonly GuardedFault[] = [
         'who is penalized is penalized before what was asked earlier',
       ],
       [
+        'a call that has failed is under way for ever',
+        '    }\n    over(none)\n  }\n',
+        '    }\n  }\n',
+        'after two failures each question waits two milliseconds for others',
+      ],
+      [
+        'a call that nobody waits for is under way for ever',
+        'if (asked.length === 0) {\n      over(none)\n',
+        'if (asked.length === 0) {\n',
+        'after two pauses of the process each question waits two milliseconds for others',
+      ],
+      [
         'a fast server gets calls of any size',
         'Math.min(mostWork, Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs)))',
         'Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs))',
