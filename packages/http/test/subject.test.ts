@@ -108,6 +108,26 @@ describe('the subject', () => {
     },
   )
 
+  it.each<[unknown, got: string]>([
+    ['user', '"user" (string)'],
+    [undefined, 'undefined'],
+    [[], 'a list of 0'],
+    [{ user: 'bob' }, 'an object'],
+  ])('of a path is never %j, which is none', (answer, got) => {
+    const keys = new KeyAnswers({ asksPaths: true }, { answered: true })
+    expect(() => keys.subject(answer, view.network)).toThrow(
+      `key: expected a path such as ["user", "alex"], as the limiter is a tree, got ${got}`,
+    )
+  })
+
+  it('that is no key is warned of once, however many clients write it', () => {
+    const warnings: string[] = []
+    const warned = (code: string) => warnings.push(code)
+    const keys = new KeyAnswers({ lanes: [{ name: 'visitor' }], warned }, { answered: true })
+    for (const answer of [true, { visitor: {} }, { visiter: 'eve' }]) keys.subject(answer, view.network)
+    expect(warnings).toEqual(['SLUICE_KEY_NOT_USABLE'])
+  })
+
   it('is not asked of anybody where nothing applies', async () => {
     for (const answer of [() => notApplicable, async () => notApplicable]) {
       const options = { key: answer, cost: () => 2 }

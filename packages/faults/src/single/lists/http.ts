@@ -398,6 +398,18 @@ export const httpFaults: readonly GuardedFault[] = [
         'a policy that is called constructor is an error for each request',
       ],
       [
+        'no path is the path of nobody',
+        'if (!Array.isArray(answer) || answer.length === 0)',
+        'if (!Array.isArray(answer))',
+        'a key function that answers an empty list is met by no limit of the tree',
+      ],
+      [
+        'each key that is none is described',
+        '    if (this.#warned) return\n',
+        '',
+        'a client that writes what is no key makes a text of it with each request',
+      ],
+      [
         'a mistake of the program is no key',
         'refuseMistakes(path, answer)\n    this',
         'this',
