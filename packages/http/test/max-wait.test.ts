@@ -1,7 +1,13 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from '@jest/globals'
-import { waitOf } from '../src/max-wait.ts'
+import { memoryStore, uniform } from '@sluice/core'
+import { manualClock } from '@sluice/testing'
+import { createGate } from '../src/gate.ts'
+import { handleRequest } from '../src/handle.ts'
+import { checkMaxWait, waitOf } from '../src/max-wait.ts'
 import { RequestState } from '../src/request-state.ts'
+import type { GateLimiter } from '../src/subject.ts'
+import { exchangeOf } from './exchange.ts'
 
 /** As much of a response as shows whether its client is still there. */
 function response(facts: object) {
@@ -28,5 +34,67 @@ describe('the patience of a request', () => {
     expect(signal.aborted).toBe(false)
     raw.emit('close')
     expect(signal.aborted).toBe(true)
+  })
+})
+
+describe('maxWait', () => {
+  const unable = { name: 'mine', check: () => Promise.reject(new Error('is not asked')) }
+
+  it('is an error where what decides can make nobody wait', () => {
+    expect(() => checkMaxWait(unable, 5_000_000)).toThrow(
+      'maxWait: expected nothing here, as this limiter cannot make a request wait, got 5000',
+    )
+  })
+
+  it.each([
+    ['half a minute is as long as proxies wait', 30_000, []],
+    ['of any longer time it is warned', 30_001, ['SLUICE_LONG_WAIT']],
+  ])('%s', (_what, ms, codes) => {
+    const warnings: string[] = []
+    const decider: Pick<GateLimiter, 'name' | 'check' | 'delay' | 'warned'> = {
+      ...unable,
+      delay: unable.check,
+      warned: (code) => warnings.push(code),
+    }
+    checkMaxWait(decider, ms * 1000)
+    expect(warnings).toEqual(codes)
+  })
+})
+
+describe('a request that waits', () => {
+  const boom = new Error('of the key function')
+
+  /** A gate whose next request waits. */
+  async function waiting(key: () => string = () => 'bob') {
+    const store = memoryStore({ clock: manualClock() })
+    const policy = uniform({ interval: '10s' })
+    const gate = createGate<object>({ name: 'waits', store, policy, key, maxWait: '1m' })
+    await gate.limiter.check('bob' as never) // its only policy has this key
+    return gate
+  }
+
+  it('is over when its client goes: no route runs, and nothing is thrown', async () => {
+    const gate = await waiting()
+    const exchange = exchangeOf()
+    const outcome = Promise.resolve(handleRequest(gate, exchange))
+    for (let turn = 0; turn < 20; turn++) await undefined
+    exchange.raw.destroy()
+    exchange.raw.emit('close')
+    expect((await outcome).refusal?.status).toBe(499)
+  })
+
+  it('is told that there is no answer where the limiter is closed meanwhile', async () => {
+    const gate = await waiting()
+    const outcome = Promise.resolve(handleRequest(gate, exchangeOf()))
+    for (let turn = 0; turn < 20; turn++) await undefined
+    await gate.limiter.close?.()
+    expect((await outcome).refusal?.status).toBe(503)
+  })
+
+  it('has the errors of the user’s own functions', async () => {
+    const gate = await waiting(() => {
+      throw boom
+    })
+    await expect(async () => handleRequest(gate, exchangeOf())).rejects.toBe(boom)
   })
 })

@@ -86,6 +86,21 @@ describe('slowDown', () => {
     expect((await go(2))[0]).toBe(0)
   })
 
+  it('a request that meets it twice, by a router that is mounted twice, is counted and delayed once', async () => {
+    const { clock, gates, go } = processes({ slowDown: { delayAfter: 0, delayMs: 500 } })
+    const [gate] = gates
+    if (gate === undefined) throw new Error('no gate')
+    const exchange = exchangeOf()
+    let over = 0
+    for (const delayMs of [500, 0]) {
+      void Promise.resolve(handleRequest(gate, exchange)).then(() => over++)
+      for (let turn = 0; turn < 20; turn++) await undefined
+      await clock.advance(delayMs)
+    }
+    expect(over).toBe(2)
+    expect((await go(0))[0]).toBe(1000)
+  })
+
   it('a client that hangs up while it waits: no route runs, and nothing of it stays', async () => {
     const { gates, go } = processes({ slowDown: { delayAfter: 0, delayMs: 500 } })
     const [gate] = gates
@@ -121,11 +136,16 @@ describe('slowDown', () => {
     expect((await go(0))[2]).toBe(true)
   })
 
+  /** What decides and cannot make anybody wait. */
+  const unable = { name: 'mine', check: () => Promise.reject(new Error('is not asked')) }
+
   it.each<[string, AnyOptions<object>]>([
     ['slowDown', { policy, slowDown: 5 as never }],
     ['slowDown.delayAfter', { policy, slowDown: { delayMs: 500 } as never }],
     ['slowDown.delayMs', { policy, slowDown: { delayAfter: 5, delayMs: -1 } }],
     ['slowDown.maxDelayMs', { policy, slowDown: { delayAfter: 5, delayMs: 1, maxDelayMs: 0 } }],
+    ['slowDown.delayafter', { policy, slowDown: { delayAfter: 5, delayMs: 1, delayafter: 5 } as never }],
+    ['slowDown', { limiter: unable, slowDown: { delayAfter: 5, delayMs: 1 } }],
     ['headers', { policy, headers: {}, slowDown: { delayAfter: 5, delayMs: 1 } }],
     ['settle', { policy, settle: () => 0, slowDown: { delayAfter: 5, delayMs: 1 } }],
     ['slowDown', { policy: concurrency({ limit: 2 }), slowDown: { delayAfter: 5, delayMs: 1 } }],

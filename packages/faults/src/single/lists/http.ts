@@ -424,9 +424,66 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
+    [`${test}/max-wait.test.ts`],
+    inFile(
+      `${folder}/max-wait.ts`,
+      [
+        'what cannot wait is asked to',
+        'if (limiter.delay === undefined)',
+        'if (false)',
+        'maxWait makes nobody wait, and nothing says so',
+      ],
+      [
+        'a wait of half a minute is too long',
+        'if (maxWaitMs > longMs)',
+        'if (maxWaitMs >= longMs)',
+        'a wait that every proxy allows is warned of',
+      ],
+    ),
+    inFile(
+      `${folder}/gate.ts`,
+      [
+        'who goes while it waits is an error',
+        '      if (thrown === wait.signal.reason) return gone\n',
+        '',
+        'each client that hangs up while it waits is an error in the log',
+      ],
+      [
+        'a limiter that is closed throws at those who wait',
+        '      if (!isClosedError(thrown)) throw thrown\n',
+        '      throw thrown\n',
+        'a shutdown answers waiting requests with 500',
+      ],
+      [
+        'errors of a key function are outages',
+        '      if (!isClosedError(thrown)) throw thrown\n',
+        '',
+        'with maxWait a mistake of the program is answered with 503, and never seen',
+      ],
+    ),
+  ),
+  ...noticedBy(
     [`${test}/slow-down.test.ts`],
+    inFile(`${folder}/gate.ts`, [
+      'who is slowed down twice counts twice',
+      '    call.passed = { gate: this, decision: null, before: call.passed }\n',
+      '',
+      'behind a router that is mounted twice each request is counted and delayed twice',
+    ]),
     inFile(
       `${folder}/slow-down.ts`,
+      [
+        'an option of slowDown that does not exist is taken',
+        "  checkNames(given, 'slowDown', ['delayAfter', 'delayMs', 'maxDelayMs'])\n",
+        '',
+        'who writes maxdelayMs has delays of half a minute',
+      ],
+      [
+        'what cannot delay is asked to',
+        'if (!canHold(limiter))',
+        'if (false)',
+        'slowDown delays nobody, and nothing says so',
+      ],
       [
         'a delay begins one request early',
         'if (!(used > delayAfter)) return 0',
