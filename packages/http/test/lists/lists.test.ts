@@ -59,6 +59,18 @@ describe('lists of a limiter', () => {
     }
   })
 
+  it.each([
+    [10_000, 60_000],
+    [60_000, 10_000],
+  ])('of two blocks, of %i and of %i ms, the later end holds', async (...ends) => {
+    const lists = ends.map((endsInMs): Lists => {
+      const blocked = { list: 'block', endsInMs } as const
+      return { ofAddress: () => blocked, ofKey: () => blocked }
+    })
+    const limiter = createLimiter({ name: 'login', policy, lists })
+    expect(await limiter.check('bob')).toMatchObject({ reason: 'blocked', retryAfterMs: 60_000 })
+  })
+
   it('deny comes before block, and block before allow; an entry of another limiter does not count', async () => {
     const { lists, set } = changing()
     const limiter = createLimiter({ name: 'login', policy, lists: [lists] })

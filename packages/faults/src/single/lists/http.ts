@@ -424,6 +424,30 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
+    [`${test}/readers.test.ts`],
+    inFile(
+      `${folder}/readers.ts`,
+      [
+        'after a time without clients nobody is looked at',
+        '    this.#looks = false\n',
+        '',
+        'once no answer was open, clients that read nothing hold their places for ever',
+      ],
+      [
+        'answers that are over are kept',
+        '  delete(reading: Reading): void {\n    this.#all.delete(reading)\n',
+        '  delete(reading: Reading): void {\n',
+        'a process keeps every answer that it has ever given',
+      ],
+      [
+        'who has taken all is idle',
+        'if (!waitsForClient || !this.#raw.writableLength)',
+        'if (!waitsForClient)',
+        'a stream that pauses for longer than sendTimeout loses its place',
+      ],
+    ),
+  ),
+  ...noticedBy(
     [`${test}/max-wait.test.ts`],
     inFile(
       `${folder}/max-wait.ts`,
