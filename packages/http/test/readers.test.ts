@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import type { Answer } from '../src/ending.ts'
@@ -43,6 +44,14 @@ class Client implements Reading {
   hasAll(): void {
     this.#raw.writableLength = 0
   }
+}
+
+/** A client of whose answer it is only known that it drains, or how much of a stream waits. */
+function clientOf(name: string, facts: object): EventEmitter {
+  const raw = Object.assign(new EventEmitter(), { writableLength: 1 }, facts)
+  const answer = raw as unknown as Answer // as much of one as is looked at
+  readers.add({ answer, waitsForClient: true, abandon: () => abandoned.push(name) })
+  return raw
 }
 
 /** Who is abandoned within so many seconds. */
@@ -92,5 +101,28 @@ describe('the clients of a gate', () => {
     expect(looks).toBe(1)
     new Client('late')
     expect(await after(11)).toEqual(['late'])
+  })
+
+  it('take something where an answer drains that has no connection of its own', async () => {
+    const bob = clientOf('bob', {})
+    for (let i = 0; i < 3; i++) {
+      expect(await after(6)).toEqual([])
+      bob.emit('drain')
+    }
+    expect(await after(10)).toEqual([])
+    expect(await after(1)).toEqual(['bob'])
+  })
+
+  it('take something of a stream of HTTP/2 where less of it waits, or it drains and is filled at once', async () => {
+    const stream = { bufferSize: 100 }
+    const bob = clientOf('bob', { stream, socket: {} })
+    for (let i = 0; i < 3; i++) {
+      expect(await after(6)).toEqual([])
+      stream.bufferSize -= 10
+    }
+    expect(await after(6)).toEqual([])
+    bob.emit('drain')
+    expect(await after(10)).toEqual([])
+    expect(await after(1)).toEqual(['bob'])
   })
 })

@@ -440,6 +440,18 @@ export const httpFaults: readonly GuardedFault[] = [
         'a process keeps every answer that it has ever given',
       ],
       [
+        'an answer that drains takes nothing',
+        '        this.#drained = true\n',
+        '',
+        'where answers have no connection of their own, each long one loses its place',
+      ],
+      [
+        'a stream that fills takes something',
+        'return -(raw.stream.bufferSize ?? 0)',
+        'return raw.stream.bufferSize ?? 0',
+        'on HTTP/2 who reads loses its place, and who does not keeps it',
+      ],
+      [
         'who has taken all is idle',
         'if (!waitsForClient || !this.#raw.writableLength)',
         'if (!waitsForClient)',
