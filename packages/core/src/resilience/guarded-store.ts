@@ -162,6 +162,7 @@ export class GuardedStore implements Store {
       )
     } catch (error) {
       this.#mirror.noticeOutage()
+      this.#writesFail ||= isWriteRefusal(error)
       throw error
     }
   }
@@ -461,7 +462,7 @@ export class GuardedStore implements Store {
     const isLate = isLateError(error)
     this.#keysAlone = isOneKeysFault(error) || (isLate && this.#inner.keysWait === true)
     if (isOneKeysFault(error)) return
-    // A client closes the connection to a replica, and what else was under way fails by that.
+    // What else was under way to a replica fails by that the client closes the connection.
     this.#writesFail ||= isWriteRefusal(error)
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
     // While the store is well, others were first at the key: it says so before such rounds open the circuit.

@@ -105,9 +105,15 @@ export const singleFaults: readonly SingleFault[] = [
       'each admitted request is put to a server that takes no writes, as refusals keep the circuit closed',
     ],
     [
+      'a probe that cannot write says nothing of writes',
+      'this.#mirror.noticeOutage()\n      this.#writesFail ||= isWriteRefusal(error)\n',
+      'this.#mirror.noticeOutage()\n',
+      'refusals keep the circuit closed to a server that takes no writes',
+    ],
+    [
       'a closed connection hides that writes fail',
-      'this.#writesFail ||= isWriteRefusal(error)',
-      'this.#writesFail = isWriteRefusal(error)',
+      'this.#writesFail ||= isWriteRefusal(error)\n    this.#breaker',
+      'this.#writesFail = isWriteRefusal(error)\n    this.#breaker',
       'a replica is asked longer, as the client closes the connection to it',
     ],
     [
