@@ -12,6 +12,7 @@ function mostAtOnce(plan: StrategyPlan): number {
     case 'gcra':
       return plan.burst + 1
     case 'tokenBucket':
+      return startsEmpty(plan) ? 0 : plan.capacity
     case 'leakyBucket':
       return plan.capacity
     default:
@@ -36,11 +37,19 @@ export function mostCalls(scenario: Scenario): number {
   return Math.floor(mostOfAll(scenario.policies) / epilogueCost(scenario))
 }
 
-/** What calls of the epilogue ask for. Of a calendar the same window may run as before, so that it is a key that nobody has asked for. */
+/** Whether a key that nobody has asked for has nothing. */
+export function startsEmpty(plan: StrategyPlan): boolean {
+  return plan.strategy === 'tokenBucket' && plan.startsEmpty === true
+}
+
+/**
+ * What calls of the epilogue ask for. Of a calendar the same window may run as before, and a bucket that starts empty may be full, so
+ * that it is a key that nobody has asked for.
+ */
 export function aboutEpilogue(scenario: Scenario): Pick<CallPlan, 'key' | 'cost' | 'since'> {
   const cost = epilogueCost(scenario)
   const calendar = calendarOf(scenario.policies)
-  if (calendar === undefined) return { key: 0, cost }
+  if (calendar === undefined) return { key: scenario.policies.some(startsEmpty) ? freshKey : 0, cost }
   const { since } = calendar
   return { key: freshKey, cost, ...(since !== undefined && { since }) }
 }

@@ -61,6 +61,10 @@ function returnedTo({ record }: World, key: number): number {
   return units
 }
 
+function firstAskedUs({ record }: World, key: number): number {
+  return Math.min(...record.calls.filter(({ plan }) => plan.key === key).map(({ askedUs }) => askedUs))
+}
+
 function keptOf({ plan: { operation }, endedUs }: CallRecord, cost: number): number {
   if (endedUs === undefined) return cost
   if (operation === 'settle') return Math.floor(cost / 2)
@@ -99,6 +103,7 @@ export const boundedAdmissions: Invariant = {
           times,
           slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
           extra: alone ? returnedTo(world, key) : 0,
+          sinceUs: firstAskedUs(world, key),
         }
         const said = tooMany(policy, admitted, about)
         if (said !== undefined && tooMany(policy, passed, about) !== undefined)

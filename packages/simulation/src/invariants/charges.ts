@@ -1,5 +1,6 @@
 import { keyOf } from '../history/asking.ts'
 import type { GiveRecord, TakeRecord } from '../history/record.ts'
+import { isOfLine } from '../history/takes.ts'
 import type { World } from '../history/world.ts'
 import { circuitAt, factsOf } from './facts.ts'
 import type { Invariant } from './invariant.ts'
@@ -26,6 +27,7 @@ export const givenBack: Invariant = {
     const gives = givesByName(world.record.gives)
     for (const take of world.record.takes) {
       if (take.sent.heardUs === undefined || take.call !== undefined || isGone(world, take)) continue
+      if (isHeldInLine(world, take)) continue
       const circuit = circuitAt(world, take.process, take.sent.heardUs)
       if (isOfHungUp(world, take) && (circuit === 'opened' || circuit === 'half-open')) continue
       const given = gives.get(nameOfTake(take))
@@ -36,6 +38,19 @@ export const givenBack: Invariant = {
       else given?.splice(nth, 1)
     }
   },
+}
+
+/** A caller in line got its place here, as the store's answer was late, and holds it there by the same name. */
+function isHeldInLine({ record }: World, take: TakeRecord): boolean {
+  return (
+    isOfLine(take) &&
+    record.calls.some(
+      ({ plan, answer }) =>
+        plan.process === take.process &&
+        answer?.allowed === true &&
+        answer.said.some(({ receipt }) => receipt === take.receipt),
+    )
+  )
 }
 
 /** Its caller may have hung up. While the circuit is open, corrections are not sent to the store: a lease ends by itself. */

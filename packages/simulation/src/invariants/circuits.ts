@@ -17,8 +17,12 @@ export const openHoldsNobody: Invariant = {
       const before = told.filter(({ atUs }) => atUs < askedUs).at(-1)
       const next = told.find(({ atUs }) => atUs >= askedUs)
       const isSpared = before?.kind === 'opened' && (next === undefined || next.atUs > answeredUs)
+      const failed = world.record.told.some(
+        ({ process, kind, atUs }) =>
+          process === plan.process && kind === 'failed' && atUs >= askedUs && atUs <= answeredUs,
+      )
       // A probe that had begun before it opened closes it: of that a look that is answered tells nobody.
-      const isClosed = plan.operation === 'peek' && answer.source === 'redis'
+      const isClosed = plan.operation === 'peek' && !failed
       if (isSpared && !isClosed) yield shown(call)
     }
   },
