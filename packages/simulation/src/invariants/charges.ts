@@ -19,6 +19,22 @@ function givesByName(gives: readonly GiveRecord[]): Map<string, GiveRecord[]> {
   return byName
 }
 
+/**
+ * Takes of one window have one receipt, so that it may be another of them that was given back: so many units go from those that were,
+ * at once or in parts, as of a part that several slots take.
+ */
+function isTakenBack(units: number, given: GiveRecord[]): boolean {
+  const nth = given.findIndex((give) => give.units === units)
+  if (nth >= 0) return given.splice(nth, 1).length === 1
+  let rest = units
+  for (const give of [...given]) {
+    if (give.units > rest) continue
+    rest -= give.units
+    given.splice(given.indexOf(give), 1)
+  }
+  return rest === 0
+}
+
 /** If a caller got another answer than the server's, its process gives back what the server took, once it hears of it. */
 export const givenBack: Invariant = {
   name: 'what was taken for nobody is given back',
@@ -30,12 +46,8 @@ export const givenBack: Invariant = {
       if (isHeldInLine(world, take)) continue
       const circuit = circuitAt(world, take.process, take.sent.heardUs)
       if (isOfHungUp(world, take) && (circuit === 'opened' || circuit === 'half-open')) continue
-      const given = gives.get(nameOfTake(take))
-      // Takes of one window have one receipt, so that it may be another of them that was given back.
-      const nth = given?.findIndex(({ units }) => units === take.units) ?? -1
-      if (nth < 0)
+      if (!isTakenBack(take.units, gives.get(nameOfTake(take)) ?? []))
         yield `${take.units} units of ${take.key}, taken at ${take.ranUs} for process ${take.process}`
-      else given?.splice(nth, 1)
     }
   },
 }

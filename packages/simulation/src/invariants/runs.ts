@@ -34,7 +34,9 @@ export const runsAgain: Invariant = {
         if (run.attempt <= before.attempt) yield `${about}, after attempt ${before.attempt}`
         const isLeft = before.process === queue.leaves?.process
         if (isCalm && !before.threw && !isLeft) yield `${about}, though the one before did not throw`
-        const restUs = run.beganUs - earliestUs(before, queue.idleClaimMs)
+        // Work that has ended as its member left is left to others at once.
+        const isOver = isLeft && before.endedUs !== undefined && before.endedUs <= run.beganUs
+        const restUs = isOver ? 0 : run.beganUs - earliestUs(before, queue.idleClaimMs)
         if (clockSteps === 0 && restUs < -roundUs) yield `${about} began ${-restUs} µs too early`
       }
     }
