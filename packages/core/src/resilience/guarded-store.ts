@@ -58,7 +58,7 @@ class PutQuestion extends Waiting implements Asker {
   readonly objected: Objected | undefined
   readonly asker: GuardedAsker
   readonly askedAt: number
-  /** What this process had changed by then. */
+  /** Of the mirror, when it was asked. */
   readonly moment: number
   declare readonly to: GuardedStore
 
@@ -462,7 +462,7 @@ export class GuardedStore implements Store {
     const isLate = isLateError(error)
     this.#keysAlone = isOneKeysFault(error) || (isLate && this.#inner.keysWait === true)
     if (isOneKeysFault(error)) return
-    // What else was under way to a replica fails by that the client closes the connection.
+    // A client closes its connection to a replica: what else is under way there fails with another error.
     this.#writesFail ||= isWriteRefusal(error)
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
     // While the store is well, others were first at the key: it says so before such rounds open the circuit.

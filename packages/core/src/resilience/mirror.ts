@@ -157,12 +157,12 @@ export class Mirror {
     return this.#memory.answer({ ...question, checks })
   }
 
-  /** The present one, to be kept with a question until its answer is heard. */
+  /** Goes up with each change that this process makes to a key. A question keeps that at which it was asked. */
   get moment(): number {
     return this.#refusals.moment
   }
 
-  /** The store has answered a question of that moment: what it took is charged here too, even beyond the limit. */
+  /** The store has answered a question that was asked at that moment: what it took is charged here too, even beyond the limit. */
   heard(question: Question, rows: StoreRows, moment: number): void {
     const { checks } = question
     const nowUs = this.#clock.nowUs()

@@ -19,20 +19,19 @@ interface RefusedKey extends Keyed<RefusedKey> {
   refusal: KnownRefusal
 }
 
-/** A key that was changed here, and by which of all changes, counted from 1. */
+/** A key that this process has changed, and which of all its changes that was, counted from 1. */
 interface ChangedKey extends Keyed<ChangedKey> {
   readonly moment: number
 }
 
-/** How many are known by name. */
+/** How many are known; of what came before, any key may be. */
 const mostChanged = 1000
 
-/** Keys to which this process has given back, or that it has changed by hand: a refusal that was asked for before says nothing of them. */
+/** The latest keys to which this process has given back, or that it has changed by hand. */
 class ChangedKeys {
   readonly #kept = new KeyedList<ChangedKey>()
-  /** How many changes there were. */
   #moment = 0
-  /** Until when any key may have been changed. */
+  /** Up to this change, any key may have been changed. */
   #unknownUntil = 0
 
   get moment(): number {
@@ -66,14 +65,14 @@ export class Refusals {
     this.#most = most
   }
 
-  /** The present one, for a question that is asked now. */
+  /** How many changes there were. */
   get moment(): number {
     return this.#changed.moment
   }
 
   /**
-   * What the store has answered to a question of that moment. A cost that never fits says nothing of the key, nor does an answer from
-   * before a change of the key.
+   * What the store has answered to a question that was asked at that moment. A cost that never fits says nothing of the key, nor does
+   * an answer that may be from before a change of it.
    */
   keep(
     check: Check,

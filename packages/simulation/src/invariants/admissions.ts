@@ -1,5 +1,6 @@
 import { keyOf } from '../history/asking.ts'
 import { calendarOf } from '../history/calendars.ts'
+import { startsEmpty } from '../history/most.ts'
 import type { PolicyPlan } from '../history/plan.ts'
 import type { CallRecord, Said } from '../history/record.ts'
 import type { World } from '../history/world.ts'
@@ -103,7 +104,9 @@ export const boundedAdmissions: Invariant = {
           times,
           slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
           extra: alone ? returnedTo(world, key) : 0,
-          sinceUs: firstAskedUs(world, key),
+          // What a process counts alone it counts from a full bucket, as the store may have more than it knows of.
+          emptyUs:
+            startsEmpty(policy) && !alone && facts.clockSteps === 0 ? firstAskedUs(world, key) : undefined,
         }
         const said = tooMany(policy, admitted, about)
         if (said !== undefined && tooMany(policy, passed, about) !== undefined)
