@@ -2,7 +2,7 @@ import { keyOf } from '../history/asking.ts'
 import type { GiveRecord, TakeRecord } from '../history/record.ts'
 import { isOfLine } from '../history/takes.ts'
 import type { World } from '../history/world.ts'
-import { circuitAt, factsOf } from './facts.ts'
+import { circuitAt, factsOf, shortKey } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 /** What gives back a take: its process, its count and its receipt. */
@@ -116,11 +116,6 @@ export const chargedOnce: Invariant = {
       if (takes > calls * policies.length) yield `${takes} takes for ${calls} calls: ${name}`
     }
   },
-}
-
-/** The key that a caller named, from the name of a count. */
-function shortKey(name: string): string {
-  return /\{([^}/]*)/.exec(name)?.[1] ?? ''
 }
 
 /** What the server took long after it was asked for: nobody waited for it any more. However slow its replies were, it is never late. */
