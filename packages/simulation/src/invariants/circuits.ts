@@ -21,8 +21,9 @@ export const openHoldsNobody: Invariant = {
         ({ process, kind, atUs }) =>
           process === plan.process && kind === 'failed' && atUs >= askedUs && atUs <= answeredUs,
       )
-      // A probe that had begun before it opened closes it: of that a look that is answered tells nobody.
-      const isClosed = plan.operation === 'peek' && !failed
+      // A probe that had begun before it opened closes it: of that nobody is told by a call that only looks, as one that is refused here.
+      const onlyLooks = plan.operation === 'peek' || (answer.source === 'fallback' && !answer.allowed)
+      const isClosed = onlyLooks && !failed
       if (isSpared && !isClosed) yield shown(call)
     }
   },
