@@ -263,7 +263,7 @@ export class Mirror {
 
   manage(command: Command): void {
     const { op, check } = command
-    if (op === 'unblock' || op === 'reset') this.#refusals.lift(check)
+    if (op === 'unblock' || op === 'reset') this.#refusals.free(check)
     else if (op === 'set') this.#refusals.forgive(check)
     if (op === 'reset' || op === 'set') this.#charges.forget(check)
     else this.#charges.count(check)

@@ -107,15 +107,15 @@ export class Refusals {
     this.#kept.drop(this.#kept.get(check))
   }
 
-  /** The key is free, by hand: it may pass again. */
-  lift(check: Check): void {
+  /** The key may pass again: it was freed by hand, or units were given back to it. */
+  free(check: Check): void {
     this.#changed.note(check)
     this.drop(check)
   }
 
   /** Units were given back to the key: it may pass again, unless it is blocked. */
   forgive(check: Check): void {
-    if (!isBlock(this.#kept.get(check)?.refusal.row.reason ?? null)) this.lift(check)
+    if (!isBlock(this.#kept.get(check)?.refusal.row.reason ?? null)) this.free(check)
   }
 
   /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */

@@ -60,7 +60,7 @@ export class Wholes {
   }
 }
 
-/** As of when units count that are taken now for later. */
+/** When units count that are taken now, and that the caller uses after its wait. */
 export function chargedUs({ policy }: Check, { waitUs }: StoreRow, nowUs: number): number {
   return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs
 }
