@@ -19,20 +19,19 @@ interface RefusedKey extends Keyed<RefusedKey> {
   refusal: KnownRefusal
 }
 
-/** A key that was changed here, and by which of all changes, counted from 1. */
+/** A key that this process has changed, and which of all its changes that was, counted from 1. */
 interface ChangedKey extends Keyed<ChangedKey> {
   readonly moment: number
 }
 
-/** How many are known by name. */
+/** How many are known; of what came before, any key may be. */
 const mostChanged = 1000
 
-/** Keys to which this process has given back, or that it has changed by hand: a refusal that was asked for before says nothing of them. */
+/** The latest keys to which this process has given back, or that it has changed by hand. */
 class ChangedKeys {
   readonly #kept = new KeyedList<ChangedKey>()
-  /** How many changes there were. */
   #moment = 0
-  /** Until when any key may have been changed. */
+  /** Up to this change, any key may have been changed. */
   #unknownUntil = 0
 
   get moment(): number {
@@ -66,14 +65,14 @@ export class Refusals {
     this.#most = most
   }
 
-  /** The present one, for a question that is asked now. */
+  /** How many changes there were. */
   get moment(): number {
     return this.#changed.moment
   }
 
   /**
-   * What the store has answered to a question of that moment. A cost that never fits says nothing of the key, nor does an answer from
-   * before a change of the key.
+   * What the store has answered to a question that was asked at that moment. A cost that never fits says nothing of the key, nor does
+   * an answer that may be from before a change of it.
    */
   keep(
     check: Check,
@@ -108,15 +107,15 @@ export class Refusals {
     this.#kept.drop(this.#kept.get(check))
   }
 
-  /** The key is free, by hand: it may pass again. */
-  lift(check: Check): void {
+  /** The key may pass again: it was freed by hand, or units were given back to it. */
+  free(check: Check): void {
     this.#changed.note(check)
     this.drop(check)
   }
 
   /** Units were given back to the key: it may pass again, unless it is blocked. */
   forgive(check: Check): void {
-    if (!isBlock(this.#kept.get(check)?.refusal.row.reason ?? null)) this.lift(check)
+    if (!isBlock(this.#kept.get(check)?.refusal.row.reason ?? null)) this.free(check)
   }
 
   /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */

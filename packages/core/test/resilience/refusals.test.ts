@@ -98,7 +98,7 @@ describe('a refusal from before a change of its key', () => {
     return refusals.rowFor(checkOf(key), at) !== undefined
   }
 
-  it.each(['forgive', 'lift'] as const)('is not kept when it is heard after it: %s', (change) => {
+  it.each(['forgive', 'free'] as const)('is not kept when it is heard after it: %s', (change) => {
     const refusals = new Refusals(10)
     refusals[change](checkOf('a'))
     expect(isKept(refusals)).toBe(false)
@@ -108,13 +108,13 @@ describe('a refusal from before a change of its key', () => {
 
   it('is not kept either where more keys were changed since than are known', () => {
     const refusals = new Refusals(10)
-    for (let i = 0; i < 1000; i++) refusals.lift(checkOf(`changed ${i}`))
+    for (let i = 0; i < 1000; i++) refusals.free(checkOf(`changed ${i}`))
     expect(isKept(refusals, { key: 'b' })).toBe(true)
-    refusals.lift(checkOf('one more'))
+    refusals.free(checkOf('one more'))
     expect(isKept(refusals, { key: 'changed 0' })).toBe(false)
     expect(isKept(refusals, { key: 'c' })).toBe(false)
     expect(isKept(refusals, { key: 'c', moment: first + 1 })).toBe(true)
-    refusals.lift(checkOf('another'))
+    refusals.free(checkOf('another'))
     expect(isKept(refusals, { key: 'd', moment: first + 1 })).toBe(false)
     expect(isKept(refusals, { key: 'd', moment: first + 2 })).toBe(true)
   })
