@@ -76,3 +76,19 @@ it('of questions that go together each has its own deadline, in milliseconds aft
   expect(calls).toEqual([2, 1])
   change = () => {}
 })
+
+it('what questions that go together have charged is given back, and not to a key that was reset since', async () => {
+  const checks = [0, 1].map(() => checkOf(gcra({ count: 5, period: '1h' })))
+  calls = []
+  const rows = await Promise.all(checks.map((check) => store.answer(question(check))))
+  expect(calls).toEqual([2])
+  const [reset] = checks
+  if (reset === undefined) throw new Error('There are two.')
+  await store.manage({ op: 'reset', check: reset })
+  for (const check of checks) await store.answer(question(check))
+  await store.adjust(
+    checks.map((check, i) => ({ check, receipt: rows[i]?.[0]?.receipt ?? null, byUnits: -1 })),
+  )
+  const left = await Promise.all(checks.map((check) => store.answer(question({ ...check, cost: 0 }, false))))
+  expect(left.map(([row]) => row?.remaining)).toEqual([4, 4])
+})

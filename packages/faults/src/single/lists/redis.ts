@@ -74,6 +74,12 @@ export const redisFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     crowds,
+    inFile(`${folder}/rows.ts`, [
+      'receipts of a batch do not say when they were made',
+      '    this.#serverUs = integerOf(reply[0])\n',
+      '',
+      'nothing is given back of what questions that went together have charged',
+    ]),
     inFile(`${folder}/decide-calls.ts`, [
       'alike in everything but patience',
       'if (a.checks.length !== b.checks.length || a.maxWaitUs !== b.maxWaitUs) return false',
