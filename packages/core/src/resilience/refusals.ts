@@ -11,13 +11,15 @@ interface KnownRefusal {
   readonly untilUs: number
   readonly cost: number
   readonly row: StoreRow
-  /** One of a higher cost that holds for longer. */
-  readonly costlier: KnownRefusal | undefined
 }
 
 interface RefusedKey extends Keyed<RefusedKey> {
-  refusal: KnownRefusal
+  /** Each is of a higher cost than the one before it, and over later: that of a low cost holds for higher ones too. */
+  refusals: readonly KnownRefusal[]
 }
+
+/** Of one key. */
+const mostRefusals = 4
 
 /** A key that this process has changed, and which of all its changes that was, counted from 1. */
 interface ChangedKey extends Keyed<ChangedKey> {
@@ -51,8 +53,6 @@ class ChangedKeys {
     return moment < (this.#kept.get(check)?.moment ?? this.#unknownUntil)
   }
 }
-
-const nothingKnown = { untilUs: 0, cost: Number.POSITIVE_INFINITY, costlier: undefined }
 
 /** Keys that the store has refused, and until when: an exhausted key stays refused through an outage. */
 export class Refusals {
@@ -91,15 +91,15 @@ export class Refusals {
     // A blocked key is refused at any cost and with any `maxWait`.
     const untilUs = nowUs + row.retryAfterUs
     const refusal = isBlock(row.reason)
-      ? { untilUs, cost: 0, row, costlier: undefined }
+      ? { untilUs, cost: 0, row }
       : {
           untilUs: untilUs + maxWaitUs,
           cost,
           row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs },
-          costlier: undefined,
         }
-    if (known === undefined) this.#kept.put({ id, key, refusal, previous: undefined, next: undefined })
-    else known.refusal = both(known.refusal, refusal, nowUs)
+    if (known === undefined)
+      this.#kept.put({ id, key, refusals: [refusal], previous: undefined, next: undefined })
+    else known.refusals = withLatest(known.refusals, refusal, nowUs)
   }
 
   /** The store has admitted the key since. */
@@ -115,26 +115,25 @@ export class Refusals {
 
   /** Units were given back to the key: it may pass again, unless it is blocked. */
   forgive(check: Check): void {
-    if (!isBlock(this.#kept.get(check)?.refusal.row.reason ?? null)) this.free(check)
+    if (!isBlock(this.#kept.get(check)?.refusals[0]?.row.reason ?? null)) this.free(check)
   }
 
   /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */
   waitUsFor(check: Check, nowUs: number): number {
-    const refusal = refusalOf(this.#kept.get(check)?.refusal, check.cost, nowUs)
+    const refusal = refusalOf(this.#kept.get(check), check.cost, nowUs)
     return refusal === undefined ? 0 : refusal.untilUs - nowUs
   }
 
   /** The highest cost that is not known to be refused. */
   mostFor(check: Check, nowUs: number): number {
-    const { costlier, ...known } = this.#kept.get(check)?.refusal ?? nothingKnown
-    if (known.untilUs > nowUs) return Math.max(0, known.cost - 1)
-    return costlier !== undefined && costlier.untilUs > nowUs ? costlier.cost - 1 : nothingKnown.cost
+    const lowest = this.#kept.get(check)?.refusals.find(({ untilUs }) => untilUs > nowUs)
+    return lowest === undefined ? Number.POSITIVE_INFINITY : Math.max(0, lowest.cost - 1)
   }
 
   /** The refusal that still holds, as of now. */
   rowFor(check: Check, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): StoreRow | undefined {
     if (check.cost === 0) return undefined
-    const refusal = refusalOf(this.#kept.get(check)?.refusal, check.cost, nowUs)
+    const refusal = refusalOf(this.#kept.get(check), check.cost, nowUs)
     if (refusal === undefined) return undefined
     const waitUs = refusal.untilUs - nowUs
     const accepted = isBlock(refusal.row.reason) ? 0 : maxWaitUs
@@ -153,31 +152,31 @@ export class Refusals {
     for (let i = 0; i < steps; i++) {
       const { first } = this.#kept
       if (first === undefined) return
-      if (isOver(first.refusal, nowUs)) this.#kept.drop(first)
+      if (isOver(first, nowUs)) this.#kept.drop(first)
       else this.#kept.putOff(first)
     }
   }
 }
 
-/**
- * The latest refusal and an older one, where each says what the other does not: that of a low cost holds for higher ones, and is over
- * sooner.
- */
-function both(known: KnownRefusal, latest: KnownRefusal, nowUs: number): KnownRefusal {
-  if (known.untilUs > nowUs && known.cost < latest.cost) return { ...known, costlier: latest }
-  const { costlier = known } = known
-  const saysMore = costlier.cost > latest.cost && costlier.untilUs > latest.untilUs
-  return saysMore ? { ...latest, costlier: { ...costlier, costlier: undefined } } : latest
+/** The latest refusal, and of the older ones those that say what it does not. */
+function withLatest(
+  known: readonly KnownRefusal[],
+  latest: KnownRefusal,
+  nowUs: number,
+): readonly KnownRefusal[] {
+  const lower = known.filter(({ cost, untilUs }) => untilUs > nowUs && cost < latest.cost)
+  const higher = known.filter(({ cost, untilUs }) => untilUs > latest.untilUs && cost > latest.cost)
+  const all = [...lower, latest, ...higher]
+  // Of the lowest it matters most, and the highest holds for the longest time.
+  if (all.length > mostRefusals) all.splice(1, 1)
+  return all
 }
 
-/** The one that holds for this cost: of two the lower one is over first. */
-function refusalOf(known: KnownRefusal | undefined, cost: number, nowUs: number): KnownRefusal | undefined {
-  if (known === undefined) return undefined
-  const { costlier } = known
-  if (costlier !== undefined && cost >= costlier.cost && costlier.untilUs > nowUs) return costlier
-  return cost >= known.cost && known.untilUs > nowUs ? known : undefined
+/** The one that holds for this cost: of several the lowest is over first. */
+function refusalOf(known: RefusedKey | undefined, cost: number, nowUs: number): KnownRefusal | undefined {
+  return known?.refusals.findLast((each) => cost >= each.cost && each.untilUs > nowUs)
 }
 
-function isOver({ untilUs, costlier }: KnownRefusal, nowUs: number): boolean {
-  return untilUs <= nowUs && (costlier === undefined || costlier.untilUs <= nowUs)
+function isOver({ refusals }: RefusedKey, nowUs: number): boolean {
+  return refusals.every(({ untilUs }) => untilUs <= nowUs)
 }

@@ -289,9 +289,15 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'the latest refusal is all',
-      'else known.refusal = both(known.refusal, refusal, nowUs)',
-      'else known.refusal = refusal',
+      'else known.refusals = withLatest(known.refusals, refusal, nowUs)',
+      'else known.refusals = [refusal]',
       'a refusal of a high cost hides that of a low one',
+    ],
+    [
+      'two refusals are all',
+      'if (all.length > mostRefusals) all.splice(1, 1)',
+      'if (all.length > 2) all.pop()',
+      'a third refusal hides one that holds for longer',
     ],
   ),
   ...inFile('resilience/degraded.ts', [

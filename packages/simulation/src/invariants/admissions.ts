@@ -95,8 +95,8 @@ export const boundedAdmissions: Invariant = {
       const byKey = admittedUnder(world, policy)
       for (const [key, admitted] of byKey) {
         const alone = admitted.some(({ byStore }) => !byStore)
-        // Keys that find no room in memory are forgotten, or share a count.
-        if (alone && maxKeys < (byKey.size + managed) * policies.length) continue
+        // Keys that find no room in memory are forgotten, or share a count; what a server has lost only a memory knows.
+        if ((alone || facts.losses > 0) && maxKeys < (byKey.size + managed) * policies.length) continue
         const times = timesOf(world, policy, { facts, alone })
         // Two callers on different ways may pass closer together than the server let them.
         const passed = admitted.map((each) => ({ ...each, atUs: each.passedUs }))
