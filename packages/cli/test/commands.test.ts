@@ -53,6 +53,7 @@ beforeAll(() => {
     'limits.yaml': limits,
     'broken.yaml': broken,
     'one.yaml': 'schema:\n',
+    'latin.yaml': Buffer.from('schema: { café: { limits: deny } }\n', 'latin1'),
     'small.yaml':
       'charge: all-or-nothing\nschema:\n  a: { limits: [1, 2, 3], children: { b: { limits: [1, 2, 3] } } }\n',
   })
@@ -302,6 +303,7 @@ describe('in a process of its own', () => {
   it.each([
     ['no.yaml', 'ENOENT: no such file or directory'],
     ['.', 'EISDIR: illegal operation on a directory'],
+    ['latin.yaml', 'it is not UTF-8'],
   ])('sluice says why it cannot read a file: %s', async (file, why) => {
     const said = `error: cannot read ${file} (${why})\n${hint}`
     expect(await sluiceAlone(folder, 'validate', file)).toEqual({ code: 2, stdout: '', stderr: said })
