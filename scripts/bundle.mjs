@@ -28,9 +28,15 @@ export async function bundlePackage({ folder, manifest }) {
 async function writeTypes(folder, imported) {
   await write(folder, imported, { format: 'esm', dir: 'dist/cjs', typesOnly: true })
   const types = imported.map((file) => ({ ...placeOf(file), cjs: `dist/cjs/${placeOf(file).name}` }))
-  // What only our packages use nobody reads in an editor.
-  for (const { name, cjs } of types)
-    if (name.startsWith('internal/')) withoutComments(path.join(folder, `${cjs}.d.ts`))
+  const shared = path.join(folder, 'dist/cjs/shared')
+  const isOurs = ({ name }) => name.startsWith('internal/')
+  const cjsOf = (some) => some.map(({ cjs }) => path.join(folder, `${cjs}.d.ts`))
+  const others = existsSync(shared) ? readdirSync(shared).filter((file) => file.endsWith('.d.ts')) : []
+  withoutComments({
+    publics: cjsOf(types.filter((each) => !isOurs(each))),
+    ours: cjsOf(types.filter(isOurs)),
+    shared: others.map((file) => path.join(shared, file)),
+  })
   const texts = types.map(({ cjs }) => readFileSync(path.join(folder, `${cjs}.d.ts`), 'utf8'))
   if (texts.some((text) => /\bas default\b|^export default /m.test(text)))
     return write(folder, imported, { format: 'esm', typesOnly: true })
@@ -42,9 +48,37 @@ async function writeTypes(folder, imported) {
   }
 }
 
-function withoutComments(file) {
-  const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace(/^[ \t]*\/\*\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n/gm, ''))
+const comment = String.raw`/\*\*(?:(?!\*/)[\s\S])*\*/`
+const declaration = new RegExp(
+  String.raw`^(?:${comment}\n)?(?:(?:declare|abstract) )*(?:interface|class|type|function|const) ([\w$]+)|^export \{`,
+  'gm',
+)
+const comments = new RegExp(String.raw`^[ \t]*${comment}[ \t]*\n`, 'gm')
+
+/** What only our packages use nobody reads in an editor: whole files, and what the public files do not lead to. */
+function withoutComments({ publics, ours, shared }) {
+  const parts = new Map(shared.map((file) => [file, declarationsOf(readFileSync(file, 'utf8'))]))
+  const used = wordsIn(publics.map((file) => readFileSync(file, 'utf8')).join('\n'))
+  const all = [...parts.values()].flat()
+  // A set that grows is walked to its end.
+  for (const word of used)
+    for (const { text } of all.filter(({ name }) => name === word))
+      for (const other of wordsIn(text.replace(comments, ''))) used.add(other)
+  for (const [file, declarations] of parts) {
+    const texts = declarations.map(({ name, text }) => (used.has(name) ? text : text.replace(comments, '')))
+    writeFileSync(file, texts.join(''))
+  }
+  for (const file of ours) writeFileSync(file, readFileSync(file, 'utf8').replace(comments, ''))
+}
+
+/** A file of types in its declarations, each with its comment; what it imports and exports has no name. */
+function declarationsOf(text) {
+  const begun = [{ index: 0 }, ...text.matchAll(declaration)]
+  return begun.map(({ index, 1: name }, i) => ({ name, text: text.slice(index, begun[i + 1]?.index) }))
+}
+
+function wordsIn(text) {
+  return new Set(text.match(/[\w$]+/g))
 }
 
 /** Writes these files of dist/, and beside them in `shared` what several of them have in common. */

@@ -41,12 +41,18 @@ async function simulate(options: Options): Promise<number> {
 async function showOne(text: string, { seed, plan: file }: Options): Promise<number> {
   const player = new Player(text, { isLogged: true })
   const played = await inOwnTurn(() => {
-    const plan: Plan | undefined =
-      file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8')).plan
+    const plan: Plan | undefined = file === undefined ? undefined : planIn(file)
     return plan === undefined ? player.seed(seed ?? 0) : player.plan(plan)
   })
   console.log(showHistory(played))
   return played.breaches.length === 0 ? 0 : 1
+}
+
+/** Throws a sentence for the user. */
+function planIn(file: string): Plan {
+  const { plan } = JSON.parse(readFileSync(file, 'utf8'))
+  if (plan === undefined) throw new Error(`${file} has no "plan", as a failure prints it`)
+  return plan
 }
 
 /** Prints the history as short as it gets, and as a file has it. */

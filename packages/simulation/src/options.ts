@@ -48,7 +48,8 @@ export function readOptions(args: readonly string[]): Options {
   }
 }
 
-function whole(text: string | undefined, name: string, otherwise: number): number {
+/** Throws a sentence for the user. */
+export function whole(text: string | undefined, name: string, otherwise: number): number {
   if (text === undefined) return otherwise
   if (/^\d+$/.test(text)) return Number(text)
   throw new Error(`${name} takes a whole number, not "${text}"`)

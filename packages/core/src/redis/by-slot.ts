@@ -221,6 +221,8 @@ export class BySlot {
   async #refused(asked: SplitQuestion, rows: StoreRow[], refusing: number): Promise<StoreRows> {
     const { question, groups } = asked
     const givenBack = this.#giveBack(question.checks, rows)
+    // Should what follows fail, it is not given back once more.
+    for (const [i, row] of rows.entries()) if (row !== undefined) rows[i] = { ...row, receipt: '' }
     const askAnother = async (group: Group, nth: number) => {
       if (nth === refusing) return
       if (nth < refusing) await givenBack

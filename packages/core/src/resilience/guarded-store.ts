@@ -58,7 +58,7 @@ class PutQuestion extends Waiting implements Asker {
   readonly objected: Objected | undefined
   readonly asker: GuardedAsker
   readonly askedAt: number
-  /** What this process had changed by then. */
+  /** Of the mirror, when it was asked. */
   readonly moment: number
   declare readonly to: GuardedStore
 
@@ -162,6 +162,7 @@ export class GuardedStore implements Store {
       )
     } catch (error) {
       this.#mirror.noticeOutage()
+      this.#writesFail ||= isWriteRefusal(error)
       throw error
     }
   }
@@ -461,7 +462,7 @@ export class GuardedStore implements Store {
     const isLate = isLateError(error)
     this.#keysAlone = isOneKeysFault(error) || (isLate && this.#inner.keysWait === true)
     if (isOneKeysFault(error)) return
-    // A client closes the connection to a replica, and what else was under way fails by that.
+    // A client closes its connection to a replica: what else is under way there fails with another error.
     this.#writesFail ||= isWriteRefusal(error)
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
     // While the store is well, others were first at the key: it says so before such rounds open the circuit.

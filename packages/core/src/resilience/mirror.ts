@@ -27,7 +27,7 @@ import { onlyOne } from './guard-options.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
 import { UnsyncedKeys } from './unsynced-keys.ts'
-import { Wholes } from './wholes.ts'
+import { chargedUs, Wholes } from './wholes.ts'
 
 /**
  * What this process knows of the store's counts: what the store has admitted to it, and which keys it has refused. So a fallback
@@ -157,12 +157,12 @@ export class Mirror {
     return this.#memory.answer({ ...question, checks })
   }
 
-  /** The present one, to be kept with a question until its answer is heard. */
+  /** Goes up with each change that this process makes to a key. A question keeps that at which it was asked. */
   get moment(): number {
     return this.#refusals.moment
   }
 
-  /** The store has answered a question of that moment: what it took is charged here too, even beyond the limit. */
+  /** The store has answered a question that was asked at that moment: what it took is charged here too, even beyond the limit. */
   heard(question: Question, rows: StoreRows, moment: number): void {
     const { checks } = question
     const nowUs = this.#clock.nowUs()
@@ -187,10 +187,12 @@ export class Mirror {
     if (isOfKey || isBlock(row.reason)) this.#refusals.keep(check, row, { ...at, maxWaitUs })
   }
 
-  #noteTaken(check: Check, { receipt }: StoreRow, nowUs: number): void {
+  #noteTaken(check: Check, row: StoreRow, nowUs: number): void {
     const { inFlight, countsRequests } = partsOf(check.policy)
-    if (inFlight) this.#adjust({ check, receipt, byUnits: check.cost })
+    const atUs = chargedUs(check, row, nowUs)
+    if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })
     else if (countsRequests) this.#adjust({ check, receipt: null, byUnits: 1 })
+    else if (atUs > nowUs) this.#adjust({ check, receipt: null, byUnits: check.cost }, atUs)
     else this.#charges.add(check, check.cost, nowUs)
   }
 
@@ -254,14 +256,14 @@ export class Mirror {
     for (const change of changes) this.#adjust(change)
   }
 
-  #adjust(change: Change): void {
+  #adjust(change: Change, atUs = this.#clock.nowUs()): void {
     this.#charges.count(change.check)
-    this.#change(change, this.#clock.nowUs())
+    this.#change(change, atUs)
   }
 
   manage(command: Command): void {
     const { op, check } = command
-    if (op === 'unblock' || op === 'reset') this.#refusals.lift(check)
+    if (op === 'unblock' || op === 'reset') this.#refusals.free(check)
     else if (op === 'set') this.#refusals.forgive(check)
     if (op === 'reset' || op === 'set') this.#charges.forget(check)
     else this.#charges.count(check)

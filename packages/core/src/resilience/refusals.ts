@@ -11,28 +11,29 @@ interface KnownRefusal {
   readonly untilUs: number
   readonly cost: number
   readonly row: StoreRow
-  /** One of a higher cost that holds for longer. */
-  readonly costlier: KnownRefusal | undefined
 }
 
 interface RefusedKey extends Keyed<RefusedKey> {
-  refusal: KnownRefusal
+  /** Each is of a higher cost than the one before it, and over later: that of a low cost holds for higher ones too. */
+  refusals: readonly KnownRefusal[]
 }
 
-/** A key that was changed here, and by which of all changes, counted from 1. */
+/** Of one key. */
+const mostRefusals = 4
+
+/** A key that this process has changed, and which of all its changes that was, counted from 1. */
 interface ChangedKey extends Keyed<ChangedKey> {
   readonly moment: number
 }
 
-/** How many are known by name. */
+/** How many are known; of what came before, any key may be. */
 const mostChanged = 1000
 
-/** Keys to which this process has given back, or that it has changed by hand: a refusal that was asked for before says nothing of them. */
+/** The latest keys to which this process has given back, or that it has changed by hand. */
 class ChangedKeys {
   readonly #kept = new KeyedList<ChangedKey>()
-  /** How many changes there were. */
   #moment = 0
-  /** Until when any key may have been changed. */
+  /** Up to this change, any key may have been changed. */
   #unknownUntil = 0
 
   get moment(): number {
@@ -53,8 +54,6 @@ class ChangedKeys {
   }
 }
 
-const nothingKnown = { untilUs: 0, cost: Number.POSITIVE_INFINITY, costlier: undefined }
-
 /** Keys that the store has refused, and until when: an exhausted key stays refused through an outage. */
 export class Refusals {
   readonly #most: number
@@ -66,14 +65,14 @@ export class Refusals {
     this.#most = most
   }
 
-  /** The present one, for a question that is asked now. */
+  /** How many changes there were. */
   get moment(): number {
     return this.#changed.moment
   }
 
   /**
-   * What the store has answered to a question of that moment. A cost that never fits says nothing of the key, nor does an answer from
-   * before a change of the key.
+   * What the store has answered to a question that was asked at that moment. A cost that never fits says nothing of the key, nor does
+   * an answer that may be from before a change of it.
    */
   keep(
     check: Check,
@@ -92,15 +91,15 @@ export class Refusals {
     // A blocked key is refused at any cost and with any `maxWait`.
     const untilUs = nowUs + row.retryAfterUs
     const refusal = isBlock(row.reason)
-      ? { untilUs, cost: 0, row, costlier: undefined }
+      ? { untilUs, cost: 0, row }
       : {
           untilUs: untilUs + maxWaitUs,
           cost,
           row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs },
-          costlier: undefined,
         }
-    if (known === undefined) this.#kept.put({ id, key, refusal, previous: undefined, next: undefined })
-    else known.refusal = both(known.refusal, refusal, nowUs)
+    if (known === undefined)
+      this.#kept.put({ id, key, refusals: [refusal], previous: undefined, next: undefined })
+    else known.refusals = withLatest(known.refusals, refusal, nowUs)
   }
 
   /** The store has admitted the key since. */
@@ -108,34 +107,33 @@ export class Refusals {
     this.#kept.drop(this.#kept.get(check))
   }
 
-  /** The key is free, by hand: it may pass again. */
-  lift(check: Check): void {
+  /** The key may pass again: it was freed by hand, or units were given back to it. */
+  free(check: Check): void {
     this.#changed.note(check)
     this.drop(check)
   }
 
   /** Units were given back to the key: it may pass again, unless it is blocked. */
   forgive(check: Check): void {
-    if (!isBlock(this.#kept.get(check)?.refusal.row.reason ?? null)) this.lift(check)
+    if (!isBlock(this.#kept.get(check)?.refusals[0]?.row.reason ?? null)) this.free(check)
   }
 
   /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */
   waitUsFor(check: Check, nowUs: number): number {
-    const refusal = refusalOf(this.#kept.get(check)?.refusal, check.cost, nowUs)
+    const refusal = refusalOf(this.#kept.get(check), check.cost, nowUs)
     return refusal === undefined ? 0 : refusal.untilUs - nowUs
   }
 
   /** The highest cost that is not known to be refused. */
   mostFor(check: Check, nowUs: number): number {
-    const { costlier, ...known } = this.#kept.get(check)?.refusal ?? nothingKnown
-    if (known.untilUs > nowUs) return Math.max(0, known.cost - 1)
-    return costlier !== undefined && costlier.untilUs > nowUs ? costlier.cost - 1 : nothingKnown.cost
+    const lowest = this.#kept.get(check)?.refusals.find(({ untilUs }) => untilUs > nowUs)
+    return lowest === undefined ? Number.POSITIVE_INFINITY : Math.max(0, lowest.cost - 1)
   }
 
   /** The refusal that still holds, as of now. */
   rowFor(check: Check, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): StoreRow | undefined {
     if (check.cost === 0) return undefined
-    const refusal = refusalOf(this.#kept.get(check)?.refusal, check.cost, nowUs)
+    const refusal = refusalOf(this.#kept.get(check), check.cost, nowUs)
     if (refusal === undefined) return undefined
     const waitUs = refusal.untilUs - nowUs
     const accepted = isBlock(refusal.row.reason) ? 0 : maxWaitUs
@@ -154,31 +152,31 @@ export class Refusals {
     for (let i = 0; i < steps; i++) {
       const { first } = this.#kept
       if (first === undefined) return
-      if (isOver(first.refusal, nowUs)) this.#kept.drop(first)
+      if (isOver(first, nowUs)) this.#kept.drop(first)
       else this.#kept.putOff(first)
     }
   }
 }
 
-/**
- * The latest refusal and an older one, where each says what the other does not: that of a low cost holds for higher ones, and is over
- * sooner.
- */
-function both(known: KnownRefusal, latest: KnownRefusal, nowUs: number): KnownRefusal {
-  if (known.untilUs > nowUs && known.cost < latest.cost) return { ...known, costlier: latest }
-  const { costlier = known } = known
-  const saysMore = costlier.cost > latest.cost && costlier.untilUs > latest.untilUs
-  return saysMore ? { ...latest, costlier: { ...costlier, costlier: undefined } } : latest
+/** The latest refusal, and of the older ones those that say what it does not. */
+function withLatest(
+  known: readonly KnownRefusal[],
+  latest: KnownRefusal,
+  nowUs: number,
+): readonly KnownRefusal[] {
+  const lower = known.filter(({ cost, untilUs }) => untilUs > nowUs && cost < latest.cost)
+  const higher = known.filter(({ cost, untilUs }) => untilUs > latest.untilUs && cost > latest.cost)
+  const all = [...lower, latest, ...higher]
+  // Of the lowest it matters most, and the highest holds for the longest time.
+  if (all.length > mostRefusals) all.splice(1, 1)
+  return all
 }
 
-/** The one that holds for this cost: of two the lower one is over first. */
-function refusalOf(known: KnownRefusal | undefined, cost: number, nowUs: number): KnownRefusal | undefined {
-  if (known === undefined) return undefined
-  const { costlier } = known
-  if (costlier !== undefined && cost >= costlier.cost && costlier.untilUs > nowUs) return costlier
-  return cost >= known.cost && known.untilUs > nowUs ? known : undefined
+/** The one that holds for this cost: of several the lowest is over first. */
+function refusalOf(known: RefusedKey | undefined, cost: number, nowUs: number): KnownRefusal | undefined {
+  return known?.refusals.findLast((each) => cost >= each.cost && each.untilUs > nowUs)
 }
 
-function isOver({ untilUs, costlier }: KnownRefusal, nowUs: number): boolean {
-  return untilUs <= nowUs && (costlier === undefined || costlier.untilUs <= nowUs)
+function isOver({ refusals }: RefusedKey, nowUs: number): boolean {
+  return refusals.every(({ untilUs }) => untilUs <= nowUs)
 }

@@ -41,7 +41,7 @@ export class Wholes {
     // The caller was promised this time: nobody passes before it.
     if (row.waitUs > 0) this.adjustAt({ check, receipt: null, byUnits: 0, atLeastUs: row.waitUs }, nowUs)
     const byUnits = partsOf(check.policy).countsRequests ? 1 : (row.taken ?? check.cost)
-    this.adjustAt({ check, receipt: null, byUnits }, nowUs)
+    this.adjustAt({ check, receipt: null, byUnits }, chargedUs(check, row, nowUs))
   }
 
   /** What was taken has another receipt here. */
@@ -58,4 +58,9 @@ export class Wholes {
     const { op, check } = command
     if (op === 'set' || op === 'reset') this.of(check)?.manage(command)
   }
+}
+
+/** When units count that are taken now, and that the caller uses after its wait. */
+export function chargedUs({ policy }: Check, { waitUs }: StoreRow, nowUs: number): number {
+  return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs
 }

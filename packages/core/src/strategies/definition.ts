@@ -244,6 +244,8 @@ export interface StrategyDefinition<
    * How units may be used later than they were taken. Left out: they may not, and a limiter with the option `ahead` refuses the policy.
    */
   readonly ahead?: Ahead<Numbers> | undefined
+  /** What is charged for later counts in the window of that instant. @default it counts from now on */
+  readonly whenDue?: true
   /** How units may be reserved. Left out: `reservable` refuses its policies. */
   readonly later?: Later<Numbers, State> | undefined
   /** The notes that are stored for each unit, the oldest first. */

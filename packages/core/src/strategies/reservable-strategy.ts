@@ -69,6 +69,7 @@ function definitionOver(plain: Plain): StrategyDefinition<object, Numbers, State
     }),
     noJitter: `no window of ${plain.name} holds more than its limit`,
     debtUs: ({ maxDebtUs }) => maxDebtUs,
+    whenDue: true,
     spacingUs: (numbers, cost) => spacingOver(plain, numbers, cost),
     // Whoever takes units ahead would use them before those who wait.
     ahead: undefined,

@@ -99,6 +99,7 @@ class Shape implements Unset {
   readonly charge: undefined
   readonly raise: undefined
   readonly debtUs: undefined
+  readonly whenDue: undefined
   readonly spacingUs: undefined
   readonly share: undefined
   readonly ahead: undefined

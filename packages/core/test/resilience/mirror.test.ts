@@ -5,13 +5,16 @@ import {
   fairShare,
   fixedWindow,
   gcra,
+  multiWindow,
   notApplicable,
   type Policy,
+  reservable,
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
+import { MemoryStore } from '../../src/memory/store.ts'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { type One, type Patient, quiet, Server } from './server.ts'
@@ -50,6 +53,32 @@ describe('reservations', () => {
     expect(await waits(one, 2)).toEqual([0, 1000])
     server.go()
     expect(await waits(one, 3)).toEqual([2000, 3000, null])
+  })
+
+  it.each([
+    fixedWindow({ limit: 1, window: '1s' }),
+    slidingWindowLog({ limit: 1, window: '1s' }),
+    slidingWindowCounter({ limit: 1, window: '500ms' }),
+    multiWindow({ limits: [{ limit: 1, window: '1s' }] }),
+  ])('of a window count in an outage from when their callers go on: $strategy', async (window) => {
+    const policy = reservable(window, { maxDebt: '3s' })
+    const [one] = server.patient(1, policy)
+    // Asked the same, and never without its counts.
+    const other = createLimiter({ policy, store: new MemoryStore(1000, server.clock) })
+    for (let i = 0; i < 3; i++) {
+      const { waitMs } = await other.reserve('k', { maxWait: '3s' })
+      expect(await waits(one, 1)).toEqual([waitMs])
+    }
+    server.go()
+    const admitted: boolean[] = []
+    for (let i = 0; i < 12; i++) {
+      await server.pass(301)
+      const { allowed } = await one.check('k')
+      expect(allowed).toBe((await other.check('k')).allowed)
+      admitted.push(allowed)
+    }
+    expect(admitted.slice(0, 3)).toEqual([false, false, false])
+    expect(admitted).toContain(true)
   })
 
   it('hold beyond the time in which a full limit recovers', async () => {

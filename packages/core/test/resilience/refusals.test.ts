@@ -82,6 +82,34 @@ describe('refusals of different costs', () => {
     expect(waits(3, 30)).toBe(undefined)
   })
 
+  it.each([
+    [
+      [4, 5],
+      [21, 30],
+      [10, 15],
+    ] as const,
+    [
+      [10, 15],
+      [4, 5],
+      [21, 30],
+    ] as const,
+    [
+      [21, 30],
+      [10, 15],
+      [4, 5],
+    ] as const,
+  ])('%j, %j and %j: each holds for the costs up to the next', (...kept) => {
+    const waits = keeping(...kept)
+    expect([3, 4, 9, 10, 20, 21].map((cost) => waits(cost, 1))).toEqual([undefined, 4, 4, 14, 14, 29])
+    expect([4, 10, 20, 21].map((cost) => waits(cost, 5))).toEqual([undefined, 10, 10, 25])
+    expect([10, 20, 21].map((cost) => waits(cost, 15))).toEqual([undefined, undefined, 15])
+  })
+
+  it('of more than four the lowest and the highest are among those that are kept', () => {
+    const waits = keeping([1, 10], [2, 20], [3, 30], [4, 40], [5, 50])
+    expect([1, 2, 3, 4, 5].map((cost) => waits(cost, 1))).toEqual([9, 9, 29, 39, 49])
+  })
+
   it('the latest holds for its own cost, also where it ends sooner', () => {
     const waits = keeping([1, 30], [1, 10])
     expect(waits(1, 9)).toBe(1)
@@ -98,7 +126,7 @@ describe('a refusal from before a change of its key', () => {
     return refusals.rowFor(checkOf(key), at) !== undefined
   }
 
-  it.each(['forgive', 'lift'] as const)('is not kept when it is heard after it: %s', (change) => {
+  it.each(['forgive', 'free'] as const)('is not kept when it is heard after it: %s', (change) => {
     const refusals = new Refusals(10)
     refusals[change](checkOf('a'))
     expect(isKept(refusals)).toBe(false)
@@ -108,13 +136,13 @@ describe('a refusal from before a change of its key', () => {
 
   it('is not kept either where more keys were changed since than are known', () => {
     const refusals = new Refusals(10)
-    for (let i = 0; i < 1000; i++) refusals.lift(checkOf(`changed ${i}`))
+    for (let i = 0; i < 1000; i++) refusals.free(checkOf(`changed ${i}`))
     expect(isKept(refusals, { key: 'b' })).toBe(true)
-    refusals.lift(checkOf('one more'))
+    refusals.free(checkOf('one more'))
     expect(isKept(refusals, { key: 'changed 0' })).toBe(false)
     expect(isKept(refusals, { key: 'c' })).toBe(false)
     expect(isKept(refusals, { key: 'c', moment: first + 1 })).toBe(true)
-    refusals.lift(checkOf('another'))
+    refusals.free(checkOf('another'))
     expect(isKept(refusals, { key: 'd', moment: first + 1 })).toBe(false)
     expect(isKept(refusals, { key: 'd', moment: first + 2 })).toBe(true)
   })

@@ -67,12 +67,21 @@ export const callerFaults: readonly SingleFault[] = [
     'return check',
     'a check of `up-to` is answered as if its whole cost had fitted',
   ]),
-  ...inFile('redis/by-slot.ts', [
-    'of a part the first slot keeps too much',
-    'if (row === undefined || taken <= keeps) continue',
-    'if (row === undefined || taken <= keeps + 1) continue',
-    'with keys in several slots, the first slot takes more units than the answer says',
-  ]),
+  ...inFile(
+    'redis/by-slot.ts',
+    [
+      'of a part the first slot keeps too much',
+      'if (row === undefined || taken <= keeps) continue',
+      'if (row === undefined || taken <= keeps + 1) continue',
+      'with keys in several slots, the first slot takes more units than the answer says',
+    ],
+    [
+      'what a refused part gave back is given back again',
+      "if (row !== undefined) rows[i] = { ...row, receipt: '' }",
+      "if (false && row !== undefined) rows[i] = { ...row, receipt: '' }",
+      'with keys in several slots, a call that is refused and then late opens room that others have taken',
+    ],
+  ),
   ...inFile(
     'waiting/sleepers.ts',
     [

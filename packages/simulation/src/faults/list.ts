@@ -105,9 +105,15 @@ export const singleFaults: readonly SingleFault[] = [
       'each admitted request is put to a server that takes no writes, as refusals keep the circuit closed',
     ],
     [
+      'a probe that cannot write says nothing of writes',
+      'this.#mirror.noticeOutage()\n      this.#writesFail ||= isWriteRefusal(error)\n',
+      'this.#mirror.noticeOutage()\n',
+      'refusals keep the circuit closed to a server that takes no writes',
+    ],
+    [
       'a closed connection hides that writes fail',
-      'this.#writesFail ||= isWriteRefusal(error)',
-      'this.#writesFail = isWriteRefusal(error)',
+      'this.#writesFail ||= isWriteRefusal(error)\n    this.#breaker',
+      'this.#writesFail = isWriteRefusal(error)\n    this.#breaker',
       'a replica is asked longer, as the client closes the connection to it',
     ],
     [
@@ -220,7 +226,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'places are not kept',
-      'if (inFlight) this.#adjust({ check, receipt, byUnits: check.cost })\n    else if',
+      'if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })\n    else if',
       'if',
       'an outage gives all places once more',
     ],
@@ -255,6 +261,12 @@ export const singleFaults: readonly SingleFault[] = [
     'return false',
     'a refusal from before a refund, and heard after it, holds through an outage',
   ]),
+  ...inFile('resilience/wholes.ts', [
+    'what is reserved for later counts at once',
+    'return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs',
+    'return waitUs < 0 ? nowUs + waitUs : nowUs',
+    'in an outage a window has room that callers have reserved',
+  ]),
   ...inFile('resilience/after-outage.ts', [
     'a longer wait is forgotten',
     'mirror.noticeKeys([check], waitUs)',
@@ -277,9 +289,15 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'the latest refusal is all',
-      'else known.refusal = both(known.refusal, refusal, nowUs)',
-      'else known.refusal = refusal',
+      'else known.refusals = withLatest(known.refusals, refusal, nowUs)',
+      'else known.refusals = [refusal]',
       'a refusal of a high cost hides that of a low one',
+    ],
+    [
+      'two refusals are all',
+      'if (all.length > mostRefusals) all.splice(1, 1)',
+      'if (all.length > 2) all.pop()',
+      'a third refusal hides one that holds for longer',
     ],
   ),
   ...inFile('resilience/degraded.ts', [

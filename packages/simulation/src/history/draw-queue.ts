@@ -1,6 +1,9 @@
 import type { Random } from '../random.ts'
 import type { FaultPlan, JobPlan, QueuePlan, Scenario } from './plan.ts'
 
+/** How long the jobs of a history take that runs one at a time. */
+const mostWorkMs = 12_000
+
 interface Drawn {
   readonly queue: QueuePlan | undefined
   readonly jobs: readonly JobPlan[]
@@ -44,7 +47,22 @@ export function drawQueue(random: Random, scenario: Scenario, untilUs: number): 
   jobs.sort((a, b) => a.atUs - b.atUs)
   const faults = drawBlow(random, scenario, jobs)
   const isList = random.chance(0.4)
-  return { queue: { ...queue, isList }, jobs: jobs.map((job, nth) => ({ ...job, nth })), faults }
+  const inTime = doneInTime(jobs, queue).map((job, nth) => ({ ...job, nth }))
+  return { queue: { ...queue, isList }, jobs: inTime, faults }
+}
+
+/** Those that are over by the end of a history, whatever befalls their queue. */
+function doneInTime<Job extends Omit<JobPlan, 'nth'>>(
+  jobs: readonly Job[],
+  { concurrency, maxAttempts }: QueuePlan,
+): readonly Job[] {
+  let leftMs = mostWorkMs * concurrency
+  return jobs.filter(({ workMs, throws }) => {
+    const ms = workMs * Math.min(throws + 1, maxAttempts)
+    if (ms > leftMs) return false
+    leftMs -= ms
+    return true
+  })
 }
 
 /** In half of them something befalls a member with a job in hand. */

@@ -4,6 +4,7 @@ import { drawCallers } from './draw-callers.ts'
 import { drawCalls } from './draw-calls.ts'
 import { drawCluster } from './draw-cluster.ts'
 import { drawCuts } from './draw-cuts.ts'
+import { drawEmpty } from './draw-empty.ts'
 import { drawFaults } from './draw-faults.ts'
 import { drawLists } from './draw-lists.ts'
 import { drawQueue } from './draw-queue.ts'
@@ -20,7 +21,7 @@ export function drawPlan(seed: number): Plan {
   const random = new Random(seed)
   const [cutting, listing, clustering] = [random.apart(1), random.apart(2), random.apart(3)]
   const [queueing, reserving, dating] = [random.apart(4), random.apart(5), random.apart(6)]
-  const [counting, calling] = [random.apart(7), random.apart(8)]
+  const [counting, calling, filling] = [random.apart(7), random.apart(8), random.apart(9)]
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
@@ -35,7 +36,8 @@ export function drawPlan(seed: number): Plan {
     faults: blows,
   } = drawQueue(queueing, { ...scenario, policies: dated.policies }, callsUntilUs)
   const all = inOrder([...reserved.calls, ...cuts.calls])
-  const { policies, calls, scale } = drawUnit(counting, reserved.policies, all)
+  const { policies: counted, calls, scale } = drawUnit(counting, reserved.policies, all)
+  const policies = drawEmpty(filling, counted, scenario)
   const isListed = lists.calls.length > 0 && cluster === undefined
   const isQueued = queue !== undefined && cluster === undefined
   return {

@@ -2,27 +2,32 @@ import { calendarOf } from './calendars.ts'
 import { freshKey } from './managed.ts'
 import type { CallPlan, PolicyPlan, Scenario, StrategyPlan } from './plan.ts'
 
-/** Units that a key of a policy gets at once when it has used none. */
-function mostAtOnce(plan: StrategyPlan): number {
+/** Units that a key of a policy gets within a short time when it has used none. */
+function mostWithin(us: number, plan: StrategyPlan): number {
   switch (plan.strategy) {
     case 'multiWindow':
       return Math.min(...plan.limits.map(([limit]) => limit))
     case 'uniform':
       return 1
     case 'gcra':
-      return plan.burst + 1
+      return plan.burst + 1 + flowIn(us, plan)
     case 'tokenBucket':
+      return (startsEmpty(plan) ? 0 : plan.capacity) + flowIn(us, plan)
     case 'leakyBucket':
-      return plan.capacity
+      return plan.capacity + flowIn(us, plan)
     default:
       return plan.limit
   }
 }
 
+function flowIn(us: number, { count, periodMs }: { readonly count: number; readonly periodMs: number }) {
+  return (us * count) / (periodMs * 1000)
+}
+
 /** The same of several policies, as far as they refuse. */
-function mostOfAll(policies: readonly PolicyPlan[]): number {
+function mostOfAll(policies: readonly PolicyPlan[], us = 0): number {
   return Math.min(
-    ...policies.map((policy) => (policy.shadow ? Number.POSITIVE_INFINITY : mostAtOnce(policy))),
+    ...policies.map((policy) => (policy.shadow ? Number.POSITIVE_INFINITY : mostWithin(us, policy))),
   )
 }
 
@@ -31,16 +36,24 @@ function epilogueCost({ policies, scale = 1 }: Scenario): number {
   return scale === 1 ? 1 : Math.max(1, Math.floor(mostOfAll(policies) / 6))
 }
 
-/** How many calls of the epilogue a key lets pass that has used nothing. */
-export function mostCalls(scenario: Scenario): number {
-  return Math.floor(mostOfAll(scenario.policies) / epilogueCost(scenario))
+/** How many calls of the epilogue a key lets pass that has used nothing, where they come within this time. */
+export function mostCalls(scenario: Scenario, us = 0): number {
+  return Math.floor(mostOfAll(scenario.policies, us) / epilogueCost(scenario))
 }
 
-/** What calls of the epilogue ask for. Of a calendar the same window may run as before, so that it is a key that nobody has asked for. */
+/** Whether a key that nobody has asked for has nothing. */
+export function startsEmpty(plan: StrategyPlan): boolean {
+  return plan.strategy === 'tokenBucket' && plan.startsEmpty === true
+}
+
+/**
+ * What calls of the epilogue ask for. Of a calendar the same window may run as before, and a bucket that starts empty may be full, so
+ * that it is a key that nobody has asked for.
+ */
 export function aboutEpilogue(scenario: Scenario): Pick<CallPlan, 'key' | 'cost' | 'since'> {
   const cost = epilogueCost(scenario)
   const calendar = calendarOf(scenario.policies)
-  if (calendar === undefined) return { key: 0, cost }
+  if (calendar === undefined) return { key: scenario.policies.some(startsEmpty) ? freshKey : 0, cost }
   const { since } = calendar
   return { key: freshKey, cost, ...(since !== undefined && { since }) }
 }

@@ -36,6 +36,8 @@ export type StrategyPlan =
       readonly capacity: number
       readonly count: number
       readonly periodMs: number
+      /** @default a key that nobody has asked for has all its tokens */
+      readonly startsEmpty?: true
     }
   | {
       readonly strategy: 'leakyBucket'

@@ -70,6 +70,7 @@ function plainPolicy(code: Code, plan: PolicyPlan, scale: number): Policy {
         count: plan.count / scale,
         period: plan.periodMs,
         maxDebt: maxDebtMs,
+        ...('startsEmpty' in plan && { start: 'empty' as const }),
         ...block,
       })
     case 'concurrency':

@@ -37,7 +37,8 @@ function isHeard(take: TakeRecord | undefined, { era, sinceUs }: { era: string; 
   return era === '' || Number(era) === take.serverUs
 }
 
-function isOfLine({ sent: { command } }: TakeRecord): boolean {
+/** It was taken for a caller in line. */
+export function isOfLine({ sent: { command } }: TakeRecord): boolean {
   return command.name === 'script' && command.script.kind === 'line'
 }
 

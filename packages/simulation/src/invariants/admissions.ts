@@ -1,5 +1,6 @@
 import { keyOf } from '../history/asking.ts'
 import { calendarOf } from '../history/calendars.ts'
+import { startsEmpty } from '../history/most.ts'
 import type { PolicyPlan } from '../history/plan.ts'
 import type { CallRecord, Said } from '../history/record.ts'
 import type { World } from '../history/world.ts'
@@ -61,6 +62,10 @@ function returnedTo({ record }: World, key: number): number {
   return units
 }
 
+function firstAskedUs({ record }: World, key: number): number {
+  return Math.min(...record.calls.filter(({ plan }) => plan.key === key).map(({ askedUs }) => askedUs))
+}
+
 function keptOf({ plan: { operation }, endedUs }: CallRecord, cost: number): number {
   if (endedUs === undefined) return cost
   if (operation === 'settle') return Math.floor(cost / 2)
@@ -90,8 +95,8 @@ export const boundedAdmissions: Invariant = {
       const byKey = admittedUnder(world, policy)
       for (const [key, admitted] of byKey) {
         const alone = admitted.some(({ byStore }) => !byStore)
-        // Keys that find no room in memory are forgotten, or share a count.
-        if (alone && maxKeys < (byKey.size + managed) * policies.length) continue
+        // Keys that find no room in memory are forgotten, or share a count; what a server has lost only a memory knows.
+        if ((alone || facts.losses > 0) && maxKeys < (byKey.size + managed) * policies.length) continue
         const times = timesOf(world, policy, { facts, alone })
         // Two callers on different ways may pass closer together than the server let them.
         const passed = admitted.map((each) => ({ ...each, atUs: each.passedUs }))
@@ -99,6 +104,9 @@ export const boundedAdmissions: Invariant = {
           times,
           slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
           extra: alone ? returnedTo(world, key) : 0,
+          // What a process counts alone it counts from a full bucket, as the store may have more than it knows of.
+          emptyUs:
+            startsEmpty(policy) && !alone && facts.clockSteps === 0 ? firstAskedUs(world, key) : undefined,
         }
         const said = tooMany(policy, admitted, about)
         if (said !== undefined && tooMany(policy, passed, about) !== undefined)

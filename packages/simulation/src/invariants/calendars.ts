@@ -16,9 +16,11 @@ function isOf({ key }: TakeRecord, { name }: PolicyPlan): boolean {
   return key.includes(`:${name}:`)
 }
 
-/** The instant by the server's clock at which the caller of a take is let in. */
-function passedUs({ serverUs, call, key }: TakeRecord): number {
-  return serverUs + (call?.answer?.said.find(({ name }) => name === key)?.waitUs ?? 0)
+/** The instant by the server's clock at which the caller of a take is let in; where nobody heard of it, within the window that it says. */
+function passedUs(take: TakeRecord): number {
+  const { serverUs, call, key } = take
+  if (call === undefined) return endIn(take) - 1
+  return serverUs + (call.answer?.said.find(({ name }) => name === key)?.waitUs ?? 0)
 }
 
 /** By key and window, what the server has taken and was not given back; with each take the units before it. */

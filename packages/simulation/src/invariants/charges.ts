@@ -1,7 +1,8 @@
 import { keyOf } from '../history/asking.ts'
 import type { GiveRecord, TakeRecord } from '../history/record.ts'
+import { isOfLine } from '../history/takes.ts'
 import type { World } from '../history/world.ts'
-import { circuitAt, factsOf } from './facts.ts'
+import { circuitAt, factsOf, shortKey } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 /** What gives back a take: its process, its count and its receipt. */
@@ -18,6 +19,22 @@ function givesByName(gives: readonly GiveRecord[]): Map<string, GiveRecord[]> {
   return byName
 }
 
+/**
+ * Takes of one window have one receipt, so that it may be another of them that was given back: so many units go from those that were,
+ * at once or in parts, as of a part that several slots take.
+ */
+function isTakenBack(units: number, given: GiveRecord[]): boolean {
+  const nth = given.findIndex((give) => give.units === units)
+  if (nth >= 0) return given.splice(nth, 1).length === 1
+  let rest = units
+  for (const give of [...given]) {
+    if (give.units > rest) continue
+    rest -= give.units
+    given.splice(given.indexOf(give), 1)
+  }
+  return rest === 0
+}
+
 /** If a caller got another answer than the server's, its process gives back what the server took, once it hears of it. */
 export const givenBack: Invariant = {
   name: 'what was taken for nobody is given back',
@@ -26,16 +43,26 @@ export const givenBack: Invariant = {
     const gives = givesByName(world.record.gives)
     for (const take of world.record.takes) {
       if (take.sent.heardUs === undefined || take.call !== undefined || isGone(world, take)) continue
+      if (isHeldInLine(world, take)) continue
       const circuit = circuitAt(world, take.process, take.sent.heardUs)
       if (isOfHungUp(world, take) && (circuit === 'opened' || circuit === 'half-open')) continue
-      const given = gives.get(nameOfTake(take))
-      // Takes of one window have one receipt, so that it may be another of them that was given back.
-      const nth = given?.findIndex(({ units }) => units === take.units) ?? -1
-      if (nth < 0)
+      if (!isTakenBack(take.units, gives.get(nameOfTake(take)) ?? []))
         yield `${take.units} units of ${take.key}, taken at ${take.ranUs} for process ${take.process}`
-      else given?.splice(nth, 1)
     }
   },
+}
+
+/** A caller in line got its place here, as the store's answer was late, and holds it there by the same name. */
+function isHeldInLine({ record }: World, take: TakeRecord): boolean {
+  return (
+    isOfLine(take) &&
+    record.calls.some(
+      ({ plan, answer }) =>
+        plan.process === take.process &&
+        answer?.allowed === true &&
+        answer.said.some(({ receipt }) => receipt === take.receipt),
+    )
+  )
 }
 
 /** Its caller may have hung up. While the circuit is open, corrections are not sent to the store: a lease ends by itself. */
@@ -89,11 +116,6 @@ export const chargedOnce: Invariant = {
       if (takes > calls * policies.length) yield `${takes} takes for ${calls} calls: ${name}`
     }
   },
-}
-
-/** The key that a caller named, from the name of a count. */
-function shortKey(name: string): string {
-  return /\{([^}/]*)/.exec(name)?.[1] ?? ''
 }
 
 /** What the server took long after it was asked for: nobody waited for it any more. However slow its replies were, it is never late. */

@@ -17,8 +17,13 @@ export const openHoldsNobody: Invariant = {
       const before = told.filter(({ atUs }) => atUs < askedUs).at(-1)
       const next = told.find(({ atUs }) => atUs >= askedUs)
       const isSpared = before?.kind === 'opened' && (next === undefined || next.atUs > answeredUs)
-      // A probe that had begun before it opened closes it: of that a look that is answered tells nobody.
-      const isClosed = plan.operation === 'peek' && answer.source === 'redis'
+      const failed = world.record.told.some(
+        ({ process, kind, atUs }) =>
+          process === plan.process && kind === 'failed' && atUs >= askedUs && atUs <= answeredUs,
+      )
+      // A probe that had begun before it opened closes it: of that nobody is told by a call that only looks, as one that is refused here.
+      const onlyLooks = plan.operation === 'peek' || (answer.source === 'fallback' && !answer.allowed)
+      const isClosed = onlyLooks && !failed
       if (isSpared && !isClosed) yield shown(call)
     }
   },

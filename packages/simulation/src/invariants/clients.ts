@@ -98,9 +98,12 @@ class Book {
 export const sharesAreKept: Invariant = {
   name: 'each client has its share',
   *breaches(world: World) {
-    const { policies } = world.plan.scenario
+    const { scenario, faults } = world.plan
+    const { policies } = scenario
     const [policy] = policies
     const { losses, clockSteps } = factsOf(world)
+    // A server that cannot write forgets what it refuses.
+    if (faults.some(({ kind }) => kind === 'no-writes')) return
     if (policy?.strategy !== 'fairShare' || policies.length > 1 || losses > 0 || clockSteps > 0) return
     const books = new Map<string, Book>()
     for (const entry of world.record.wishes) {

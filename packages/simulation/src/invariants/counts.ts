@@ -21,6 +21,7 @@ export function countOf(plan: StrategyPlan, maxDebtMs: number): Count | undefine
     case 'gcra':
       return new Bucket(plan.burst + 1, plan, maxDebtMs)
     case 'tokenBucket':
+      return plan.startsEmpty === true ? undefined : new Bucket(plan.capacity, plan, maxDebtMs)
     case 'leakyBucket':
       return new Bucket(plan.capacity, plan, maxDebtMs)
     default:

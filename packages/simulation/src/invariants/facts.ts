@@ -82,3 +82,8 @@ export function circuitAt({ record }: World, process: number, atUs: number): str
   )
   return told.at(-1)?.kind
 }
+
+/** The key that a caller named, from the name of a count. */
+export function shortKey(name: string): string {
+  return /\{([^}/]*)/.exec(name)?.[1] ?? ''
+}

@@ -1,3 +1,4 @@
+import { startsEmpty } from '../history/most.ts'
 import type { PolicyPlan } from '../history/plan.ts'
 import { maxDebtMs } from '../history/policies.ts'
 import type { CallRecord } from '../history/record.ts'
@@ -21,6 +22,7 @@ function windowOf(policy: PolicyPlan): { limit: number; windowUs: number; return
     case 'gcra':
       return fullOf(policy.burst + 1, policy)
     case 'tokenBucket':
+      return startsEmpty(policy) ? undefined : fullOf(policy.capacity, policy)
     case 'leakyBucket':
       return fullOf(policy.capacity, policy)
     default:

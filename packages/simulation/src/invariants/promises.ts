@@ -41,13 +41,27 @@ function flowIn({ count, periodMs }: { count: number; periodMs: number }, spanUs
   return spanUs / (perUnitUs - roundingUs)
 }
 
-/** Says in which span more than `times` the strategy's most has passed; instants are known to `slackUs`, and `extra` units may pass at any time. Every span that begins and ends with an admission is counted. */
+/** Says in which span more than `times` the strategy's most has passed; instants are known to `slackUs`, and `extra` units may pass at any time. A bucket was empty at `emptyUs`. Every span that begins and ends with an admission is counted. */
 export function tooMany(
   plan: StrategyPlan,
   admissions: readonly Admission[],
-  { times, slackUs, extra }: { times: number; slackUs: number; extra: number },
+  {
+    times,
+    slackUs,
+    extra,
+    emptyUs,
+  }: { times: number; slackUs: number; extra: number; emptyUs: number | undefined },
 ): string | undefined {
   const inOrder = [...admissions].sort((a, b) => a.atUs - b.atUs)
+  if (plan.strategy === 'tokenBucket' && emptyUs !== undefined) {
+    let units = 0
+    for (const { atUs, units: more } of inOrder) {
+      units += more
+      const most = flowIn(plan, atUs - emptyUs + slackUs)
+      if (units > times * most + extra + 1e-9)
+        return `${units} units until ${atUs} of a bucket that was empty at ${emptyUs}, at most ${times} times ${most}`
+    }
+  }
   for (let from = 0; from < inOrder.length; from++) {
     const fromUs = inOrder[from]?.atUs ?? 0
     let units = 0

@@ -1,5 +1,6 @@
 import { calendarOf } from '../history/calendars.ts'
 import { mostCalls } from '../history/most.ts'
+import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 import { factsOf, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
@@ -20,10 +21,15 @@ export const recovers: Invariant = {
     const most = mostCalls(world.plan.scenario)
     // What several slots take for one who is then refused is theirs for a moment.
     const isExact = aheadMs === 0 && cluster?.isSpread !== true
-    if (allowed > most || (isExact && allowed < Math.min(most, calls.length)))
+    const [fromUs, untilUs] = [Math.min(...calls.map(askedAt)), Math.max(...calls.map(answeredAt))]
+    const mostUntilThen = mostCalls(world.plan.scenario, untilUs - fromUs)
+    if (allowed > mostUntilThen || (isExact && allowed < Math.min(most, calls.length)))
       yield `${allowed} of ${calls.length} were allowed, not ${most}`
   },
 }
+
+const askedAt = ({ askedUs }: CallRecord) => askedUs
+const answeredAt = ({ askedUs, answeredUs = askedUs }: CallRecord) => answeredUs
 
 /** After an outage keys that found no room keep to what they have in common until a window is over: one of a calendar is longer than a history. */
 function sharesOneCount(world: World): boolean {

@@ -1,5 +1,7 @@
-import type { CallRecord } from '../history/record.ts'
-import { answeredCost, isManaged, shown } from './facts.ts'
+import { keyOf } from '../history/asking.ts'
+import type { CallRecord, GiveRecord } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+import { answeredCost, isManaged, shortKey, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 /** A key that the store has refused to this process stays refused while it decides alone, as long as the store said. */
@@ -19,10 +21,7 @@ export const refusedStaysRefused: Invariant = {
       for (const call of world.record.calls) {
         if (!isSameKey(call, refused) || answeredCost(call) < answeredCost(refused)) continue
         if (call.answer?.source !== 'fallback' || !call.answer.allowed) continue
-        if (
-          (call.answeredUs ?? 0) <= (refused.answeredUs ?? 0) ||
-          isForgiven(world.record.calls, refused, call)
-        )
+        if ((call.answeredUs ?? 0) <= (refused.answeredUs ?? 0) || isForgiven(world.record, refused, call))
           continue
         if (passesUs(call) < refused.askedUs + retryUs - 1000) yield `${shown(call)}, after ${shown(refused)}`
       }
@@ -51,19 +50,17 @@ function passesUs({ plan, answer, answeredUs = 0 }: CallRecord): number {
 }
 
 /** Somebody here has given back, or passed, between the two. */
-function isForgiven(calls: readonly CallRecord[], from: CallRecord, to: CallRecord): boolean {
-  return calls.some((call) => {
-    if (
-      call === from ||
-      call === to ||
-      call.plan.key !== from.plan.key ||
-      call.plan.process !== from.plan.process
-    )
-      return false
-    const passed = call.answer?.allowed === true && (call.answeredUs ?? 0) >= from.askedUs
-    const ended = (call.endedUs ?? 0) >= from.askedUs && (call.endedUs ?? 0) <= (to.answeredUs ?? 0)
-    return (
-      (passed && call.answer?.source === 'redis' && (call.answeredUs ?? 0) <= (to.answeredUs ?? 0)) || ended
-    )
+function isForgiven({ calls, gives }: World['record'], from: CallRecord, to: CallRecord): boolean {
+  const untilUs = to.answeredUs ?? 0
+  const { process, key } = from.plan
+  const isBetween = (us: number) => us >= from.askedUs && us <= untilUs
+  const isOver = calls.some((call) => {
+    const { plan, answer, answeredUs = 0, endedUs = 0 } = call
+    if (call === from || call === to || plan.key !== key || plan.process !== process) return false
+    const passed = answer?.allowed === true && answer.source === 'redis' && isBetween(answeredUs)
+    return passed || isBetween(endedUs)
   })
+  // A caller who hung up gives back too.
+  const isGiven = (give: GiveRecord) => give.process === process && shortKey(give.key) === keyOf(key)
+  return isOver || gives.some((give) => isGiven(give) && isBetween(give.atUs))
 }

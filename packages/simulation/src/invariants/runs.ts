@@ -1,5 +1,6 @@
 import type { EntryRecord, RunRecord } from '../history/record.ts'
-import { factsOf } from './facts.ts'
+import type { World } from '../history/world.ts'
+import { factsOf, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 function grouped<K>(runs: readonly RunRecord[], keyOf: (run: RunRecord) => K): Map<K, RunRecord[]> {
@@ -31,14 +32,24 @@ export const runsAgain: Invariant = {
           if (isCalm && run.attempt !== 1) yield `${about} is the first`
           continue
         }
-        if (run.attempt <= before.attempt) yield `${about}, after attempt ${before.attempt}`
+        if (run.attempt <= before.attempt) {
+          if (!stoodStill(world, run, before)) yield `${about}, after attempt ${before.attempt}`
+          continue
+        }
         const isLeft = before.process === queue.leaves?.process
         if (isCalm && !before.threw && !isLeft) yield `${about}, though the one before did not throw`
-        const restUs = run.beganUs - earliestUs(before, queue.idleClaimMs)
+        // Work that has ended as its member left is left to others at once.
+        const isOver = isLeft && before.endedUs !== undefined && before.endedUs <= run.beganUs
+        const restUs = isOver ? 0 : run.beganUs - earliestUs(before, queue.idleClaimMs)
         if (clockSteps === 0 && restUs < -roundUs) yield `${about} began ${-restUs} µs too early`
       }
     }
   },
+}
+
+/** Its process was handed the job, and then stood still while another one had it. */
+function stoodStill(world: World, run: RunRecord, before: RunRecord): boolean {
+  return stillUs(world, run.process, 0, run.beganUs) > 0 && before.process !== run.process
 }
 
 /** When the next attempt begins at the earliest. */

@@ -34,8 +34,9 @@ function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): numb
   const deadlineUs = deadlineOf(plan, deadlineMs * 1000)
   const connectUs = Math.max(deadlineMs, connectDeadlineMs) * 1000
   // Where nobody counts, callers are spaced by chance.
-  const waitsUs =
-    plan.operation === 'wait' ? Math.min(plan.ms * (1 + mostJitter), plan.hangsUpMs ?? plan.ms * 2) * 1000 : 0
+  const waitMs = Math.min(plan.ms * (1 + mostJitter), plan.hangsUpMs ?? plan.ms * 2)
+  // By a timer of its own, behind that of the deadline.
+  const waitsUs = plan.operation === 'wait' ? waitMs * 1000 + timerUs : 0
   // Of the time for the first answer only what the process ran counts.
   const firstUs = connectUs + stillUs(world, plan.process, 0, askedUs)
   const byUs = askedUs < firstUs ? Math.max(askedUs + deadlineUs, firstUs + lookUs) : askedUs + deadlineUs

@@ -56,14 +56,14 @@ export const actFaults: readonly GuardedFault[] = [
       ],
       [
         'a refusal outlasts the end of a block',
-        "if (op === 'unblock' || op === 'reset') this.#refusals.lift(check)",
-        "if (op === 'reset') this.#refusals.lift(check)",
+        "if (op === 'unblock' || op === 'reset') this.#refusals.free(check)",
+        "if (op === 'reset') this.#refusals.free(check)",
         'who was unblocked stays blocked in an outage',
       ],
       [
         'a refusal outlasts a reset',
-        "if (op === 'unblock' || op === 'reset') this.#refusals.lift(check)",
-        "if (op === 'unblock') this.#refusals.lift(check)",
+        "if (op === 'unblock' || op === 'reset') this.#refusals.free(check)",
+        "if (op === 'unblock') this.#refusals.free(check)",
         'a key that was reset stays refused in an outage',
       ],
     ),
