@@ -319,7 +319,9 @@ describe('in a process of its own', () => {
           cwd: folder,
           stdio: ['ignore', output, 'pipe'],
         })
-        const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+        const { stderr } = child
+        if (stderr === null) throw new Error('its standard error is a pipe')
+        const [said, [code]] = await Promise.all([text(stderr), once(child, 'close')])
         expect({ code, said }).toEqual({
           code: 1,
           said: 'error: cannot write the output (EBADF: bad file descriptor, write)\n',
