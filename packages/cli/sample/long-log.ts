@@ -16,4 +16,7 @@ function* hours(lines: number): Generator<string> {
   }
 }
 
-await pipeline(Readable.from(hours(Number(process.argv[2] ?? 1_000_000))), process.stdout)
+await pipeline(Readable.from(hours(Number(process.argv[2] ?? 1_000_000))), process.stdout).catch((error) => {
+  // The reader of a pipe may exit first, as in `… | head`.
+  if (error.code !== 'EPIPE') throw error
+})

@@ -1,7 +1,7 @@
 /** Exit codes of the process. */
 export const exitCode = {
   fine: 0,
-  /** The file has problems, or the server has gone away. */
+  /** The file has problems, the server has gone away, or the output cannot be written. */
   problems: 1,
   /** Invalid command line, or one that names a file that cannot be read. */
   usage: 2,

@@ -19,8 +19,8 @@ import { addValidate } from './validate.ts'
 const hint = 'sluice --help lists the commands, sluice COMMAND --help their options'
 
 const exitCodes = `
-Exit codes: 0 success, 1 problems in the file, a log that is not judged or no answer from the server, 2 invalid command line
-or unreadable file, 3 no answer from Redis, 130 Ctrl-C.`
+Exit codes: 0 success, 1 problems in the file, a log that is not judged, no answer from the server or output that cannot be
+written, 2 invalid command line or unreadable file, 3 no answer from Redis, 130 Ctrl-C.`
 
 /** Runs one command line and resolves to its exit code. */
 export async function run(args: readonly string[], version: string): Promise<ExitCode> {

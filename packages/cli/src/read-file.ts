@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { isLimitsError, type LimitsProblem, readLimitsText, type Tree } from '@sluice/limits'
 import { UsageError } from './exit-code.ts'
@@ -19,8 +20,14 @@ export function readFile(file: string): FileRead {
 
 /** Throws a UsageError for a file that cannot be read. */
 export function readText(file: string): string {
+  const bytes = readBytes(file)
+  if (!isUtf8(bytes)) throw new UsageError(`cannot read ${file} (it is not UTF-8)`)
+  return bytes.toString('utf8')
+}
+
+function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     throw unreadable(file, error)
   }

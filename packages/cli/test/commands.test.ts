@@ -1,7 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { folderWith, sluice, sluiceAlone } from './sluice.ts'
+import { folderWith, program, sluice, sluiceAlone } from './sluice.ts'
 
 const limits = `schema:
   user:
@@ -50,6 +53,7 @@ beforeAll(() => {
     'limits.yaml': limits,
     'broken.yaml': broken,
     'one.yaml': 'schema:\n',
+    'latin.yaml': Buffer.from('schema: { café: { limits: deny } }\n', 'latin1'),
     'small.yaml':
       'charge: all-or-nothing\nschema:\n  a: { limits: [1, 2, 3], children: { b: { limits: [1, 2, 3] } } }\n',
   })
@@ -299,8 +303,39 @@ describe('in a process of its own', () => {
   it.each([
     ['no.yaml', 'ENOENT: no such file or directory'],
     ['.', 'EISDIR: illegal operation on a directory'],
+    ['latin.yaml', 'it is not UTF-8'],
   ])('sluice says why it cannot read a file: %s', async (file, why) => {
     const said = `error: cannot read ${file} (${why})\n${hint}`
     expect(await sluiceAlone(folder, 'validate', file)).toEqual({ code: 2, stdout: '', stderr: said })
+  })
+
+  // A file that is open for reading stands for a disk that is full.
+  it.each([['validate', 'limits.yaml'], ['--help']])(
+    'sluice does not end with 0 when its output cannot be written: %s',
+    async (...args) => {
+      const output = openSync(path.join(folder, 'limits.yaml'), 'r')
+      try {
+        const child = spawn(process.execPath, [await program(), ...args], {
+          cwd: folder,
+          stdio: ['ignore', output, 'pipe'],
+        })
+        const { stderr } = child
+        if (stderr === null) throw new Error('its standard error is a pipe')
+        const [said, [code]] = await Promise.all([text(stderr), once(child, 'close')])
+        expect({ code, said }).toEqual({
+          code: 1,
+          said: 'error: cannot write the output (EBADF: bad file descriptor, write)\n',
+        })
+      } finally {
+        closeSync(output)
+      }
+    },
+  )
+
+  it('sluice ends quietly when the reader of its output exits first', async () => {
+    const child = spawn(process.execPath, [await program(), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    expect({ code, said }).toEqual({ code: 0, said: '' })
   })
 })

@@ -4,7 +4,7 @@ import { booleanOption, checkNames, observing, optionError } from '@sluice/core/
 import { ListTable } from '@sluice/http/internal'
 import { isLimitsError } from './problem.ts'
 import { readListsText } from './read-lists.ts'
-import { textOf, unreadable } from './source.ts'
+import { decoded, textOf, unreadable } from './source.ts'
 import { watchFile } from './watch.ts'
 
 export interface ListsFileOptions {
@@ -89,7 +89,7 @@ class WatchedLists implements ListsFile {
 
 function readNow(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return decoded(readFileSync(file))
   } catch (error) {
     return unreadable(file, error)
   }

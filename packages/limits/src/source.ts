@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { isLimitsError, limitsError } from './problem.ts'
 import { readLimitsData, readLimitsText } from './read.ts'
@@ -52,10 +53,16 @@ async function dataOf(source: LimitsSource): Promise<unknown> {
 /** @throws LimitsError if the file cannot be read. */
 export async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return decoded(await readFile(file))
   } catch (error) {
     return unreadable(file, error)
   }
+}
+
+/** Of another encoding, names would become others, which no request has. */
+export function decoded(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Error('text that is not UTF-8')
+  return bytes.toString('utf8')
 }
 
 export function unreadable(file: string, error: unknown, expected = 'a file that can be read'): never {

@@ -26,13 +26,14 @@ async function main(args: readonly string[]): Promise<number> {
   if (faults.length === 0) throw new Error(`No fault: ${options.only.join(', ')}. See --list.`)
   const folder = copyCheckout(root)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => {
-      endTests()
-      process.exit(1)
-    })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
   if (!options.trusted) await checkTests(folder, faults)
   return putInAll(folder, faults)
+}
+
+function end(): void {
+  endTests()
+  process.exit(1)
 }
 
 async function checkTests(folder: string, faults: readonly GuardedFault[]): Promise<void> {
@@ -72,6 +73,12 @@ async function withFault(folder: string, fault: GuardedFault): Promise<Outcome> 
 function unnoticed({ broken }: Outcome): string {
   return broken.length === 0 ? 'NOT NOTICED' : `NOT NOTICED: does not run: ${broken.join('\n')}`
 }
+
+// The reader of a pipe may exit first, as in `npm run faults -- --list | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  end()
+})
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
