@@ -1,6 +1,6 @@
 import { type Linked, LinkedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Check } from '../store.ts'
+import type { Change, Check, StoreRow } from '../store.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 
@@ -188,4 +188,9 @@ function togetherUntilUs(policy: Policy, firstUs: number): number {
 
 function noneOf(): PolicyCharges {
   return { byKey: new Map(), inOrder: new LinkedList() }
+}
+
+/** When units count that are taken now, and that the caller uses after its wait. */
+export function chargedUs({ policy }: Check, { waitUs }: StoreRow, nowUs: number): number {
+  return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs
 }

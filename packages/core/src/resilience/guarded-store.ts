@@ -160,6 +160,8 @@ export class GuardedStore implements Store {
       await this.#deadlines.bound(
         Promise.resolve(inner.probe === undefined ? inner.ready?.() : inner.probe()),
       )
+      // A probe of its own has written.
+      if (inner.probe !== undefined) this.#writesFail = false
     } catch (error) {
       this.#mirror.noticeOutage()
       this.#writesFail ||= isWriteRefusal(error)

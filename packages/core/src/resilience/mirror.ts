@@ -21,13 +21,13 @@ import { horizonUs } from '../strategies/horizon.ts'
 import { isInFlight, leaseUs, partsOf, startsEmpty } from '../strategies/policy-parts.ts'
 import { unitsOf } from '../strategies/unit.ts'
 import { fitting } from '../up-to.ts'
-import { Charges } from './charges.ts'
+import { Charges, chargedUs } from './charges.ts'
 import { isKnown, noMoreThan } from './empty-buckets.ts'
 import { onlyOne } from './guard-options.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
 import { UnsyncedKeys } from './unsynced-keys.ts'
-import { chargedUs, Wholes } from './wholes.ts'
+import { Wholes } from './wholes.ts'
 
 /**
  * What this process knows of the store's counts: what the store has admitted to it, and which keys it has refused. So a fallback

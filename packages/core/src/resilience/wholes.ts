@@ -5,6 +5,7 @@ import { MemoryStore } from '../memory/store.ts'
 import { RandomMark } from '../runtime.ts'
 import type { Change, Check, Command, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf, startsEmpty } from '../strategies/policy-parts.ts'
+import { chargedUs } from './charges.ts'
 import { beginFull } from './empty-buckets.ts'
 
 /**
@@ -58,9 +59,4 @@ export class Wholes {
     const { op, check } = command
     if (op === 'set' || op === 'reset') this.of(check)?.manage(command)
   }
-}
-
-/** When units count that are taken now, and that the caller uses after its wait. */
-export function chargedUs({ policy }: Check, { waitUs }: StoreRow, nowUs: number): number {
-  return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs
 }

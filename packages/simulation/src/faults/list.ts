@@ -105,6 +105,12 @@ export const singleFaults: readonly SingleFault[] = [
       'each admitted request is put to a server that takes no writes, as refusals keep the circuit closed',
     ],
     [
+      'a probe that has written says nothing of writes',
+      'if (inner.probe !== undefined) this.#writesFail = false\n',
+      '',
+      'the end of an outage is said half a second late where callers are refused',
+    ],
+    [
       'a probe that cannot write says nothing of writes',
       'this.#mirror.noticeOutage()\n      this.#writesFail ||= isWriteRefusal(error)\n',
       'this.#mirror.noticeOutage()\n',
@@ -261,7 +267,7 @@ export const singleFaults: readonly SingleFault[] = [
     'return false',
     'a refusal from before a refund, and heard after it, holds through an outage',
   ]),
-  ...inFile('resilience/wholes.ts', [
+  ...inFile('resilience/charges.ts', [
     'what is reserved for later counts at once',
     'return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs',
     'return waitUs < 0 ? nowUs + waitUs : nowUs',

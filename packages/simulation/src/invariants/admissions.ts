@@ -90,13 +90,13 @@ export const boundedAdmissions: Invariant = {
   *breaches(world) {
     const facts = factsOf(world)
     const { maxKeys, policies } = world.plan.scenario
-    const managed = world.record.calls.some(isManaged) ? 1 : 0
+    const keys = new Set(world.record.calls.map(({ plan }) => plan.key)).size
     for (const policy of policies) {
       const byKey = admittedUnder(world, policy)
       for (const [key, admitted] of byKey) {
         const alone = admitted.some(({ byStore }) => !byStore)
         // Keys that find no room in memory are forgotten, or share a count; what a server has lost only a memory knows.
-        if ((alone || facts.losses > 0) && maxKeys < (byKey.size + managed) * policies.length) continue
+        if ((alone || facts.losses > 0) && maxKeys < keys * policies.length) continue
         const times = timesOf(world, policy, { facts, alone })
         // Two callers on different ways may pass closer together than the server let them.
         const passed = admitted.map((each) => ({ ...each, atUs: each.passedUs }))
