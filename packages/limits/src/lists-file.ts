@@ -88,11 +88,13 @@ class WatchedLists implements ListsFile {
 }
 
 function readNow(file: string): string {
+  let bytes: Uint8Array
   try {
-    return decoded(readFileSync(file))
+    bytes = readFileSync(file)
   } catch (error) {
     return unreadable(file, error)
   }
+  return decoded(bytes, file)
 }
 
 /**

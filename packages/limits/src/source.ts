@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { isLimitsError, limitsError } from './problem.ts'
 import { readLimitsData, readLimitsText } from './read.ts'
@@ -52,17 +51,22 @@ async function dataOf(source: LimitsSource): Promise<unknown> {
 
 /** @throws LimitsError if the file cannot be read. */
 export async function textOf(file: string): Promise<string> {
-  try {
-    return decoded(await readFile(file))
-  } catch (error) {
-    return unreadable(file, error)
-  }
+  return decoded(await readFile(file).catch((error) => unreadable(file, error)), file)
 }
 
-/** Of another encoding, names would become others, which no request has. */
-export function decoded(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new Error('text that is not UTF-8')
-  return bytes.toString('utf8')
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Of another encoding, names would become others, which no request has.
+ *
+ * @throws LimitsError if the file is not UTF-8.
+ */
+export function decoded(bytes: Uint8Array, file: string): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return unreadable(file, 'text that is not UTF-8')
+  }
 }
 
 export function unreadable(file: string, error: unknown, expected = 'a file that can be read'): never {
