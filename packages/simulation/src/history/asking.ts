@@ -224,7 +224,7 @@ export class Asking {
     const isPart = plan.operation === 'part'
     // Of a client that does not know the cluster each policy may go in a call of its own.
     const isInParts = isPart && this.#scenario.cluster !== undefined
-    // What was taken ahead was taken before it was asked for; what one who hung up has given back may be taken again under its receipt.
+    // Units are taken ahead before a caller asks for them. What a caller who hung up gave back may be taken again under the same receipt.
     const sinceUs = this.#scenario.aheadMs > 0 ? 0 : askedUs
     for (let units = isInParts ? plan.cost : said.units; units >= said.units; units--) {
       const take = this.#open.match({ ...said, units, isPart }, sinceUs)

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts'
 import type { FaultPlan, JobPlan, QueuePlan, Scenario } from './plan.ts'
 
-/** How long the jobs of a history take that runs one at a time. */
+/** How long all jobs of a history may take, one after another. */
 const mostWorkMs = 12_000
 
 interface Drawn {
@@ -51,7 +51,7 @@ export function drawQueue(random: Random, scenario: Scenario, untilUs: number): 
   return { queue: { ...queue, isList }, jobs: inTime, faults }
 }
 
-/** Those that are over by the end of a history, whatever befalls their queue. */
+/** Those that are done by the end of a history, whatever happens to their queue. */
 function doneInTime<Job extends Omit<JobPlan, 'nth'>>(
   jobs: readonly Job[],
   { concurrency, maxAttempts }: QueuePlan,

@@ -13,8 +13,8 @@ export class OpenTakes {
   }
 
   /**
-   * The first that ran since then and was heard of, in line the last; `receipt` as callers know it, with the instant of the take before
-   * it where that matters.
+   * The first take that ran since then and was heard of; of callers in line the last. `receipt` is as callers know it, with the instant
+   * of the take before it where that matters.
    */
   match(
     take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'isPart' | 'receipt'>,

@@ -95,7 +95,7 @@ export const boundedAdmissions: Invariant = {
       const byKey = admittedUnder(world, policy)
       for (const [key, admitted] of byKey) {
         const alone = admitted.some(({ byStore }) => !byStore)
-        // Keys that find no room in memory are forgotten, or share a count; what a server has lost only a memory knows.
+        // Keys that find no room in memory are forgotten, or share a count. Nothing else knows what a server has lost.
         if ((alone || facts.losses > 0) && maxKeys < keys * policies.length) continue
         const times = timesOf(world, policy, { facts, alone })
         // Two callers on different ways may pass closer together than the server let them.

@@ -16,7 +16,7 @@ function isOf({ key }: TakeRecord, { name }: PolicyPlan): boolean {
   return key.includes(`:${name}:`)
 }
 
-/** The instant by the server's clock at which the caller of a take is let in; where nobody heard of it, within the window that it says. */
+/** When the caller of a take is let in, by the server's clock. Where nobody heard of the take: some time in the window of its receipt. */
 function passedUs(take: TakeRecord): number {
   const { serverUs, call, key } = take
   if (call === undefined) return endIn(take) - 1

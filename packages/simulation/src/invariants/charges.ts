@@ -20,8 +20,8 @@ function givesByName(gives: readonly GiveRecord[]): Map<string, GiveRecord[]> {
 }
 
 /**
- * Takes of one window have one receipt, so that it may be another of them that was given back: so many units go from those that were,
- * at once or in parts, as of a part that several slots take.
+ * Takes of one window have one receipt, so another of them may have been given back. Units may come back in parts, as those of a call
+ * over several slots.
  */
 function isTakenBack(units: number, given: GiveRecord[]): boolean {
   const nth = given.findIndex((give) => give.units === units)
@@ -52,7 +52,7 @@ export const givenBack: Invariant = {
   },
 }
 
-/** A caller in line got its place here, as the store's answer was late, and holds it there by the same name. */
+/** The store's answer was late: its caller in line got a place without it, and holds the store's place under the same name. */
 function isHeldInLine({ record }: World, take: TakeRecord): boolean {
   return (
     isOfLine(take) &&

@@ -21,7 +21,7 @@ export const openHoldsNobody: Invariant = {
         ({ process, kind, atUs }) =>
           process === plan.process && kind === 'failed' && atUs >= askedUs && atUs <= answeredUs,
       )
-      // A probe that had begun before it opened closes it: of that nobody is told by a call that only looks, as one that is refused here.
+      // A probe that had begun before it opened closes it. A call that only looks tells nobody of that, nor does one that is refused here.
       const onlyLooks = plan.operation === 'peek' || (answer.source === 'fallback' && !answer.allowed)
       const isClosed = onlyLooks && !failed
       if (isSpared && !isClosed) yield shown(call)

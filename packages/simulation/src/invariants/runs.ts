@@ -38,7 +38,7 @@ export const runsAgain: Invariant = {
         }
         const isLeft = before.process === queue.leaves?.process
         if (isCalm && !before.threw && !isLeft) yield `${about}, though the one before did not throw`
-        // Work that has ended as its member left is left to others at once.
+        // A member that leaves gives back at once what has ended meanwhile.
         const isOver = isLeft && before.endedUs !== undefined && before.endedUs <= run.beganUs
         const restUs = isOver ? 0 : run.beganUs - earliestUs(before, queue.idleClaimMs)
         if (clockSteps === 0 && restUs < -roundUs) yield `${about} began ${-restUs} µs too early`
@@ -47,7 +47,7 @@ export const runsAgain: Invariant = {
   },
 }
 
-/** Its process was handed the job, and then stood still while another one had it. */
+/** Its process got the job, and stood still while another one worked on it. */
 function stoodStill(world: World, run: RunRecord, before: RunRecord): boolean {
   return stillUs(world, run.process, 0, run.beganUs) > 0 && before.process !== run.process
 }
