@@ -102,7 +102,7 @@ export class Refusals {
     else known.refusals = withLatest(known.refusals, refusal, nowUs)
   }
 
-  /** The store has admitted the key since. */
+  /** The store has admitted the key at once since. */
   drop(check: Check): void {
     this.#kept.drop(this.#kept.get(check))
   }
