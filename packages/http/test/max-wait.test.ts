@@ -83,7 +83,7 @@ describe('a request that waits', () => {
     expect((await outcome).refusal?.status).toBe(499)
   })
 
-  it('is told that there is no answer where the limiter is closed meanwhile', async () => {
+  it('gets no answer when the limiter is closed meanwhile', async () => {
     const gate = await waiting()
     const outcome = Promise.resolve(handleRequest(gate, exchangeOf()))
     for (let turn = 0; turn < 20; turn++) await undefined

@@ -54,7 +54,7 @@ function clientOf(name: string, facts: object): EventEmitter {
   return raw
 }
 
-/** Who is abandoned within so many seconds. */
+/** The clients that are abandoned in this many seconds. */
 async function after(seconds: number): Promise<readonly string[]> {
   abandoned = []
   await clock.advance(`${seconds}s`)

@@ -335,12 +335,14 @@ export class GuardedStore implements Store {
 
   /** While the store cannot answer, callers stand in line in this process. */
   async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
-    let began = false
+    // Callers that may leave, without the store having heard of it.
+    let unheard: readonly InLine[] = []
     try {
       await this.#begun()
       if (this.#closed) throw this.#silent()
-      began = true
+      unheard = callers
       if (this.#breaker.open) throw this.#silent()
+      unheard = callers.filter(({ leaves }) => !leaves)
       const answer = await this.#bounded(Promise.resolve(this.#inner.line?.(callers) ?? []))
       const { places, back } = heardInLine(callers, answer, this.#mirror)
       if (back.length > 0) this.#ignore(this.#inner.adjust(back))
@@ -348,7 +350,7 @@ export class GuardedStore implements Store {
     } catch {
       this.#fallbackDecisions++
       this.#alone(callers.map(({ check }) => check))
-      if (began) void this.#leaveLine(callers)
+      void this.#leaveLine(unheard)
       return lineWithout(this.#mirror, callers, Math.max(1000, this.#breaker.retryAfterMs))
     }
   }

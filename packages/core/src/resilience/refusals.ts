@@ -18,7 +18,7 @@ interface RefusedKey extends Keyed<RefusedKey> {
   refusals: readonly KnownRefusal[]
 }
 
-/** Of one key. */
+/** How many are kept of one key. */
 const mostRefusals = 4
 
 /** A key that this process has changed, and which of all its changes that was, counted from 1. */

@@ -154,15 +154,15 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'who leaves in an outage is not heard',
-      'if (began) void this.#leaveLine(callers)\n',
+      'void this.#leaveLine(unheard)\n',
       '',
       'a place goes to somebody who has left',
     ],
     [
-      'only who leaves is told to a store that hung',
+      'callers that were refused stay in the line of a store that hung',
       "leaves || check.onStoreFailure !== 'local'",
       'leaves',
-      'a place goes to somebody who was refused, as the store hung',
+      'a store that hung gives a place to a caller that was refused meanwhile',
     ],
   ),
   ...inFile(

@@ -299,7 +299,7 @@ export const redisFaults: readonly GuardedFault[] = [
         'a refusal from before a reservation outlives it',
         "if (check !== undefined && (rows[i]?.receipt ?? '') !== '') this.#forget(check)\n",
         '',
-        'after a reservation others are told the wait from before it',
+        'after a reservation, other callers get the wait from before it',
       ],
       [
         'one of two changes ends both',
@@ -311,7 +311,7 @@ export const redisFaults: readonly GuardedFault[] = [
         'refusals by other numbers are repeated',
         'known.policy = undefined\n',
         '',
-        'where each call brings its own numbers, a refusal by those of one is told to all',
+        'where each call brings its own numbers, a refusal by one set of numbers is repeated to every call',
       ],
       [
         'a block that requests prolong is repeated',
@@ -341,7 +341,7 @@ export const redisFaults: readonly GuardedFault[] = [
         'refusals of several policies are kept as those of one',
         'if (!isPlain(question) || !canRepeat(check, row)) return',
         'if (!canRepeat(check, row)) return',
-        'who was refused by another policy is told so by the first one',
+        'a caller that another policy refused gets the first policy’s refusal',
       ],
       [
         'what is over is repeated until it has gone',
