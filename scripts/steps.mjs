@@ -12,15 +12,15 @@ const minute = 60_000
 /** Jest keeps something of each file: with a heap beyond this a worker computes several times slower, and is replaced. */
 const fullWorker = '--workerIdleMemoryLimit=1GB'
 
-/** How to run what package.json calls `simulate`. */
-export function simulation(...flags) {
+/** How to run what package.json calls `simulate`, or another program of its folder. */
+export function simulation(flags, program = 'main.ts') {
   // Each history leaves much garbage, and little of it lives for long.
   return [
     '--max-semi-space-size=32',
     '--conditions=sluice-source',
     '--import',
     'tsx',
-    'packages/simulation/src/main.ts',
+    `packages/simulation/src/${program}`,
     ...flags,
   ]
 }

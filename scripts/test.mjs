@@ -20,7 +20,7 @@ const early = [
 ]
 const late = [
   // Outages in virtual time, by fixed seeds.
-  { name: 'simulation', command: process.execPath, args: simulation('--fixed') },
+  { name: 'simulation', command: process.execPath, args: simulation(['--fixed']) },
   { name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] },
 ]
 

@@ -5,10 +5,14 @@ import { chromium, nginx, postgres, prometheus, promtool, redisServer, runtimes 
 import { root } from './setup.mjs'
 import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 
-/** One check of a step of the same name. */
-const checked = (name, ...args) => ({
+/** Checks, each of which is a program of Node with its arguments. */
+const checked = (programs) => ({
   programs: [redisServer],
-  work: (run) => runChecks([{ name, command: process.execPath, args }], run),
+  work: (run) =>
+    runChecks(
+      Object.entries(programs).map(([name, args]) => ({ name, command: process.execPath, args })),
+      run,
+    ),
 })
 /** One project of jest.config.mjs. */
 const tested = (name, programs, ...flags) => ({
@@ -28,16 +32,20 @@ const steps = {
   },
   platforms: tested('platforms', []),
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
-  // Seeds that were not played before.
-  simulation: checked('simulation', ...simulation('--from', 'now', '--minutes', '3')),
+  simulation: checked({
+    // Seeds that were not played before.
+    simulation: simulation(['--from', 'now', '--minutes', '3']),
+    // Whether the histories that are kept notice what they are kept for.
+    'kept histories': simulation(['--kept'], 'faults/main.ts'),
+  }),
   browser: tested('browser', [redisServer, chromium], alone),
   runtimes: tested('runtimes', [redisServer, runtimes], alone),
   // What a new user sets out to do, from the packages as they are packed.
   tasks: tested('tasks', [redisServer, runtimes], alone),
   // Whether the tests of the libraries that we stand in for still run.
-  suites: checked('suites', 'packages/compat/suites/all.mjs'),
+  suites: checked({ suites: ['packages/compat/suites/all.mjs'] }),
   // Everything that a release does but the publishing.
-  release: checked('release', 'scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'),
+  release: checked({ release: ['scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'] }),
 }
 
 /** jest's flag for the files of whose random runs `npm test` plays the first. */

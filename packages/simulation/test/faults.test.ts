@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from '@jest/globals'
 import { changedBy } from '@sluice/faults/single'
 import { singleFaults } from '../src/faults/list.ts'
+import { foundHistories } from '../src/found.ts'
 
 const sources = new URL('../../', import.meta.url)
 
@@ -15,3 +16,11 @@ it.each(singleFaults)('$file: $name: its place is found once', (fault) => {
   const text = readFileSync(fileURLToPath(new URL(fault.file, sources)), 'utf8')
   expect(changedBy(fault, text)).not.toBe(text)
 })
+
+// `npm run simulate:faults -- --kept` plays them.
+it.each(foundHistories().filter(({ fault }) => fault !== undefined))(
+  '$name is kept for a fault that there is: $fault',
+  ({ fault }) => {
+    expect(singleFaults.map(({ name }) => name)).toContain(fault)
+  },
+)

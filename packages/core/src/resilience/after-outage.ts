@@ -41,8 +41,8 @@ function refusalOf(objections: Objections, place: number): StoreRow | undefined 
 /** What an answer becomes where this process's memory objects to it by the time it arrives. */
 export interface ObjectedAfter {
   readonly rows: StoreRows
-  /** What the store took in vain, and is to give back. */
-  readonly back: readonly Change[]
+  /** What the store is told: what it took in vain, which it gives back, and what it does not know of keys that are full here. */
+  readonly changes: readonly Change[]
 }
 
 /** undefined: the store's answer is unchanged. */
@@ -54,9 +54,13 @@ export function objectedAfter(
   const { checks } = question
   const objections = mirror.objections(question)
   if (objections === undefined) return undefined
+  const handedOver = checks.flatMap((check, i) => {
+    const row = refusalOf(objections, i)
+    return (row && mirror.handOver(check, row, question.maxWaitUs)) ?? []
+  })
   const late = answer.map(({ receipt }, i) => (receipt === '' ? undefined : refusalOf(objections, i)))
   if (late.every((row) => row === undefined))
-    return { rows: waitingForBoth(answer, { checks, objections, mirror }), back: [] }
+    return { rows: waitingForBoth(answer, { checks, objections, mirror }), changes: handedOver }
   const refused = isRefused(checks, late)
   const back: Change[] = []
   const rows = answer.map((row, i) => {
@@ -66,7 +70,7 @@ export function objectedAfter(
     back.push({ check, receipt: row.receipt, byUnits: -check.cost })
     return late[i] ?? { ...row, receipt: '', waitUs: 0 }
   })
-  return { rows: Object.assign(rows, { source: 'fallback' }), back }
+  return { rows: Object.assign(rows, { source: 'fallback' }), changes: [...back, ...handedOver] }
 }
 
 /**

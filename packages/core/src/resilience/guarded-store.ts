@@ -281,7 +281,7 @@ export class GuardedStore implements Store {
     const late = objectedAfter(question, answer, this.#mirror)
     this.#mirror.heard(question, late?.rows ?? answer, moment)
     if (late === undefined) return answer
-    if (late.back.length > 0) this.#ignore(this.#inner.adjust(late.back))
+    if (late.changes.length > 0) this.#ignore(this.#inner.adjust(late.changes))
     return late.rows
   }
 

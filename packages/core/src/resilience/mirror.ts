@@ -19,6 +19,7 @@ import type {
 } from '../store.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 import { isInFlight, leaseUs, partsOf, startsEmpty } from '../strategies/policy-parts.ts'
+import { spacingUs } from '../strategies/spacing.ts'
 import { unitsOf } from '../strategies/unit.ts'
 import { fitting } from '../up-to.ts'
 import { Charges, chargedUs } from './charges.ts'
@@ -115,7 +116,9 @@ export class Mirror {
     for (const [i, check] of checks.entries()) {
       if (!this.#counts(check, nowUs)) continue
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
-      if (row === undefined || (row.allowed && row.waitUs === 0)) continue
+      if (row === undefined) continue
+      this.#holdOn(check, row, nowUs)
+      if (row.allowed && row.waitUs === 0) continue
       objections ??= new Map<number, StoreRow>()
       objections.set(i, row)
     }
@@ -125,8 +128,34 @@ export class Mirror {
   /** Whether what was counted here in an outage is still held against the key. */
   #counts(check: Check, nowUs: number): boolean {
     if (check.onStoreFailure !== 'local') return false
-    const isOver = nowUs - this.#aloneUs >= horizonUs(check.policy)
-    return !isOver || this.#unsynced.holds(check, nowUs)
+    return !this.#isOver(check, nowUs) || this.#unsynced.holds(check, nowUs)
+  }
+
+  #isOver({ policy }: Check, nowUs: number): boolean {
+    return nowUs - this.#aloneUs >= horizonUs(policy)
+  }
+
+  /** In a count without windows a part of the outage stays for as long as the key is asked without a pause. */
+  #holdOn(check: Check, { resetAfterUs }: StoreRow, nowUs: number): void {
+    if (resetAfterUs <= 0 || partsOf(check.policy).definition.raise === undefined) return
+    const fullInUs = resetAfterUs + spacingUs(check.policy, check.cost)
+    if (!this.#unsynced.holds(check, nowUs + fullInUs)) this.noticeKeys([check], fullInUs)
+  }
+
+  /**
+   * Once an outage is over, the store hears how long a key that is full here has to wait, and decides alone from then on. `row` is the
+   * key's refusal here for a caller that would wait so long. undefined: there is nothing to say.
+   */
+  handOver(check: Check, row: StoreRow, maxWaitUs: number): Change | undefined {
+    const { policy } = check
+    if (partsOf(policy).definition.raise === undefined || isBlock(row.reason)) return undefined
+    const unitUs = spacingUs(policy, 1)
+    // For a call of one unit, which is what the store understands.
+    const waitUs = row.retryAfterUs + maxWaitUs - spacingUs(policy, check.cost) + unitUs
+    const isFull = waitUs > 0 && waitUs <= unitUs
+    if (!isFull || !this.#isOver(check, this.#clock.nowUs())) return undefined
+    this.#unsynced.release(check)
+    return { check, receipt: null, byUnits: 0, atLeastUs: waitUs }
   }
 
   /** What a check of a question is answered by all that this process has admitted. */

@@ -33,6 +33,10 @@ export class UnsyncedKeys {
     this.#untilUs.set(name, Math.max(known, untilUs))
   }
 
+  release(check: Check): void {
+    this.#untilUs.delete(nameOf(check))
+  }
+
   holds(check: Check, nowUs: number): boolean {
     return this.#untilUs.size > 0 && (this.#untilUs.get(nameOf(check)) ?? nowUs) > nowUs
   }

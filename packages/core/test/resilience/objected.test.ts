@@ -3,9 +3,13 @@ import {
   concurrency,
   createLimiter,
   fixedWindow,
+  gcra,
+  leakyBucket,
+  type Policy,
   type Question,
   type Store,
   slidingWindowLog,
+  tokenBucket,
 } from '../../src/index.ts'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
@@ -80,5 +84,46 @@ describe('what the store took in vain, as this process refuses by the time of th
     const decisions = await Promise.all([limiter.check('k'), limiter.check('k'), limiter.check('k')])
     expect(decisions.map(({ allowed }) => allowed)).toEqual([true, false, false])
     expect((await asking.peek('k')).verdicts.slots?.remaining).toBe(8)
+  })
+})
+
+describe('a key that is asked all the while, before and after an outage that has lost everything', () => {
+  const everyMs = 20
+
+  /** When it let calls through, and who answered them, call by call. */
+  async function flood(policy: Policy) {
+    const [limiter] = server.processes(1, policy)
+    const admittedMs: number[] = []
+    const sources: string[] = []
+    for (let ms = 0; ms < 8000; ms += everyMs) {
+      if (ms === 1000) server.go()
+      if (ms === 2000) {
+        server.lose()
+        server.away = false
+      }
+      const { allowed, source } = (await limiter?.check('k')) ?? {}
+      if (allowed === true) admittedMs.push(ms)
+      sources.push(source ?? '')
+      await server.pass(everyMs)
+    }
+    return { admittedMs, sources }
+  }
+
+  it.each([
+    gcra({ count: 5, period: '1s', burst: 5 }),
+    tokenBucket({ capacity: 5, count: 5, period: '1s' }),
+    leakyBucket({ capacity: 5, count: 5, period: '1s' }),
+  ])('passes what $strategy lets pass, and is soon left to the server', async (policy) => {
+    const { admittedMs, sources } = await flood(policy)
+    for (const [first, fromMs] of admittedMs.entries()) {
+      for (const [last, toMs] of admittedMs.entries()) {
+        if (last > first)
+          expect(last - first + 1).toBeLessThanOrEqual(policy.limit + (5 * (toMs - fromMs)) / 1000 + 1e-6)
+      }
+    }
+    // Not less either: after the first ones one each 200 ms.
+    expect(admittedMs.length).toBeGreaterThanOrEqual(5 + (8000 / 1000) * 5 - 2)
+    // The last three seconds.
+    expect(new Set(sources.slice(-3000 / everyMs))).toEqual(new Set(['server']))
   })
 })

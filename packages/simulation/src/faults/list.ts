@@ -39,7 +39,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'objected charges stay',
-      'if (late.back.length > 0) this.#ignore(this.#inner.adjust(late.back))',
+      'if (late.changes.length > 0) this.#ignore(this.#inner.adjust(late.changes))',
       '',
       'what the store took in vain is not given back',
     ],
@@ -244,9 +244,15 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'nothing is held against a key',
-      'return !isOver || this.#unsynced.holds(check, nowUs)',
+      'return !this.#isOver(check, nowUs) || this.#unsynced.holds(check, nowUs)',
       'return false',
       'after an outage a server that is empty gives everything anew',
+    ],
+    [
+      'a busy key is let go',
+      'this.#holdOn(check, row, nowUs)',
+      '',
+      'what was counted of it in the outage passes once more, a while after it',
     ],
     [
       'a share is kept after an outage',
@@ -279,12 +285,21 @@ export const singleFaults: readonly SingleFault[] = [
     'return waitUs < 0 ? nowUs + waitUs : nowUs',
     'in an outage a window has room that callers have reserved',
   ]),
-  ...inFile('resilience/after-outage.ts', [
-    'a longer wait is forgotten',
-    'mirror.noticeKeys([check], waitUs)',
-    '',
-    'a reservation that waits longer than the store said counts there as one that has passed sooner',
-  ]),
+  ...inFile(
+    'resilience/after-outage.ts',
+    [
+      'a longer wait is forgotten',
+      'mirror.noticeKeys([check], waitUs)',
+      '',
+      'a reservation that waits longer than the store said counts there as one that has passed sooner',
+    ],
+    [
+      'a full key is not handed over',
+      'changes: handedOver }',
+      'changes: [] }',
+      'the store decides alone of a key that is fuller than it knows',
+    ],
+  ),
   ...inFile('resilience/charges.ts', [
     'busy keys count once',
     'charged.units += units',

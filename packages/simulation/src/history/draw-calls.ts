@@ -16,7 +16,7 @@ const byHand: readonly Operation[] = [
 ]
 
 /** What the policies of a limiter can do. */
-function operationsOf({ policies, charge }: Scenario): readonly Operation[] {
+export function operationsOf({ policies, charge }: Scenario): readonly Operation[] {
   const usual: Operation[] = ['check', 'check', 'check', 'check', 'check', 'peek']
   if (policies.every((policy) => policy.strategy === 'concurrency'))
     return ['hold', 'hold', 'hold', 'wait', 'peek']

@@ -1,4 +1,5 @@
 import { Random } from '../random.ts'
+import { drawBusy } from './draw-busy.ts'
 import { drawCalendar } from './draw-calendar.ts'
 import { drawCallers } from './draw-callers.ts'
 import { drawCalls } from './draw-calls.ts'
@@ -22,6 +23,7 @@ export function drawPlan(seed: number): Plan {
   const [cutting, listing, clustering] = [random.apart(1), random.apart(2), random.apart(3)]
   const [queueing, reserving, dating] = [random.apart(4), random.apart(5), random.apart(6)]
   const [counting, calling, filling] = [random.apart(7), random.apart(8), random.apart(9)]
+  const busying = random.apart(10)
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
@@ -35,7 +37,8 @@ export function drawPlan(seed: number): Plan {
     jobs,
     faults: blows,
   } = drawQueue(queueing, { ...scenario, policies: dated.policies }, callsUntilUs)
-  const all = inOrder([...reserved.calls, ...cuts.calls])
+  const busy = drawBusy(busying, { ...scenario, policies: reserved.policies }, callsUntilUs)
+  const all = inOrder([...reserved.calls, ...cuts.calls, ...busy])
   const { policies: counted, calls, scale } = drawUnit(counting, reserved.policies, all)
   const policies = drawEmpty(filling, counted, scenario)
   const isListed = lists.calls.length > 0 && cluster === undefined
