@@ -27,8 +27,11 @@ export interface Processor {
 }
 
 interface Run<Job> {
-  readonly handed: Handed<Job>
+  /** As it was handed out last. */
+  handed: Handed<Job>
   readonly controller: AbortController
+  /** Its work has ended: what has become of it is on its way to the queue. */
+  ended: boolean
 }
 
 const leaveAttempts = 3
@@ -99,6 +102,7 @@ class QueueProcessor<Job, Result> implements Processor {
 
   async #begin(handed: readonly Handed<Job>[]): Promise<void> {
     for (const each of handed) {
+      if (this.#isRunning(each)) continue
       if (each.how === 'alone') this.#alone = each
       else if (each.how === 'spent') this.#bury(each)
       else if (this.#stopped.signal.aborted) this.#unstarted.push(each)
@@ -106,6 +110,17 @@ class QueueProcessor<Job, Result> implements Processor {
     }
     if (this.#alone !== undefined) await this.#runAlone(this.#alone)
     this.#alone = undefined
+  }
+
+  /** true for an entry that this process did not renew, as it stood still, and has got again before anybody else: it runs on. */
+  #isRunning(handed: Handed<Job>): boolean {
+    for (const run of this.#running) {
+      if (run.ended || run.handed.mark !== handed.mark) continue
+      // It has counted as one more attempt, as which it is renewed and ends.
+      if (handed.how === 'now') run.handed = handed
+      return true
+    }
+    return false
   }
 
   async #runAlone(handed: Handed<Job>): Promise<void> {
@@ -120,7 +135,7 @@ class QueueProcessor<Job, Result> implements Processor {
 
   #run(handed: Handed<Job>): void {
     this.#startedUs = this.#clock.nowUs()
-    this.#hold(handed, (controller) => this.#outcomeOf(handed, controller.signal))
+    this.#hold(handed, (run) => this.#outcomeOf(run))
   }
 
   #bury(handed: Handed<Job>): void {
@@ -128,27 +143,29 @@ class QueueProcessor<Job, Result> implements Processor {
     this.#hold(handed, async () => ({ state: 'failed', error, workMs: null }))
   }
 
-  #hold(handed: Handed<Job>, outcomeOf: (controller: AbortController) => Promise<Outcome<Result>>): void {
-    const run = { handed, controller: new AbortController() }
+  #hold(handed: Handed<Job>, outcomeOf: (run: Run<Job>) => Promise<Outcome<Result>>): void {
+    const run = { handed, controller: new AbortController(), ended: false }
     this.#running.add(run)
-    void this.#end(run, outcomeOf(run.controller))
+    void this.#end(run, outcomeOf(run))
   }
 
   async #end(run: Run<Job>, ending: Promise<Outcome<Result>>): Promise<void> {
     const outcome = await ending
+    run.ended = true
     await this.#retries.until(() => this.#member.finish(run.handed, outcome), this.#over.signal)
     this.#running.delete(run)
     this.#changed()
   }
 
-  async #outcomeOf({ job, ticket, attempt }: Handed<Job>, signal: AbortSignal): Promise<Outcome<Result>> {
+  async #outcomeOf(run: Run<Job>): Promise<Outcome<Result>> {
+    const { job, ticket, attempt } = run.handed
     const startedUs = this.#clock.nowUs()
     const workMs = () => (this.#clock.nowUs() - startedUs) / 1000
     try {
-      const result = await this.#work(job, { ticket, attempt, signal })
+      const result = await this.#work(job, { ticket, attempt, signal: run.controller.signal })
       return { state: 'done', result, workMs: workMs() }
     } catch (error) {
-      const state = attempt < this.#options.maxAttempts ? 'again' : 'failed'
+      const state = run.handed.attempt < this.#options.maxAttempts ? 'again' : 'failed'
       const message = error instanceof Error ? error.message : String(error)
       return { state, error: errorText(message), workMs: workMs() }
     }

@@ -104,3 +104,47 @@ test.each(['concurrency', 'batch', 'idleClaim', 'maxAttempts', 'minInterval'])(
     )
   },
 )
+
+/** What a processor makes of entries that it gets again while the first one runs: how often work began, and what it has ended. */
+async function again(second: Handed<string>) {
+  const ended: string[] = []
+  const calls: (readonly Handed<string>[])[] = [[entry('tea', 'now')], [second]]
+  const member: Member<string, string> = {
+    ...memberOf(calls, []),
+    finish: async ({ ticket, attempt }, { state }) => {
+      ended.push(`${ticket} by attempt ${attempt}: ${state}`)
+      return 'ok'
+    },
+  }
+  const queue = Object.assign(memoryQueue<string, string>({ name: 'orders', limit: 3, logger }), {
+    jobs: { join: () => member },
+  })
+  const ends: (() => void)[] = []
+  const work = () =>
+    new Promise<string>((_, reject) => {
+      ends.push(() => reject(new Error('sold out')))
+    })
+  const worker = processor(queue, work, { concurrency: 2, maxAttempts: 2, clock: manualClock(), logger })
+  const soon = () => new Promise((resolve) => setImmediate(resolve))
+  await soon()
+  await soon()
+  let isStopped = false
+  const stopped = worker.stop().then(() => {
+    isStopped = true
+  })
+  while (!isStopped) {
+    for (const end of ends) end()
+    await soon()
+  }
+  await stopped
+  return { began: ends.length, ended }
+}
+
+// biome-ignore format: a table
+test.each([
+  // how it gets it again, its attempt,  what has ended
+  ['now' as const,         2,            'tea by attempt 2: failed'],
+  ['spent' as const,       1,            'tea by attempt 1: again'],
+])('work that runs is not begun again where its entry comes again: %s', async (how, attempt, end) => {
+  expect(await again({ ...entry('tea', how), attempt })).toEqual({ began: 1, ended: [end] })
+})

@@ -46,6 +46,22 @@ describe('a processor', () => {
     gate.open()
   })
 
+  it('goes on with an entry that it has not renewed in time, and that nobody else has taken', async () => {
+    const [ticket = ''] = await opened.fill(1)
+    const gate = new Gate()
+    opened.work(gate.pass, { concurrency: 2, idleClaim: '30s', maxAttempts: 3 })
+    await until(() => gate.started === 1)
+    const [held] = await opened.pending()
+    if (held === undefined) throw new Error('nothing is pending')
+    // As if it had stood still for a minute.
+    await opened.client.xclaim(opened.key('e'), 'g', held.consumer, 0, held.id, 'IDLE', 60_000, 'JUSTID')
+    await until(async () => (await opened.pending())[0]?.count === 2)
+    gate.open()
+    await opened.ended(1)
+    expect(await opened.queue.status(ticket)).toMatchObject({ state: 'done' })
+    expect(gate.started).toBe(1)
+  })
+
   it('numbers the attempt, tries again, and gives up after the last', async () => {
     const [ticket = ''] = await opened.fill(2)
     const attempts: string[] = []

@@ -10,6 +10,12 @@ export const queueFaults: readonly SingleFault[] = [
   ...inFile(
     'processor.ts',
     [
+      'a running job is begun again',
+      'if (this.#isRunning(each)) continue',
+      '',
+      'a process that stood still runs one job twice at once',
+    ],
+    [
       'running jobs are hardly renewed',
       'this.#options.idleClaimMs / 3',
       'this.#options.idleClaimMs * 3',

@@ -56,8 +56,11 @@ export const endsAreTrue: Invariant = {
     for (const [ticket, entries] of byTicket(world)) {
       const ends = entries.filter(({ kind }) => kind !== 'accepted')
       if (ends.length > 1 && factsOf(world).losses === 0) yield `${ticket} ended ${ends.length} times`
-      for (const { kind, attempt, sent, ranUs } of ends) {
-        const run = record.runs.find((each) => each.ticket === ticket && each.attempt === attempt)
+      for (const { kind, process, attempt, sent, ranUs } of ends) {
+        // What a process gets again while it runs goes on as the attempt that this counts as.
+        const run = record.runs.findLast(
+          (each) => each.ticket === ticket && each.process === process && each.attempt <= attempt,
+        )
         const isDone = run !== undefined && !run.threw && (run.endedUs ?? ranUs) <= sent.sentUs
         if (kind === 'done' ? !isDone : attempt < maxAttempts)
           yield `${ticket} is ${kind} at ${ranUs}, by attempt ${attempt}`
