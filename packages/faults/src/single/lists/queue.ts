@@ -101,7 +101,7 @@ export const queueFaults: readonly GuardedFault[] = [
       `${folder}/processor.ts`,
       [
         'the last attempt is tried again',
-        "const state = attempt < this.#options.maxAttempts ? 'again' : 'failed'",
+        "const state = run.handed.attempt < this.#options.maxAttempts ? 'again' : 'failed'",
         "const state = attempt <= this.#options.maxAttempts ? 'again' : 'failed'",
         'a job that has failed for good is never said to have failed',
       ],
