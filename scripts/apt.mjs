@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
+/** By this process, which may install several packages. */
+let isUpdated = false
 const policy = '/usr/sbin/policy-rc.d'
 
 /**
@@ -53,7 +55,8 @@ function install(debian) {
       mode: 0o755,
     })
   try {
-    aptGet('update')
+    if (!isUpdated) aptGet('update')
+    isUpdated = true
     aptGet('install', '--yes', '--no-install-recommends', debian)
     // Nor may it start at boot.
     if (onPath('systemctl')) spawnSync('systemctl', ['disable', '--now', debian], { stdio: 'ignore' })

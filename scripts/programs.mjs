@@ -1,7 +1,6 @@
 // What the tests start beside Node.
 import { existsSync, readdirSync } from 'node:fs'
 import { program } from './apt.mjs'
-import { installRuntimes } from './setup.mjs'
 
 const debianPostgres = '/usr/lib/postgresql'
 /** Debian keeps its servers off the PATH, one folder for each version. */
@@ -17,5 +16,3 @@ export const promtool = () => program('promtool', { variable: 'SLUICE_PROMTOOL',
 export const nginx = () => program('nginx', { variable: 'SLUICE_NGINX', debian: 'nginx-light' })
 export const postgres = () =>
   program('postgres', { variable: 'SLUICE_POSTGRES', debian: 'postgresql', folders: postgresFolders })
-/** Programs that npm brings: Node 22 and 24, Bun, Deno and workerd. */
-export const runtimes = () => installRuntimes()

@@ -25,9 +25,12 @@ export function simulation(flags, program = 'main.ts') {
   ]
 }
 
-export function setUp(programs) {
+/** `programs`: names of programs.mjs. */
+export async function setUp(programs) {
+  const finding = run(process.execPath, ['scripts/find-programs.mjs', ...programs])
   installPackages()
-  for (const find of programs) find()
+  const { code } = await finding
+  if (code !== 0) throw new Error('The tests need a program that is not there; what is missing stands above.')
   buildLua()
   buildPages()
 }

@@ -3,7 +3,6 @@ import jestConfig from '../jest.config.mjs'
 import { tool } from './child.mjs'
 import { withPathsApart } from './flags.mjs'
 import { runJest } from './jest-run.mjs'
-import { postgres, prometheus, promtool, redisServer } from './programs.mjs'
 import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 import { trialProjects } from './trials.mjs'
 
@@ -32,7 +31,7 @@ export function test(flags) {
   // The compiler and esbuild are programs of Go, and collect their garbage too often for what ends soon: a tenth of the compiler's time.
   process.env.GOGC ??= '300'
   return close(async (run) => {
-    setUp([redisServer, postgres, prometheus, promtool])
+    await setUp(['redisServer', 'postgres', 'prometheus', 'promtool'])
     if (flags.length > 0) return runChosen(flags, run)
     const packed = runChecks([pack], run)
     const tests = packed.then(() => runProjects('tests', quick, run))

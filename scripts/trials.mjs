@@ -1,13 +1,12 @@
 // What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { chromium, nginx, postgres, prometheus, promtool, redisServer, runtimes } from './programs.mjs'
-import { root } from './setup.mjs'
+import { installRuntimes, root } from './setup.mjs'
 import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 
 /** Checks, each of which is a program of Node with its arguments. */
 const checked = (programs) => ({
-  programs: [redisServer],
+  programs: ['redisServer'],
   work: (run) =>
     runChecks(
       Object.entries(programs).map(([name, args]) => ({ name, command: process.execPath, args })),
@@ -20,28 +19,30 @@ const tested = (name, programs, ...flags) => ({
   programs,
   work: (run) => runProjects(name, [name], run, ...flags),
 })
+/** Node 22 and 24, Bun, Deno and workerd, which npm brings. */
+const onRuntimes = (step) => ({ ...step, hasRuntimes: true })
 /** What holds deadlines against the wall clock, which a busy machine would miss, or starts whole runtimes: each runs alone. */
 const alone = '--maxWorkers=1'
 
 /** By their names, in the order in which they run. */
 const steps = {
-  stores: tested('stores', [redisServer]),
+  stores: tested('stores', ['redisServer']),
   properties: {
-    programs: [redisServer, postgres],
+    programs: ['redisServer', 'postgres'],
     work: (run) => runProjects('properties', ['unit', 'redis', 'postgres'], run, ofFilesWithProperties()),
   },
   platforms: tested('platforms', []),
-  outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
+  outage: tested('outage', ['redisServer', 'nginx', 'prometheus', 'promtool'], alone),
   simulation: checked({
     // Seeds that were not played before.
     simulation: simulation(['--from', 'now', '--minutes', '3']),
     // Whether the histories that are kept notice what they are kept for.
     'kept histories': simulation(['--kept'], 'faults/main.ts'),
   }),
-  browser: tested('browser', [redisServer, chromium], alone),
-  runtimes: tested('runtimes', [redisServer, runtimes], alone),
+  browser: tested('browser', ['redisServer', 'chromium'], alone),
+  runtimes: onRuntimes(tested('runtimes', ['redisServer'], alone)),
   // What a new user sets out to do, from the packages as they are packed.
-  tasks: tested('tasks', [redisServer, runtimes], alone),
+  tasks: onRuntimes(tested('tasks', ['redisServer'], alone)),
   // Whether the tests of the libraries that we stand in for still run.
   suites: checked({ suites: ['packages/compat/suites/all.mjs'] }),
   // Everything that a release does but the publishing.
@@ -66,7 +67,8 @@ export function trials(names) {
   return close(async (run) => {
     for (const name of names) if (!Object.hasOwn(steps, name)) throw new Error(unknown(name))
     const chosen = Object.keys(steps).filter((name) => names.length === 0 || names.includes(name))
-    setUp(new Set(chosen.flatMap((name) => steps[name].programs)))
+    await setUp(chosen.flatMap((name) => steps[name].programs))
+    if (chosen.some((name) => steps[name].hasRuntimes)) installRuntimes()
     // All histories, of which `npm test` plays some.
     process.env.SLUICE_TEST_HISTORIES = 'all'
     for (const name of chosen) await steps[name].work(run)
