@@ -1,5 +1,5 @@
 // Checks the published packages as their users get them: packed, then installed in an empty folder. What went well is remembered and
-// not checked again.
+// not checked again. With --oldest only their types, with the oldest TypeScript that the READMEs name.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,7 +14,8 @@ import { compiledTogether, placeOf, writeProject, writeUser } from './packed-use
 import { published } from './published.mjs'
 import { root } from './setup.mjs'
 
-const stampFile = path.join(root, 'node_modules', '.sluice-packages')
+const isOldest = process.argv.includes('--oldest')
+const stampFile = path.join(root, 'node_modules', `.sluice-packages${isOldest ? '-oldest' : ''}`)
 const packages = published()
 /** The interfaces of other libraries are functions for `require`, as theirs are, and name their types: `export =` could not do both. */
 const meantSo = { '@sluice/compat': ['MissingExportEquals'] }
@@ -53,6 +54,7 @@ async function checkPacked(folder, tarballs) {
   for (const one of packages) writeUser(folder, one, tarballs)
   const manifests = packages.map(({ manifest }) => manifest)
   const entered = manifests.filter((manifest) => manifest.exports)
+  if (isOldest) return checkOldest(folder, tarballs, entered)
   await Promise.all([
     checkTogether(folder, tarballs, entered),
     (async () => {
@@ -72,10 +74,14 @@ async function checkTogether(folder, tarballs, entered) {
   const all = compiledTogether(entered).flatMap((together) =>
     ['node16', 'bundler'].map((kind) => writeProject(folder, together, kind)),
   )
+  await check('types', tool('tsc'), ['-b', '--singleThreaded', ...all, ...combined], { cwd: folder })
+}
+
+async function checkOldest(folder, tarballs, entered) {
+  const combined = writeCombinations(path.join(folder, 'combined'), tarballs)
   // The adapters are part of what is combined.
   const [plain] = compiledTogether(entered.filter(runsOnOldest))
   const old = writeProject(folder, plain, 'oldest')
-  await check('types', tool('tsc'), ['-b', '--singleThreaded', ...all, ...combined], { cwd: folder })
   await check('types, TypeScript 5.4', process.execPath, ['scripts/oldest-types.mjs', old, ...combined])
 }
 

@@ -43,6 +43,8 @@ const steps = {
   runtimes: onRuntimes(tested('runtimes', ['redisServer'], alone)),
   // What a new user sets out to do, from the packages as they are packed.
   tasks: onRuntimes(tested('tasks', ['redisServer'], alone)),
+  // The packed packages with the oldest TypeScript that their READMEs name.
+  oldest: checked({ oldest: ['scripts/check-packages.mjs', '--oldest'] }),
   // Whether the tests of the libraries that we stand in for still run.
   suites: checked({ suites: ['packages/compat/suites/all.mjs'] }),
   // Everything that a release does but the publishing.

@@ -10,7 +10,7 @@ import { redisUnderTest, renamed, type VirtualTime } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 
 async function redis(options?: VirtualTime): Promise<StoreUnderTest> {
-  return withFewerHistories(await redisUnderTest(socket, options), 0.15)
+  return withFewerHistories(await redisUnderTest(socket, options), 0.08)
 }
 
 describeSameRows('memory and redis agree', [memoryUnderTest, () => redis()], onwards)
