@@ -54,13 +54,21 @@ export function objectedAfter(
   const { checks } = question
   const objections = mirror.objections(question)
   if (objections === undefined) return undefined
-  const handedOver = checks.flatMap((check, i) => {
-    const row = refusalOf(objections, i)
-    return (row && mirror.handOver(check, row, question.maxWaitUs)) ?? []
-  })
   const late = answer.map(({ receipt }, i) => (receipt === '' ? undefined : refusalOf(objections, i)))
-  if (late.every((row) => row === undefined))
-    return { rows: waitingForBoth(answer, { checks, objections, mirror }), changes: handedOver }
+  const isLate = late.some((row) => row !== undefined)
+  const told = checks.flatMap((check, i) => {
+    const [row, here] = [answer[i], objections.get(i)]
+    if (here === undefined || row === undefined) return []
+    const waits = !isLate && row.receipt !== '' && waitsLonger(here, row)
+    return waits || !here.allowed ? (mirror.handOver(check, here, question.maxWaitUs) ?? []) : []
+  })
+  if (!isLate) {
+    const rows = answer.map((row, i) => {
+      const here = objections.get(i)
+      return here !== undefined && waitsLonger(here, row) ? { ...row, waitUs: here.waitUs } : row
+    })
+    return { rows, changes: told }
+  }
   const refused = isRefused(checks, late)
   const back: Change[] = []
   const rows = answer.map((row, i) => {
@@ -70,7 +78,12 @@ export function objectedAfter(
     back.push({ check, receipt: row.receipt, byUnits: -check.cost })
     return late[i] ?? { ...row, receipt: '', waitUs: 0 }
   })
-  return { rows: Object.assign(rows, { source: 'fallback' }), changes: [...back, ...handedOver] }
+  return { rows: Object.assign(rows, { source: 'fallback' }), changes: [...back, ...told] }
+}
+
+/** Both let it pass later: when both would. The store takes it for one that passes sooner. */
+function waitsLonger(here: StoreRow, row: StoreRow): boolean {
+  return row.allowed && here.allowed && here.waitUs > row.waitUs
 }
 
 /**
@@ -101,18 +114,4 @@ export function heardInLine(
     return place
   })
   return { places, back }
-}
-
-/** Both let it wait: until both would let it pass. The store takes it for one that passes sooner, and will let others pass too soon. */
-function waitingForBoth(
-  answer: StoreRows,
-  { checks, objections, mirror }: { checks: Question['checks']; objections: Objections; mirror: Mirror },
-): StoreRows {
-  return answer.map((row, i) => {
-    const check = checks[i]
-    const waitUs = objections.get(i)?.waitUs ?? 0
-    if (check === undefined || !row.allowed || waitUs <= row.waitUs) return row
-    mirror.noticeKeys([check], waitUs)
-    return { ...row, waitUs }
-  })
 }

@@ -143,19 +143,24 @@ export class Mirror {
   }
 
   /**
-   * Once an outage is over, the store hears how long a key that is full here has to wait, and decides alone from then on. `row` is the
-   * key's refusal here for a caller that would wait so long. undefined: there is nothing to say.
+   * What the store hears of a key that is full here: how long its next call has to wait. Once the outage is over, the store decides alone
+   * of that key from then on. `row` is what a caller gets here that would wait so long. undefined: there is nothing to say.
    */
   handOver(check: Check, row: StoreRow, maxWaitUs: number): Change | undefined {
-    const { policy } = check
-    if (partsOf(policy).definition.raise === undefined || isBlock(row.reason)) return undefined
-    const unitUs = spacingUs(policy, 1)
+    const { policy, cost } = check
+    if (isBlock(row.reason)) return undefined
+    if (partsOf(policy).definition.raise === undefined) {
+      if (row.allowed) this.noticeKeys([check], row.waitUs)
+      return undefined
+    }
     // For a call of one unit, which is what the store understands.
-    const waitUs = row.retryAfterUs + maxWaitUs - spacingUs(policy, check.cost) + unitUs
-    const isFull = waitUs > 0 && waitUs <= unitUs
-    if (!isFull || !this.#isOver(check, this.#clock.nowUs())) return undefined
-    this.#unsynced.release(check)
-    return { check, receipt: null, byUnits: 0, atLeastUs: waitUs }
+    const unitUs = spacingUs(policy, 1)
+    const refusedUs = row.retryAfterUs + maxWaitUs - spacingUs(policy, cost) + unitUs
+    const atLeastUs = row.allowed ? row.waitUs + unitUs : refusedUs
+    const isOver = this.#isOver(check, this.#clock.nowUs())
+    if (!row.allowed && !(isOver && atLeastUs > 0 && atLeastUs <= unitUs)) return undefined
+    if (isOver) this.#unsynced.release(check)
+    return { check, receipt: null, byUnits: 0, atLeastUs }
   }
 
   /** What a check of a question is answered by all that this process has admitted. */

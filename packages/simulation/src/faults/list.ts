@@ -249,6 +249,18 @@ export const singleFaults: readonly SingleFault[] = [
       'after an outage a server that is empty gives everything anew',
     ],
     [
+      'a longer wait is forgotten',
+      'if (row.allowed) this.noticeKeys([check], row.waitUs)',
+      '',
+      'a reservation that waits longer than the store said counts there as one that has passed sooner',
+    ],
+    [
+      'a longer wait is kept from the store',
+      'row.allowed ? row.waitUs + unitUs : refusedUs',
+      'row.allowed ? 0 : refusedUs',
+      'other processes pass too soon after somebody who waited for what this one knew',
+    ],
+    [
       'a busy key is let go',
       'this.#holdOn(check, row, nowUs)',
       '',
@@ -285,21 +297,12 @@ export const singleFaults: readonly SingleFault[] = [
     'return waitUs < 0 ? nowUs + waitUs : nowUs',
     'in an outage a window has room that callers have reserved',
   ]),
-  ...inFile(
-    'resilience/after-outage.ts',
-    [
-      'a longer wait is forgotten',
-      'mirror.noticeKeys([check], waitUs)',
-      '',
-      'a reservation that waits longer than the store said counts there as one that has passed sooner',
-    ],
-    [
-      'a full key is not handed over',
-      'changes: handedOver }',
-      'changes: [] }',
-      'the store decides alone of a key that is fuller than it knows',
-    ],
-  ),
+  ...inFile('resilience/after-outage.ts', [
+    'a full key is not handed over',
+    'changes: told }\n  }',
+    'changes: [] }\n  }',
+    'the store decides alone of a key that is fuller than it knows',
+  ]),
   ...inFile('resilience/charges.ts', [
     'busy keys count once',
     'charged.units += units',
