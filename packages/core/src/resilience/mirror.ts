@@ -87,7 +87,15 @@ export class Mirror {
     if (!row.allowed || check === undefined) return row
     const waitUs = Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs))
     if (waitUs > 0) this.noticeKeys([check], waitUs)
-    return { ...row, waitUs }
+    const stated = { ...row, waitUs }
+    const dueUs = chargedUs(check, stated, nowUs)
+    // What was taken of a window counts from when its caller goes on: others come behind it.
+    if (row.receipt !== '' && waitUs > row.waitUs && dueUs > nowUs) {
+      const share = this.#shares.shareOf(check)
+      this.#memory.adjust([{ check: share, receipt: row.receipt, byUnits: -check.cost }])
+      this.#memory.adjustAt({ check: share, receipt: null, byUnits: check.cost }, dueUs)
+    }
+    return stated
   }
 
   /** From here on the store may have lost what it had. */
@@ -186,9 +194,22 @@ export class Mirror {
   }
 
   #ask(question: Question): readonly StoreRow[] {
-    for (const check of question.checks) this.#charges.count(check)
-    const checks = question.checks.map((check) => this.#shares.shareOf(check))
+    const isWaiting = question.take && question.maxWaitUs > 0
+    const checks = question.checks.map((check) => {
+      this.#charges.count(check)
+      const share = this.#shares.shareOf(check)
+      if (isWaiting) this.#raiseAsStated(share)
+      return share
+    })
     return this.#memory.answer({ ...question, checks })
+  }
+
+  /** A bucket is full until the time that the store stated: whoever waits for it is followed by others from then on. */
+  #raiseAsStated(check: Check): void {
+    const waitUs = this.#refusals.waitUsFor(check, this.#clock.nowUs())
+    if (waitUs === 0) return
+    const atLeastUs = waitUs - spacingUs(check.policy, check.cost) + spacingUs(check.policy, 1)
+    this.#memory.adjust([{ check, receipt: null, byUnits: 0, atLeastUs }])
   }
 
   /** Goes up with each change that this process makes to a key. A question keeps that at which it was asked. */

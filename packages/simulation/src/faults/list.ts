@@ -273,6 +273,18 @@ export const singleFaults: readonly SingleFault[] = [
       'a process holds every key to its share until a window is over',
     ],
     [
+      'waits begin before the stated time',
+      'if (isWaiting) this.#raiseAsStated(share)',
+      '',
+      'callers who wait in an outage for the time that the store said pass too close behind each other',
+    ],
+    [
+      'a wait for a window counts from now',
+      "if (row.receipt !== '' && waitUs > row.waitUs && dueUs > nowUs) {",
+      'if (false) {',
+      'callers who wait in an outage for the next window pass it in a crowd',
+    ],
+    [
       'stated waits are forgotten',
       'const waitUs = Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs))',
       'const { waitUs } = row',

@@ -21,8 +21,7 @@ export const refusedStaysRefused: Invariant = {
       for (const call of world.record.calls) {
         if (!isSameKey(call, refused) || answeredCost(call) < answeredCost(refused)) continue
         if (call.answer?.source !== 'fallback' || !call.answer.allowed) continue
-        if ((call.answeredUs ?? 0) <= (refused.answeredUs ?? 0) || isForgiven(world.record, refused, call))
-          continue
+        if (decidedUs(call) <= (refused.answeredUs ?? 0) || isForgiven(world.record, refused, call)) continue
         if (isByAnotherClock(world, refused, call)) continue
         if (passesUs(call) < refused.askedUs + retryUs - 1000) yield `${shown(call)}, after ${shown(refused)}`
       }
@@ -44,6 +43,11 @@ function isSameKey(one: CallRecord, other: CallRecord): boolean {
 }
 
 const asking = ['check', 'part', 'reserve', 'wait', 'cancel']
+
+/** At the latest: who waits has an answer when the wait is over. */
+function decidedUs({ plan, askedUs, answeredUs = 0 }: CallRecord): number {
+  return plan.operation === 'wait' ? askedUs : answeredUs
+}
 
 /** Who has reserved passes later. */
 function passesUs({ plan, answer, answeredUs = 0 }: CallRecord): number {
