@@ -281,8 +281,13 @@ export class GuardedStore implements Store {
     const late = objectedAfter(question, answer, this.#mirror)
     this.#mirror.heard(question, late?.rows ?? answer, moment)
     if (late === undefined) return answer
-    if (late.changes.length > 0) this.#ignore(this.#inner.adjust(late.changes))
+    if (late.changes.length > 0) this.#ignore(this.#handOver(late.changes))
     return late.rows
+  }
+
+  async #handOver(changes: readonly Change[]): Promise<void> {
+    await this.#inner.adjust(changes)
+    this.#mirror.handedOver(changes)
   }
 
   /** Decides as `onStoreFailure` says, without asking the store. */

@@ -74,8 +74,7 @@ export class Mirror {
     const question = fitting(asked, (check) => this.#refusals.mostFor(check, nowUs))
     const { maxWaitUs } = question
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
-    const free = restOf(question, held)
-    const all = withRest(held, free.checks.length === 0 ? [] : this.#ask(free))
+    const all = withRest(held, this.#ask(restOf(question, held), nowUs))
     const rows =
       maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
     this.#wholes.taken(question, rows, nowUs)
@@ -136,11 +135,11 @@ export class Mirror {
   /** Whether what was counted here in an outage is still held against the key. */
   #counts(check: Check, nowUs: number): boolean {
     if (check.onStoreFailure !== 'local') return false
-    return !this.#isOver(check, nowUs) || this.#unsynced.holds(check, nowUs)
+    return !this.#isOver(check) || this.#unsynced.holds(check, nowUs)
   }
 
-  #isOver({ policy }: Check, nowUs: number): boolean {
-    return nowUs - this.#aloneUs >= horizonUs(policy)
+  #isOver({ policy }: Check): boolean {
+    return this.#clock.nowUs() - this.#aloneUs >= horizonUs(policy)
   }
 
   /** In a count without windows a part of the outage stays for as long as the key is asked without a pause. */
@@ -151,8 +150,8 @@ export class Mirror {
   }
 
   /**
-   * What the store hears of a key that is full here: how long its next call has to wait. Once the outage is over, the store decides alone
-   * of that key from then on. `row` is what a caller gets here that would wait so long. undefined: there is nothing to say.
+   * What the store hears of a key that is full here: how long its next call has to wait. Once the outage is over and it has heard that,
+   * the store decides alone of that key. `row` is what a caller gets here that would wait so long. undefined: there is nothing to say.
    */
   handOver(check: Check, row: StoreRow, maxWaitUs: number): Change | undefined {
     const { policy, cost } = check
@@ -165,10 +164,13 @@ export class Mirror {
     const unitUs = spacingUs(policy, 1)
     const refusedUs = row.retryAfterUs + maxWaitUs - spacingUs(policy, cost) + unitUs
     const atLeastUs = row.allowed ? row.waitUs + unitUs : refusedUs
-    const isOver = this.#isOver(check, this.#clock.nowUs())
-    if (!row.allowed && !(isOver && atLeastUs > 0 && atLeastUs <= unitUs)) return undefined
-    if (isOver) this.#unsynced.release(check)
-    return { check, receipt: null, byUnits: 0, atLeastUs }
+    const isFull = atLeastUs > 0 && atLeastUs <= unitUs && this.#isOver(check)
+    return row.allowed || isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
+  }
+
+  /** The store has heard of these. What it had answered before that, it did not know. */
+  handedOver(changes: readonly Change[]): void {
+    for (const { check, atLeastUs } of changes) if (atLeastUs !== undefined) this.#unsynced.release(check)
   }
 
   /** What a check of a question is answered by all that this process has admitted. */
@@ -193,20 +195,20 @@ export class Mirror {
     })
   }
 
-  #ask(question: Question): readonly StoreRow[] {
+  #ask(question: Question, nowUs: number): readonly StoreRow[] {
     const isWaiting = question.take && question.maxWaitUs > 0
     const checks = question.checks.map((check) => {
       this.#charges.count(check)
       const share = this.#shares.shareOf(check)
-      if (isWaiting) this.#raiseAsStated(share)
+      if (isWaiting) this.#raiseAsStated(share, nowUs)
       return share
     })
     return this.#memory.answer({ ...question, checks })
   }
 
   /** A bucket is full until the time that the store stated: whoever waits for it is followed by others from then on. */
-  #raiseAsStated(check: Check): void {
-    const waitUs = this.#refusals.waitUsFor(check, this.#clock.nowUs())
+  #raiseAsStated(check: Check, nowUs: number): void {
+    const waitUs = this.#refusals.waitUsFor(check, nowUs)
     if (waitUs === 0) return
     const atLeastUs = waitUs - spacingUs(check.policy, check.cost) + spacingUs(check.policy, 1)
     this.#memory.adjust([{ check, receipt: null, byUnits: 0, atLeastUs }])
@@ -292,8 +294,7 @@ export class Mirror {
   heardRenewals(held: readonly HeldLease[], outcomes: readonly Renewal[] | undefined): void {
     const nowUs = this.#clock.nowUs()
     for (const [i, { check }] of held.entries()) {
-      if (outcomes === undefined || outcomes[i] === 'lost')
-        this.#unsynced.note(check, nowUs + leaseUs(check), nowUs)
+      if ((outcomes?.[i] ?? 'lost') === 'lost') this.#unsynced.note(check, nowUs + leaseUs(check), nowUs)
     }
   }
 

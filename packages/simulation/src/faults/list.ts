@@ -39,9 +39,21 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'objected charges stay',
-      'if (late.changes.length > 0) this.#ignore(this.#inner.adjust(late.changes))',
+      'if (late.changes.length > 0) this.#ignore(this.#handOver(late.changes))',
       '',
       'what the store took in vain is not given back',
+    ],
+    [
+      'a full key is not handed over',
+      'await this.#inner.adjust(changes)\n',
+      'if (changes.some(({ byUnits }) => byUnits !== 0)) await this.#inner.adjust(changes)\n',
+      'the store decides alone of a key that is fuller than it knows',
+    ],
+    [
+      'a full key is let go at once',
+      'await this.#inner.adjust(changes)\n    this.#mirror.handedOver(changes)',
+      'this.#mirror.handedOver(changes)\n    await this.#inner.adjust(changes)',
+      'who was answered before the store has heard how full a key is passes too soon',
     ],
     [
       'a lost connection is nothing',
@@ -244,7 +256,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'nothing is held against a key',
-      'return !this.#isOver(check, nowUs) || this.#unsynced.holds(check, nowUs)',
+      'return !this.#isOver(check) || this.#unsynced.holds(check, nowUs)',
       'return false',
       'after an outage a server that is empty gives everything anew',
     ],
@@ -269,12 +281,12 @@ export const singleFaults: readonly SingleFault[] = [
     [
       'a share is kept after an outage',
       'return (whole ?? this.#memory).answer(question)[0]',
-      'return this.#ask(question)[0]',
+      'return this.#ask(question, this.#clock.nowUs())[0]',
       'a process holds every key to its share until a window is over',
     ],
     [
       'waits begin before the stated time',
-      'if (isWaiting) this.#raiseAsStated(share)',
+      'if (isWaiting) this.#raiseAsStated(share, nowUs)',
       '',
       'callers who wait in an outage for the time that the store said pass too close behind each other',
     ],
@@ -308,12 +320,6 @@ export const singleFaults: readonly SingleFault[] = [
     'return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs',
     'return waitUs < 0 ? nowUs + waitUs : nowUs',
     'in an outage a window has room that callers have reserved',
-  ]),
-  ...inFile('resilience/after-outage.ts', [
-    'a full key is not handed over',
-    'changes: told }\n  }',
-    'changes: [] }\n  }',
-    'the store decides alone of a key that is fuller than it knows',
   ]),
   ...inFile('resilience/charges.ts', [
     'busy keys count once',

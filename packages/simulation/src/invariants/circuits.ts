@@ -23,7 +23,10 @@ export const openHoldsNobody: Invariant = {
       )
       // A probe that had begun before it opened closes it. A call that only looks tells nobody of that, nor does one that is refused here.
       const onlyLooks = plan.operation === 'peek' || (answer.source === 'fallback' && !answer.allowed)
-      const isClosed = onlyLooks && !failed
+      // It may fail then, where the process had stood still for so long that all else did.
+      const stoodStill =
+        before !== undefined && stillUs(world, plan.process, before.atUs - 500_000, before.atUs) > 0
+      const isClosed = onlyLooks && (!failed || stoodStill)
       if (isSpared && !isClosed) yield shown(call)
     }
   },
