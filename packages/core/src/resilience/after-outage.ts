@@ -105,7 +105,7 @@ export function heardInLine(
     if (caller.leaves) mirror.correct({ check, receipt: id, byUnits: -check.cost })
     if (!place.row.allowed) return place
     const question = { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: false } as const
-    const row = mirror.objects ? mirror.objections(question)?.get(0) : undefined
+    const row = mirror.objections(question)?.get(0)
     if (row?.allowed === false) {
       back.push({ check, receipt: id, byUnits: -check.cost })
       return { row, waits: true, source: 'fallback' }

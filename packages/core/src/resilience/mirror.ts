@@ -74,8 +74,7 @@ export class Mirror {
     const question = fitting(asked, (check) => this.#refusals.mostFor(check, nowUs))
     const { maxWaitUs } = question
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
-    const free = restOf(question, held)
-    const all = withRest(held, free.checks.length === 0 ? [] : this.#ask(free))
+    const all = withRest(held, this.#ask(restOf(question, held), nowUs))
     const rows =
       maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
     this.#wholes.taken(question, rows, nowUs)
@@ -87,7 +86,15 @@ export class Mirror {
     if (!row.allowed || check === undefined) return row
     const waitUs = Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs))
     if (waitUs > 0) this.noticeKeys([check], waitUs)
-    return { ...row, waitUs }
+    const stated = { ...row, waitUs }
+    const dueUs = chargedUs(check, stated, nowUs)
+    // What was taken of a window counts from when its caller goes on: others come behind it.
+    if (row.receipt !== '' && waitUs > row.waitUs && dueUs > nowUs) {
+      const share = this.#shares.shareOf(check)
+      this.#memory.adjust([{ check: share, receipt: row.receipt, byUnits: -check.cost }])
+      this.#memory.adjustAt({ check: share, receipt: null, byUnits: check.cost }, dueUs)
+    }
+    return stated
   }
 
   /** From here on the store may have lost what it had. */
@@ -199,15 +206,28 @@ export class Mirror {
     })
   }
 
-  #ask(question: Question): readonly StoreRow[] {
-    for (const check of question.checks) this.#charges.count(check)
-    const checks = question.checks.map((check) => this.#shares.shareOf(check))
+  #ask(question: Question, nowUs: number): readonly StoreRow[] {
+    const isWaiting = question.take && question.maxWaitUs > 0
+    const checks = question.checks.map((check) => {
+      this.#charges.count(check)
+      const share = this.#shares.shareOf(check)
+      if (isWaiting) this.#raiseAsStated(share, nowUs)
+      return share
+    })
     return this.#memory.answer({ ...question, checks })
   }
 
   /** By the clock of what is counted here. */
   get nowUs(): number {
     return this.#clock.nowUs()
+  }
+
+  /** A bucket is full until the time that the store stated: whoever waits for it is followed by others from then on. */
+  #raiseAsStated(check: Check, nowUs: number): void {
+    const waitUs = this.#refusals.waitUsFor(check, nowUs)
+    if (waitUs === 0) return
+    const atLeastUs = waitUs - spacingUs(check.policy, check.cost) + spacingUs(check.policy, 1)
+    this.#memory.adjust([{ check, receipt: null, byUnits: 0, atLeastUs }])
   }
 
   /** Goes up with each change that this process makes to a key. A question keeps that at which it was asked. */
@@ -290,8 +310,7 @@ export class Mirror {
   heardRenewals(held: readonly HeldLease[], outcomes: readonly Renewal[] | undefined): void {
     const nowUs = this.#clock.nowUs()
     for (const [i, { check }] of held.entries()) {
-      if (outcomes === undefined || outcomes[i] === 'lost')
-        this.#synced.hold(check, nowUs + leaseUs(check), nowUs)
+      if ((outcomes?.[i] ?? 'lost') === 'lost') this.#synced.hold(check, nowUs + leaseUs(check), nowUs)
     }
   }
 

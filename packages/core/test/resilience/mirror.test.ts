@@ -102,6 +102,30 @@ describe('reservations', () => {
     expect(await one.check('k')).toMatchObject({ allowed: false, source: 'fallback' })
   })
 
+  it.each<Policy<'reserve'>>([
+    uniform({ interval: '500ms' }),
+    gcra({ count: 1, period: '500ms' }),
+    tokenBucket({ capacity: 1, count: 1, period: '500ms' }),
+    reservable(fixedWindow({ limit: 1, window: '500ms' }), { maxDebt: '3s' }),
+    reservable(slidingWindowLog({ limit: 1, window: '500ms' }), { maxDebt: '3s' }),
+    reservable(slidingWindowCounter({ limit: 1, window: '500ms' }), { maxDebt: '3s' }),
+    reservable(multiWindow({ limits: [{ limit: 1, window: '500ms' }] }), { maxDebt: '3s' }),
+  ])(
+    'wait in an outage, behind each other, until the store would have let the key pass: $strategy',
+    async (policy) => {
+      const [one, other] = server.patient(2, policy)
+      await waits(other, 1)
+      const { retryAfterMs } = await one.check('k')
+      server.go()
+      const [firstMs, secondMs] = await waits(one, 2)
+      expect(firstMs).toBe(retryAfterMs)
+      expect(secondMs).toBeGreaterThanOrEqual(Number(firstMs) + 500)
+      await server.pass(100)
+      const [thirdMs] = await waits(one, 1)
+      expect(thirdMs).toBeGreaterThanOrEqual(Number(secondMs) - 100 + 500)
+    },
+  )
+
   it('wait after an outage as long as the later of both says', async () => {
     const [one] = server.patient(1, oneASecond)
     server.go()

@@ -44,6 +44,12 @@ export const singleFaults: readonly SingleFault[] = [
       'what the store took in vain is not given back',
     ],
     [
+      'a full key is let go at once',
+      'await this.#inner.adjust(changes)\n    this.#mirror.handedOver(changes, toldUs)',
+      'this.#mirror.handedOver(changes, toldUs)\n    await this.#inner.adjust(changes)',
+      'who was answered before the store has heard how full a key is passes too soon',
+    ],
+    [
       'a lost connection is nothing',
       'lost: () => this.#mirror.noticeOutage(),',
       'lost: () => {},',
@@ -281,8 +287,20 @@ export const singleFaults: readonly SingleFault[] = [
     [
       'a share is kept after an outage',
       'return (whole ?? this.#memory).answer(question)[0]',
-      'return this.#ask(question)[0]',
+      'return this.#ask(question, this.#clock.nowUs())[0]',
       'a process holds every key to its share until a window is over',
+    ],
+    [
+      'waits begin before the stated time',
+      'if (isWaiting) this.#raiseAsStated(share, nowUs)',
+      '',
+      'callers who wait in an outage for the time that the store said pass too close behind each other',
+    ],
+    [
+      'a wait for a window counts from now',
+      "if (row.receipt !== '' && waitUs > row.waitUs && dueUs > nowUs) {",
+      'if (false) {',
+      'callers who wait in an outage for the next window pass it in a crowd',
     ],
     [
       'stated waits are forgotten',

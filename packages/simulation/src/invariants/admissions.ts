@@ -95,15 +95,17 @@ export const boundedAdmissions: Invariant = {
       const byKey = admittedUnder(world, policy)
       for (const [key, admitted] of byKey) {
         const alone = admitted.some(({ byStore }) => !byStore)
-        // Keys that find no room in memory are forgotten, or share a count. Nothing else knows what a server has lost.
-        if ((alone || facts.losses > 0) && maxKeys < keys * policies.length) continue
+        // Only processes know what a server has lost.
+        const byProcesses = alone || facts.losses > 0
+        // Keys that find no room in memory are forgotten, or share a count.
+        if (byProcesses && maxKeys < keys * policies.length) continue
         const times = timesOf(world, policy, { facts, alone })
         // Two callers on different ways may pass closer together than the server let them.
         const passed = admitted.map((each) => ({ ...each, atUs: each.passedUs }))
         const about = {
           times,
           slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
-          extra: alone ? returnedTo(world, key) : 0,
+          extra: byProcesses ? returnedTo(world, key) : 0,
           // What a process counts alone it counts from a full bucket, as the store may have more than it knows of.
           emptyUs:
             startsEmpty(policy) && !alone && facts.clockSteps === 0 ? firstAskedUs(world, key) : undefined,

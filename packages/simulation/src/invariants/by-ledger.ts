@@ -64,6 +64,9 @@ class Book {
       case 'give':
         if (!isBlocked) this.#count.give(amount, ranUs, act.act === 'reward')
         break
+      case 'raise':
+        if (!isBlocked) this.#count.raise(amount, ranUs)
+        break
       case 'inspect':
         this.sights.push({ ...act, isBlocked, remaining: this.#remainingAt(ranUs) })
     }

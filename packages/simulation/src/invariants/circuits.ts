@@ -16,17 +16,23 @@ export const openHoldsNobody: Invariant = {
       )
       const before = told.filter(({ atUs }) => atUs < askedUs).at(-1)
       const next = told.find(({ atUs }) => atUs >= askedUs)
-      const isSpared = before?.kind === 'opened' && (next === undefined || next.atUs > answeredUs)
+      if (before?.kind !== 'opened' || (next !== undefined && next.atUs <= answeredUs)) continue
       const failed = world.record.told.some(
         ({ process, kind, atUs }) =>
           process === plan.process && kind === 'failed' && atUs >= askedUs && atUs <= answeredUs,
       )
       // A probe that had begun before it opened closes it. A call that only looks tells nobody of that, nor does one that is refused here.
       const onlyLooks = plan.operation === 'peek' || (answer.source === 'fallback' && !answer.allowed)
-      const isClosed = onlyLooks && !failed
-      if (isSpared && !isClosed) yield shown(call)
+      if (!(failed ? wasProbed(world, before, call) : onlyLooks)) yield shown(call)
     }
   },
+}
+
+/** Since it opened, or a little before, as far as nobody was told that a probe begins. */
+function wasProbed({ record }: World, opened: Told, { plan, askedUs }: CallRecord): boolean {
+  return record.probes.some(
+    ({ process, ranUs }) => process === plan.process && ranUs > opened.atUs - 1_000_000 && ranUs < askedUs,
+  )
 }
 
 /** Where a call may wait for what others have asked, or where more is asked than calls. */

@@ -10,6 +10,8 @@ export interface Count {
   /** Whether or not there is room. */
   charge(units: number, atUs: number): void
   give(units: number, atUs: number, isReward: boolean): void
+  /** The next call of one unit has to wait at least so long. */
+  raise(waitUs: number, atUs: number): void
   clear(): void
 }
 
@@ -61,6 +63,9 @@ class Log implements Count {
     else this.#given += units
   }
 
+  /** A window is told nothing. */
+  raise(): void {}
+
   clear(): void {
     this.#units = []
     this.#given = 0
@@ -106,6 +111,12 @@ class Bucket implements Count {
     this.#fallTo(atUs)
     this.#level = Math.max(0, this.#level - units)
     if (!isReward) this.isExact = false
+  }
+
+  raise(waitUs: number, atUs: number): void {
+    this.#fallTo(atUs)
+    const raised = Math.min(this.#capacity - 1 + waitUs * this.#perUs, this.#capacity + this.debt)
+    this.#level = Math.max(this.#level, raised)
   }
 
   clear(): void {

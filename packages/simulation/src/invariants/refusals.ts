@@ -21,8 +21,8 @@ export const refusedStaysRefused: Invariant = {
       for (const call of world.record.calls) {
         if (!isSameKey(call, refused) || answeredCost(call) < answeredCost(refused)) continue
         if (call.answer?.source !== 'fallback' || !call.answer.allowed) continue
-        if ((call.answeredUs ?? 0) <= (refused.answeredUs ?? 0) || isForgiven(world.record, refused, call))
-          continue
+        if (decidedUs(call) <= (refused.answeredUs ?? 0) || isForgiven(world.record, refused, call)) continue
+        if (isByAnotherClock(world, refused, call)) continue
         if (passesUs(call) < refused.askedUs + retryUs - 1000) yield `${shown(call)}, after ${shown(refused)}`
       }
     }
@@ -44,9 +44,23 @@ function isSameKey(one: CallRecord, other: CallRecord): boolean {
 
 const asking = ['check', 'part', 'reserve', 'wait', 'cancel']
 
+/** At the latest: who waits has an answer when the wait is over. */
+function decidedUs({ plan, askedUs, answeredUs = 0 }: CallRecord): number {
+  return plan.operation === 'wait' ? askedUs : answeredUs
+}
+
 /** Who has reserved passes later. */
 function passesUs({ plan, answer, answeredUs = 0 }: CallRecord): number {
   return answeredUs + (plan.operation === 'wait' ? 0 : (answer?.waitMs ?? 0) * 1000)
+}
+
+/** The server's clock was set between the two, or the key went to a server with another: it may have said a shorter time since. */
+function isByAnotherClock({ plan: { faults } }: World, from: CallRecord, to: CallRecord): boolean {
+  return faults.some((fault) => {
+    if (fault.kind !== 'server-clock' && fault.kind !== 'move-slot') return false
+    const endUs = fault.atUs + (fault.kind === 'move-slot' ? fault.forMs * 1000 : 0)
+    return endUs >= from.askedUs && fault.atUs <= (to.answeredUs ?? 0)
+  })
 }
 
 /** Somebody here has given back, or passed, between the two. */
