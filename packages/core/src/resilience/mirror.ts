@@ -27,7 +27,7 @@ import { isKnown, noMoreThan } from './empty-buckets.ts'
 import { onlyOne } from './guard-options.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
-import { UnsyncedKeys } from './unsynced-keys.ts'
+import { SyncedKeys } from './synced-keys.ts'
 import { Wholes } from './wholes.ts'
 
 /**
@@ -43,7 +43,7 @@ export class Mirror {
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
-  readonly #unsynced: UnsyncedKeys
+  readonly #synced: SyncedKeys
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
@@ -52,7 +52,7 @@ export class Mirror {
     this.#memory = new MemoryStore(maxKeys, clock, new RandomMark(), isNoted)
     this.#charges = new Charges(maxKeys, (change, atUs, ofUnits) => this.#count(change, atUs, ofUnits))
     this.#refusals = new Refusals(maxKeys)
-    this.#unsynced = new UnsyncedKeys(maxKeys)
+    this.#synced = new SyncedKeys(maxKeys)
     this.#shares = new Shares(processes)
     this.#wholes = new Wholes(maxKeys, processes !== onlyOne, { clock, isHeld: isNoted })
     this.#clock = clock
@@ -98,7 +98,7 @@ export class Mirror {
   /** The store is well, and does not know what was counted here of these keys, or will be in so long. */
   noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
-    for (const check of checks) this.#unsynced.note(check, nowUs + inUs + horizonUs(check.policy), nowUs)
+    for (const check of checks) this.#synced.hold(check, nowUs + inUs + horizonUs(check.policy), nowUs)
   }
 
   /**
@@ -106,7 +106,7 @@ export class Mirror {
    * process has admitted by the whole limit. So a store that has lost nothing decides alone of all keys that were not asked for meanwhile.
    */
   get objects(): boolean {
-    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#unsynced.size > 0
+    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#synced.size > 0
   }
 
   /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
@@ -116,9 +116,9 @@ export class Mirror {
     for (const [i, check] of checks.entries()) {
       if (!this.#counts(check, nowUs)) continue
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
-      if (row === undefined) continue
-      this.#holdOn(check, row, nowUs)
-      if (row.allowed && row.waitUs === 0) continue
+      if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#atRest(check, nowUs)
+      else this.#holdOn(check, row, nowUs)
+      if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, StoreRow>()
       objections.set(i, row)
     }
@@ -128,23 +128,30 @@ export class Mirror {
   /** Whether what was counted here in an outage is still held against the key. */
   #counts(check: Check, nowUs: number): boolean {
     if (check.onStoreFailure !== 'local') return false
-    return !this.#isOver(check, nowUs) || this.#unsynced.holds(check, nowUs)
+    if (this.#synced.holds(check, nowUs)) return true
+    return nowUs < this.#heldUntilUs(check) && !this.#synced.isSynced(check, this.#aloneUs)
   }
 
-  #isOver({ policy }: Check, nowUs: number): boolean {
-    return nowUs - this.#aloneUs >= horizonUs(policy)
+  /** What was counted in the outage matters until then, unless the key is asked all the while. */
+  #heldUntilUs({ policy }: Check): number {
+    return this.#aloneUs + horizonUs(policy)
+  }
+
+  /** Nothing is counted here of the key: of all that comes from now on the store will know. */
+  #atRest(check: Check, nowUs: number): void {
+    this.#synced.sync(check, { syncedUs: nowUs, untilUs: this.#heldUntilUs(check) }, nowUs)
   }
 
   /** In a count without windows a part of the outage stays for as long as the key is asked without a pause. */
   #holdOn(check: Check, { resetAfterUs }: StoreRow, nowUs: number): void {
-    if (resetAfterUs <= 0 || partsOf(check.policy).definition.raise === undefined) return
+    if (partsOf(check.policy).definition.raise === undefined) return
     const fullInUs = resetAfterUs + spacingUs(check.policy, check.cost)
-    if (!this.#unsynced.holds(check, nowUs + fullInUs)) this.noticeKeys([check], fullInUs)
+    if (!this.#synced.holds(check, nowUs + fullInUs)) this.noticeKeys([check], fullInUs)
   }
 
   /**
-   * What the store hears of a key that is full here: how long its next call has to wait. Once the outage is over, the store decides alone
-   * of that key from then on. `row` is what a caller gets here that would wait so long. undefined: there is nothing to say.
+   * What the store is to hear of a key that is full here: how long its next call has to wait. `row` is what a caller gets here that would
+   * wait so long. undefined: there is nothing to say.
    */
   handOver(check: Check, row: StoreRow, maxWaitUs: number): Change | undefined {
     const { policy, cost } = check
@@ -157,10 +164,17 @@ export class Mirror {
     const unitUs = spacingUs(policy, 1)
     const refusedUs = row.retryAfterUs + maxWaitUs - spacingUs(policy, cost) + unitUs
     const atLeastUs = row.allowed ? row.waitUs + unitUs : refusedUs
-    const isOver = this.#isOver(check, this.#clock.nowUs())
-    if (!row.allowed && !(isOver && atLeastUs > 0 && atLeastUs <= unitUs)) return undefined
-    if (isOver) this.#unsynced.release(check)
-    return { check, receipt: null, byUnits: 0, atLeastUs }
+    const isFull = row.allowed || (atLeastUs > 0 && atLeastUs <= unitUs)
+    return isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
+  }
+
+  /** The store has heard what it was told at `toldUs`: of keys that were full here it decides alone from then on. */
+  handedOver(changes: readonly Change[], toldUs: number): void {
+    const nowUs = this.#clock.nowUs()
+    for (const { check, atLeastUs } of changes) {
+      if (atLeastUs === undefined) continue
+      this.#synced.sync(check, { syncedUs: toldUs, untilUs: this.#heldUntilUs(check) }, nowUs)
+    }
   }
 
   /** What a check of a question is answered by all that this process has admitted. */
@@ -189,6 +203,11 @@ export class Mirror {
     for (const check of question.checks) this.#charges.count(check)
     const checks = question.checks.map((check) => this.#shares.shareOf(check))
     return this.#memory.answer({ ...question, checks })
+  }
+
+  /** By the clock of what is counted here. */
+  get nowUs(): number {
+    return this.#clock.nowUs()
   }
 
   /** Goes up with each change that this process makes to a key. A question keeps that at which it was asked. */
@@ -272,7 +291,7 @@ export class Mirror {
     const nowUs = this.#clock.nowUs()
     for (const [i, { check }] of held.entries()) {
       if (outcomes === undefined || outcomes[i] === 'lost')
-        this.#unsynced.note(check, nowUs + leaseUs(check), nowUs)
+        this.#synced.hold(check, nowUs + leaseUs(check), nowUs)
     }
   }
 

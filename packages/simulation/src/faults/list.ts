@@ -39,7 +39,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'objected charges stay',
-      'if (late.changes.length > 0) this.#ignore(this.#inner.adjust(late.changes))',
+      'if (late.changes.length > 0) this.#ignore(this.#tell(late.changes))',
       '',
       'what the store took in vain is not given back',
     ],
@@ -244,7 +244,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'nothing is held against a key',
-      'return !this.#isOver(check, nowUs) || this.#unsynced.holds(check, nowUs)',
+      'if (this.#synced.holds(check, nowUs)) return true',
       'return false',
       'after an outage a server that is empty gives everything anew',
     ],
@@ -255,14 +255,26 @@ export const singleFaults: readonly SingleFault[] = [
       'a reservation that waits longer than the store said counts there as one that has passed sooner',
     ],
     [
+      'a full key is not handed over',
+      '{ check, receipt: null, byUnits: 0, atLeastUs } : undefined',
+      '{ check, receipt: null, byUnits: 0, atLeastUs: 0 } : undefined',
+      'the store decides alone of a key that is fuller than it knows',
+    ],
+    [
       'a longer wait is kept from the store',
       'row.allowed ? row.waitUs + unitUs : refusedUs',
       'row.allowed ? 0 : refusedUs',
       'other processes pass too soon after somebody who waited for what this one knew',
     ],
     [
+      'a key that has rested is never held again',
+      '!this.#synced.isSynced(check, this.#aloneUs)',
+      '!this.#synced.isSynced(check, 0)',
+      'after a second outage a key has its limit once more',
+    ],
+    [
       'a busy key is let go',
-      'this.#holdOn(check, row, nowUs)',
+      'else this.#holdOn(check, row, nowUs)',
       '',
       'what was counted of it in the outage passes once more, a while after it',
     ],
@@ -296,12 +308,6 @@ export const singleFaults: readonly SingleFault[] = [
     'return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs',
     'return waitUs < 0 ? nowUs + waitUs : nowUs',
     'in an outage a window has room that callers have reserved',
-  ]),
-  ...inFile('resilience/after-outage.ts', [
-    'a full key is not handed over',
-    'changes: told }\n  }',
-    'changes: [] }\n  }',
-    'the store decides alone of a key that is fuller than it knows',
   ]),
   ...inFile('resilience/charges.ts', [
     'busy keys count once',
