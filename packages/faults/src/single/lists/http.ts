@@ -744,13 +744,13 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/ending.ts`,
       [
         'an answer that was broken off says 499',
-        'aborted && nothing ? clientClosedRequest : raw.statusCode',
+        'aborted && nothing ? clientClosedRequest : statusOf(raw)',
         'aborted ? clientClosedRequest : raw.statusCode',
         'settle gets another status than the client has seen',
       ],
       [
         'who hung up has had a success',
-        'aborted && nothing ? clientClosedRequest : raw.statusCode',
+        'aborted && nothing ? clientClosedRequest : statusOf(raw)',
         'raw.statusCode',
         'settle charges a client that has had no answer',
       ],
