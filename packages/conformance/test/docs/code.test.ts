@@ -11,9 +11,14 @@ import { mistakes, mistakesFile, mistakesProgram, saidOf } from './mistakes.ts'
 import { type Block, blocksOf, pages, root, statedOutput } from './pages.ts'
 
 const all = pages().flatMap((page) => blocksOf(page))
-const blocks = all.filter(({ info }) => ['ts', 'ts run', 'ts test'].includes(info))
+const blocks = all.filter(({ info, code }) => ['ts', 'ts run', 'ts test'].includes(info) && !isOfNext(code))
 const programs = blocks.filter(({ info }) => info === 'ts run')
 const title = ({ page, line }: Block) => `${page}:${line}`
+
+/** `npm run test:trials tasks` compiles these: only there is Next.js. */
+function isOfNext(code: string): boolean {
+  return /from '(next\b|@\/)/.test(code)
+}
 
 // Below a package that depends on all that the blocks import.
 const home = path.join(root, 'examples/zoo/.docs')
@@ -29,21 +34,13 @@ beforeAll(async () => {
     moduleDetection: 'force',
     experimentalDecorators: true, // as Nest's users have it
   }
-  const write = (name: string, files: readonly string[], more: object) => {
-    const config = {
-      extends: path.join(root, 'tsconfig.base.json'),
-      files,
-      compilerOptions: { ...options, ...more },
-    }
-    writeFileSync(path.join(folder, name), JSON.stringify(config))
+  const config = {
+    extends: path.join(root, 'tsconfig.base.json'),
+    files: [...blocks.map((block) => path.basename(fileOf(block))), mistakesFile],
+    compilerOptions: options,
   }
-  const named = (some: readonly Block[]) => some.map((block) => path.basename(fileOf(block)))
-  const outside = blocks.filter((block) => !isOfNext(block))
-  write('tsconfig.json', [...named(outside), mistakesFile], {})
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
   writeFileSync(path.join(folder, mistakesFile), mistakesProgram)
-  // As Next.js has it.
-  const bundler = { module: 'esnext', moduleResolution: 'bundler', paths: { '@/*': ['./*'] } }
-  write('tsconfig.next.json', named(blocks.filter(isOfNext)), bundler)
   for (const block of blocks) writeFileSync(fileOf(block), await onFreePort(preludeOf(block) + linked(block)))
   mkdirSync(path.join(folder, 'lib'))
   for (const { code } of blocks) {
@@ -61,11 +58,6 @@ beforeAll(async () => {
 }, 600_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** Its programs are bundled, and import each other by `@/`. */
-function isOfNext({ code }: Block): boolean {
-  return /from '(next\b|@\/)/.test(code)
-}
 
 function nameOf(block: Block): string {
   return title(block).replace(/\W+/g, '-')
@@ -130,17 +122,11 @@ const run = promisify(execFile)
 /** What the compiler says of the blocks and of the mistakes; the sources are another check's concern. */
 async function complaints(): Promise<readonly string[]> {
   const tsc = path.join(root, 'node_modules/.bin/tsc')
-  const said = await Promise.all(
-    ['tsconfig.json', 'tsconfig.next.json'].map(async (config) => {
-      const { stdout } = await run(tsc, ['-p', config, '--checkers', '1'], { cwd: folder }).catch(
-        (error) => error,
-      )
-      return String(stdout)
-        .trim()
-        .split(/\n(?=\S)/)
-    }),
-  )
-  return said.flat().filter((each) => each !== '' && !each.startsWith('..'))
+  const { stdout } = await run(tsc, ['-p', '.', '--checkers', '1'], { cwd: folder }).catch((error) => error)
+  const said = String(stdout)
+    .trim()
+    .split(/\n(?=\S)/)
+  return said.filter((each) => each !== '' && !each.startsWith('..'))
 }
 
 const isOfMistakes = (complaint: string): boolean => complaint.startsWith(`${mistakesFile}(`)

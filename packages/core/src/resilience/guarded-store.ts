@@ -281,13 +281,14 @@ export class GuardedStore implements Store {
     const late = objectedAfter(question, answer, this.#mirror)
     this.#mirror.heard(question, late?.rows ?? answer, moment)
     if (late === undefined) return answer
-    if (late.changes.length > 0) this.#ignore(this.#handOver(late.changes))
+    if (late.changes.length > 0) this.#ignore(this.#tell(late.changes))
     return late.rows
   }
 
-  async #handOver(changes: readonly Change[]): Promise<void> {
+  async #tell(changes: readonly Change[]): Promise<void> {
+    const toldUs = this.#mirror.nowUs
     await this.#inner.adjust(changes)
-    this.#mirror.handedOver(changes)
+    this.#mirror.handedOver(changes, toldUs)
   }
 
   /** Decides as `onStoreFailure` says, without asking the store. */

@@ -27,7 +27,7 @@ import { isKnown, noMoreThan } from './empty-buckets.ts'
 import { onlyOne } from './guard-options.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
-import { UnsyncedKeys } from './unsynced-keys.ts'
+import { SyncedKeys } from './synced-keys.ts'
 import { Wholes } from './wholes.ts'
 
 /**
@@ -43,7 +43,7 @@ export class Mirror {
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
-  readonly #unsynced: UnsyncedKeys
+  readonly #synced: SyncedKeys
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
@@ -52,7 +52,7 @@ export class Mirror {
     this.#memory = new MemoryStore(maxKeys, clock, new RandomMark(), isNoted)
     this.#charges = new Charges(maxKeys, (change, atUs, ofUnits) => this.#count(change, atUs, ofUnits))
     this.#refusals = new Refusals(maxKeys)
-    this.#unsynced = new UnsyncedKeys(maxKeys)
+    this.#synced = new SyncedKeys(maxKeys)
     this.#shares = new Shares(processes)
     this.#wholes = new Wholes(maxKeys, processes !== onlyOne, { clock, isHeld: isNoted })
     this.#clock = clock
@@ -105,7 +105,7 @@ export class Mirror {
   /** The store is well, and does not know what was counted here of these keys, or will be in so long. */
   noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
-    for (const check of checks) this.#unsynced.note(check, nowUs + inUs + horizonUs(check.policy), nowUs)
+    for (const check of checks) this.#synced.hold(check, nowUs + inUs + horizonUs(check.policy), nowUs)
   }
 
   /**
@@ -113,7 +113,7 @@ export class Mirror {
    * process has admitted by the whole limit. So a store that has lost nothing decides alone of all keys that were not asked for meanwhile.
    */
   get objects(): boolean {
-    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#unsynced.size > 0
+    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#synced.size > 0
   }
 
   /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
@@ -123,9 +123,9 @@ export class Mirror {
     for (const [i, check] of checks.entries()) {
       if (!this.#counts(check, nowUs)) continue
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
-      if (row === undefined) continue
-      this.#holdOn(check, row, nowUs)
-      if (row.allowed && row.waitUs === 0) continue
+      if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#atRest(check, nowUs)
+      else this.#holdOn(check, row, nowUs)
+      if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, StoreRow>()
       objections.set(i, row)
     }
@@ -135,23 +135,30 @@ export class Mirror {
   /** Whether what was counted here in an outage is still held against the key. */
   #counts(check: Check, nowUs: number): boolean {
     if (check.onStoreFailure !== 'local') return false
-    return !this.#isOver(check) || this.#unsynced.holds(check, nowUs)
+    if (this.#synced.holds(check, nowUs)) return true
+    return nowUs < this.#heldUntilUs(check) && !this.#synced.isSynced(check, this.#aloneUs)
   }
 
-  #isOver({ policy }: Check): boolean {
-    return this.#clock.nowUs() - this.#aloneUs >= horizonUs(policy)
+  /** What was counted in the outage matters until then, unless the key is asked all the while. */
+  #heldUntilUs({ policy }: Check): number {
+    return this.#aloneUs + horizonUs(policy)
+  }
+
+  /** Nothing is counted here of the key: of all that comes from now on the store will know. */
+  #atRest(check: Check, nowUs: number): void {
+    this.#synced.sync(check, { syncedUs: nowUs, untilUs: this.#heldUntilUs(check) }, nowUs)
   }
 
   /** In a count without windows a part of the outage stays for as long as the key is asked without a pause. */
   #holdOn(check: Check, { resetAfterUs }: StoreRow, nowUs: number): void {
-    if (resetAfterUs <= 0 || partsOf(check.policy).definition.raise === undefined) return
+    if (partsOf(check.policy).definition.raise === undefined) return
     const fullInUs = resetAfterUs + spacingUs(check.policy, check.cost)
-    if (!this.#unsynced.holds(check, nowUs + fullInUs)) this.noticeKeys([check], fullInUs)
+    if (!this.#synced.holds(check, nowUs + fullInUs)) this.noticeKeys([check], fullInUs)
   }
 
   /**
-   * What the store hears of a key that is full here: how long its next call has to wait. Once the outage is over and it has heard that,
-   * the store decides alone of that key. `row` is what a caller gets here that would wait so long. undefined: there is nothing to say.
+   * What the store is to hear of a key that is full here: how long its next call has to wait. `row` is what a caller gets here that would
+   * wait so long. undefined: there is nothing to say.
    */
   handOver(check: Check, row: StoreRow, maxWaitUs: number): Change | undefined {
     const { policy, cost } = check
@@ -164,13 +171,17 @@ export class Mirror {
     const unitUs = spacingUs(policy, 1)
     const refusedUs = row.retryAfterUs + maxWaitUs - spacingUs(policy, cost) + unitUs
     const atLeastUs = row.allowed ? row.waitUs + unitUs : refusedUs
-    const isFull = atLeastUs > 0 && atLeastUs <= unitUs && this.#isOver(check)
-    return row.allowed || isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
+    const isFull = row.allowed || (atLeastUs > 0 && atLeastUs <= unitUs)
+    return isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
   }
 
-  /** The store has heard of these. What it had answered before that, it did not know. */
-  handedOver(changes: readonly Change[]): void {
-    for (const { check, atLeastUs } of changes) if (atLeastUs !== undefined) this.#unsynced.release(check)
+  /** The store has heard what it was told at `toldUs`: of keys that were full here it decides alone from then on. */
+  handedOver(changes: readonly Change[], toldUs: number): void {
+    const nowUs = this.#clock.nowUs()
+    for (const { check, atLeastUs } of changes) {
+      if (atLeastUs === undefined) continue
+      this.#synced.sync(check, { syncedUs: toldUs, untilUs: this.#heldUntilUs(check) }, nowUs)
+    }
   }
 
   /** What a check of a question is answered by all that this process has admitted. */
@@ -204,6 +215,11 @@ export class Mirror {
       return share
     })
     return this.#memory.answer({ ...question, checks })
+  }
+
+  /** By the clock of what is counted here. */
+  get nowUs(): number {
+    return this.#clock.nowUs()
   }
 
   /** A bucket is full until the time that the store stated: whoever waits for it is followed by others from then on. */
@@ -294,7 +310,7 @@ export class Mirror {
   heardRenewals(held: readonly HeldLease[], outcomes: readonly Renewal[] | undefined): void {
     const nowUs = this.#clock.nowUs()
     for (const [i, { check }] of held.entries()) {
-      if ((outcomes?.[i] ?? 'lost') === 'lost') this.#unsynced.note(check, nowUs + leaseUs(check), nowUs)
+      if ((outcomes?.[i] ?? 'lost') === 'lost') this.#synced.hold(check, nowUs + leaseUs(check), nowUs)
     }
   }
 

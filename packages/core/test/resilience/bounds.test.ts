@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { timesAsMuch } from '@sluice/conformance/internal'
 import { type Check, fixedWindow } from '../../src/index.ts'
 import { Refusals } from '../../src/resilience/refusals.ts'
-import { UnsyncedKeys } from '../../src/resilience/unsynced-keys.ts'
+import { SyncedKeys } from '../../src/resilience/synced-keys.ts'
 import { makeRow } from '../../src/row.ts'
 
 const secondUs = 1_000_000
@@ -55,11 +55,18 @@ describe('refusals that are kept', () => {
 
 describe('keys that the store does not know all of', () => {
   it('are no more than they may be, the latest ones, even behind one that matters for a day', () => {
-    const unsynced = new UnsyncedKeys(100)
-    unsynced.note(checkOf('long'), 86_400 * secondUs, 0)
-    for (let i = 0; i < 1000; i++) unsynced.note(checkOf(`key ${i}`), 60 * secondUs + i, i)
-    expect(unsynced.size).toBeLessThanOrEqual(100)
-    expect(unsynced.holds(checkOf('key 999'), 1000)).toBe(true)
-    expect(unsynced.holds(checkOf('key 0'), 1000)).toBe(false)
+    const keys = new SyncedKeys(100)
+    keys.hold(checkOf('long'), 86_400 * secondUs, 0)
+    for (let i = 0; i < 1000; i++) keys.hold(checkOf(`key ${i}`), 60 * secondUs + i, i)
+    expect(keys.size).toBeLessThanOrEqual(100)
+    expect(keys.holds(checkOf('key 999'), 1000)).toBe(true)
+    expect(keys.holds(checkOf('key 0'), 1000)).toBe(false)
+  })
+
+  it('are forgotten a little at a time, once they no longer matter', () => {
+    const keys = new SyncedKeys(100)
+    for (let i = 0; i < 50; i++) keys.sync(checkOf(`key ${i}`), { syncedUs: 1, untilUs: secondUs }, i)
+    for (let i = 0; i < 10; i++) keys.hold(checkOf('another'), 3 * secondUs, 2 * secondUs)
+    expect(keys.size).toBe(1)
   })
 })

@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import {
   concurrency,
   createLimiter,
+  defineStrategy,
   fixedWindow,
   gcra,
   leakyBucket,
   type Policy,
   type Question,
   type Store,
+  type StrategyDraft,
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.ts'
@@ -125,5 +127,66 @@ describe('a key that is asked all the while, before and after an outage that has
     expect(admittedMs.length).toBeGreaterThanOrEqual(5 + (8000 / 1000) * 5 - 2)
     // The last three seconds.
     expect(new Set(sources.slice(-3000 / everyMs))).toEqual(new Set(['server']))
+  })
+})
+
+describe('a key that is full here, of which the store is told', () => {
+  const policy = gcra({ count: 5, period: '1s', burst: 5 })
+
+  /** What the store hears of it takes as long as the test lets it. */
+  function slowToHear() {
+    const told: (() => void)[] = []
+    const store = remote()
+    const adjust: Store['adjust'] = () => new Promise((resolve) => told.push(resolve))
+    const guarded = guard({ ...store, adjust }, readGuardOptions({}), server.clock)
+    return { limiter: createLimiter({ policy, store: guarded, logger: quiet }), told }
+  }
+
+  it('is still held where another outage has begun before it has heard', async () => {
+    const { limiter, told } = slowToHear()
+    server.go()
+    for (let i = 0; i < 6; i++) await limiter.check('k')
+    server.lose()
+    server.away = false
+    await server.pass(1000)
+    for (let i = 0; i < 6; i++) await limiter.check('k')
+    expect(told).toHaveLength(1)
+    await server.pass(1000)
+    server.go()
+    for (let i = 0; i < 6; i++) await limiter.check('k')
+    server.lose()
+    server.away = false
+    for (const hear of told) hear()
+    await server.pass(100)
+    expect(await limiter.check('k')).toMatchObject({ allowed: false, source: 'fallback' })
+  })
+
+  it('is asked for here no more once it has rested', async () => {
+    let looks = 0
+    const counting = defineStrategy<object, object, { untilUs: number }, StrategyDraft>({
+      name: 'counting',
+      options: {},
+      can: [],
+      limitOf: () => 5,
+      look(_numbers, state, nowUs, cost) {
+        looks++
+        const resetAfterUs = Math.max(0, (state?.untilUs ?? 0) - nowUs)
+        return { allowed: true, limit: 5, remaining: 5 - cost, retryAfterUs: 0, resetAfterUs }
+      },
+      take: (_state, _draft, { nowUs }) => ({ untilUs: nowUs + 3_600_000_000 }),
+      idleUs: (_numbers, { untilUs }, nowUs) => untilUs - nowUs,
+    })
+    const [limiter] = server.processes(1, counting({}))
+    server.go()
+    await limiter?.check('asked in the outage')
+    server.away = false
+    await server.pass(1000)
+    const looksFor = async (key: string) => {
+      looks = 0
+      await limiter?.check(key)
+      return looks
+    }
+    await looksFor('new')
+    expect(await looksFor('new')).toBe(1)
   })
 })

@@ -39,20 +39,14 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'objected charges stay',
-      'if (late.changes.length > 0) this.#ignore(this.#handOver(late.changes))',
+      'if (late.changes.length > 0) this.#ignore(this.#tell(late.changes))',
       '',
       'what the store took in vain is not given back',
     ],
     [
-      'a full key is not handed over',
-      'await this.#inner.adjust(changes)\n',
-      'if (changes.some(({ byUnits }) => byUnits !== 0)) await this.#inner.adjust(changes)\n',
-      'the store decides alone of a key that is fuller than it knows',
-    ],
-    [
       'a full key is let go at once',
-      'await this.#inner.adjust(changes)\n    this.#mirror.handedOver(changes)',
-      'this.#mirror.handedOver(changes)\n    await this.#inner.adjust(changes)',
+      'await this.#inner.adjust(changes)\n    this.#mirror.handedOver(changes, toldUs)',
+      'this.#mirror.handedOver(changes, toldUs)\n    await this.#inner.adjust(changes)',
       'who was answered before the store has heard how full a key is passes too soon',
     ],
     [
@@ -256,7 +250,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'nothing is held against a key',
-      'return !this.#isOver(check) || this.#unsynced.holds(check, nowUs)',
+      'if (this.#synced.holds(check, nowUs)) return true',
       'return false',
       'after an outage a server that is empty gives everything anew',
     ],
@@ -267,14 +261,26 @@ export const singleFaults: readonly SingleFault[] = [
       'a reservation that waits longer than the store said counts there as one that has passed sooner',
     ],
     [
+      'a full key is not handed over',
+      '{ check, receipt: null, byUnits: 0, atLeastUs } : undefined',
+      '{ check, receipt: null, byUnits: 0, atLeastUs: 0 } : undefined',
+      'the store decides alone of a key that is fuller than it knows',
+    ],
+    [
       'a longer wait is kept from the store',
       'row.allowed ? row.waitUs + unitUs : refusedUs',
       'row.allowed ? 0 : refusedUs',
       'other processes pass too soon after somebody who waited for what this one knew',
     ],
     [
+      'a key that has rested is never held again',
+      '!this.#synced.isSynced(check, this.#aloneUs)',
+      '!this.#synced.isSynced(check, 0)',
+      'after a second outage a key has its limit once more',
+    ],
+    [
       'a busy key is let go',
-      'this.#holdOn(check, row, nowUs)',
+      'else this.#holdOn(check, row, nowUs)',
       '',
       'what was counted of it in the outage passes once more, a while after it',
     ],

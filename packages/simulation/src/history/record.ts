@@ -165,6 +165,8 @@ export class Record {
   /** Takes and acts of the key that is changed by hand, in the order in which the server has run them. */
   readonly ledger: (TakeRecord | ActRecord)[] = []
   readonly renewals: RenewalRecord[] = []
+  /** Probes that the server has answered. */
+  readonly probes: { readonly process: number; readonly ranUs: number }[] = []
   /** Each caller once for each time that it was asked for. */
   readonly stands: StandRecord[] = []
   /** Of callers that have hung up. */

@@ -171,6 +171,8 @@ export class World {
     for (const { check, receipt } of sent.ran?.renewed ?? [])
       this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
     this.record.entries.push(...entriesOf(process, sent, atUs))
+    if (command.name !== 'time' && command.script.kind === 'probe')
+      this.record.probes.push({ process, ranUs: atUs })
     if (!this.#stage.isLogged) return
     const what =
       command.name === 'time'

@@ -30,11 +30,9 @@ export const openHoldsNobody: Invariant = {
 
 /** Since it opened, or a little before, as far as nobody was told that a probe begins. */
 function wasProbed({ record }: World, opened: Told, { plan, askedUs }: CallRecord): boolean {
-  return record.lines.some((line) => {
-    const [ranUs, process, script] = line.split(' ')
-    const isOwn = script === 'probe' && Number(process) === plan.process
-    return isOwn && Number(ranUs) > opened.atUs - 1_000_000 && Number(ranUs) < askedUs
-  })
+  return record.probes.some(
+    ({ process, ranUs }) => process === plan.process && ranUs > opened.atUs - 1_000_000 && ranUs < askedUs,
+  )
 }
 
 /** Where a call may wait for what others have asked, or where more is asked than calls. */
