@@ -55,7 +55,7 @@ const declaration = new RegExp(
 )
 const comments = new RegExp(String.raw`^[ \t]*${comment}[ \t]*\n`, 'gm')
 
-/** What only our packages use nobody reads in an editor: whole files, and what the public files do not lead to. */
+/** What only our packages use nobody reads in an editor: whole files, and what the public files do not lead to. It is not indented either. */
 function withoutComments({ publics, ours, shared }) {
   const parts = new Map(shared.map((file) => [file, declarationsOf(readFileSync(file, 'utf8'))]))
   const used = wordsIn(publics.map((file) => readFileSync(file, 'utf8')).join('\n'))
@@ -65,10 +65,14 @@ function withoutComments({ publics, ours, shared }) {
     for (const { text } of all.filter(({ name }) => name === word))
       for (const other of wordsIn(text.replace(comments, ''))) used.add(other)
   for (const [file, declarations] of parts) {
-    const texts = declarations.map(({ name, text }) => (used.has(name) ? text : text.replace(comments, '')))
+    const texts = declarations.map(({ name, text }) => (used.has(name) ? text : bare(text)))
     writeFileSync(file, texts.join(''))
   }
-  for (const file of ours) writeFileSync(file, readFileSync(file, 'utf8').replace(comments, ''))
+  for (const file of ours) writeFileSync(file, bare(readFileSync(file, 'utf8')))
+}
+
+function bare(text) {
+  return text.replace(comments, '').replace(/^ +/gm, '')
 }
 
 /** A file of types in its declarations, each with its comment; what it imports and exports has no name. */

@@ -12,6 +12,8 @@ export interface Answer extends Response {
   once(event: 'close' | 'finish' | 'prefinish' | 'socket', listener: () => void): unknown
   on?(event: 'drain' | 'pipe' | 'unpipe', listener: (source: Source) => void): unknown
   destroy(): unknown
+  /** Of Node's own. */
+  end?(...given: never[]): unknown
 }
 
 /** A stream that is piped into an answer. */
@@ -50,6 +52,15 @@ export function whenClosed(raw: Response, call: () => void): void {
 /** true where `close` has been emitted already, as it does not come a second time, or is not waited for. */
 export function isClosed(raw: Response): boolean {
   return raw.destroyed || (raw.stream !== undefined && isStreamOver(raw.stream))
+}
+
+/**
+ * true where all of an answer was handed over: on HTTP/2 also past its response, by its stream. That of a client that has gone is ended
+ * by Node, and so is, before any answer, that of a request for the head alone.
+ */
+export function isEnded({ writableEnded, stream }: Response): boolean {
+  if (writableEnded || stream === undefined) return writableEnded
+  return stream.writableEnded === true && stream.aborted !== true && stream.headRequest !== true
 }
 
 /** true where the client has gone: the connection may be destroyed a little before `close` is emitted. */
@@ -105,10 +116,10 @@ export class Ending {
     raw.once('finish', () => {
       finished = true
     })
-    // HTTP/2 emits `finish` whenever a stream closes: there only `writableEnded` tells an answer from an abort.
+    // HTTP/2 emits `finish` whenever a stream closes: there only whether it was ended tells an answer from an abort.
     whenClosed(raw, () => {
       const sent = finished || raw.stream?.writableFinished === true
-      this.#end(endedAs(raw, !sent || !raw.writableEnded))
+      this.#end(endedAs(raw, !sent || !isEnded(raw)))
     })
   }
 
@@ -127,5 +138,11 @@ function endedAs(raw: Answer, aborted: boolean): Ended {
   // An upgrade's answer is written past the response, and was sent before the connection closed.
   if (isUpgraded(raw) && !raw.headersSent) return { status: switchingProtocols, aborted: false }
   const nothing = !raw.headersSent || isUnsent(raw)
-  return { status: aborted && nothing ? clientClosedRequest : raw.statusCode, aborted }
+  return { status: aborted && nothing ? clientClosedRequest : statusOf(raw), aborted }
+}
+
+/** Past its response a stream of HTTP/2 has sent another one. */
+function statusOf({ stream, statusCode }: Answer): number {
+  const sent = stream?.sentHeaders?.[':status']
+  return typeof sent === 'number' ? sent : statusCode
 }

@@ -1,6 +1,6 @@
 import type { Decision } from '@sluice/core'
 import type { Draft } from './drafts.ts'
-import { isGone, whenClosed } from './ending.ts'
+import { isEnded, isGone, whenClosed } from './ending.ts'
 import type { Quota } from './fields.ts'
 import { type Field, lowerNames } from './fields.ts'
 import type { Response } from './response.ts'
@@ -71,7 +71,7 @@ export class RequestState implements Client {
   }
 
   #closed(): void {
-    if (this.response?.writableEnded !== true) this.#aborted?.abort()
+    if (this.response === undefined || !isEnded(this.response)) this.#aborted?.abort()
   }
 }
 

@@ -30,5 +30,10 @@ export interface AnswerStream {
   readonly closed?: boolean
   readonly writableFinished?: boolean
   readonly bufferSize?: number
+  readonly writableEnded?: boolean
+  /** Its client has gone before it was ended. */
+  readonly aborted?: boolean
+  readonly headRequest?: boolean
+  readonly sentHeaders?: { readonly [name: string]: unknown } | undefined
   once?(event: 'finish', listener: () => void): unknown
 }

@@ -69,6 +69,27 @@ export function isDetached(raw: Response): boolean {
   return endings.get(raw) === 'detached'
 }
 
+/** As much of an answer as says when its handler ends it. */
+interface Endable {
+  readonly stream?: AnswerStream
+  once(event: 'prefinish', listener: () => void): unknown
+  end?(...given: never[]): unknown
+}
+
+/** Calls when an answer is ended that has no client any more: nothing else of it will happen. On HTTP/2 that has no event. */
+export function whenEnded(raw: Endable, call: () => void): void {
+  const { end } = raw
+  if (raw.stream === undefined || end === undefined) {
+    raw.once('prefinish', call)
+    return
+  }
+  raw.end = (...given) => {
+    const returned = end.apply(raw, given)
+    call()
+    return returned
+  }
+}
+
 /** So often streams are looked at: what was not sent to its end has no other sign. */
 const lookEveryMs = 1000
 

@@ -1,7 +1,8 @@
 import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
-import { type Answer, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
+import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
 import type { Readers, Reading } from './readers.ts'
+import { whenEnded } from './silent-ends.ts'
 
 /**
  * The work behind a decision that holds places in flight: they are free when the handler is over and nobody can be answered any more,
@@ -48,7 +49,7 @@ export class Work implements Reading {
 
   /** Nothing but its client keeps it: a stream that was piped into the response waits for that as well. */
   get waitsForClient(): boolean {
-    return this.#running === 0 && (this.#handled || this.#source !== undefined || this.answer.writableEnded)
+    return this.#running === 0 && (this.#handled || this.#source !== undefined || isEnded(this.answer))
   }
 
   abandon(): void {
@@ -66,15 +67,15 @@ export class Work implements Reading {
     }
   }
 
-  /** A stream that was piped into the response wrote it alone. */
+  /** A stream that was piped into the response wrote it alone. On HTTP/2 it is unpiped a little before `close`. */
   #unpipe(): void {
     this.#source = undefined
-    if (this.#closed) this.#over()
+    if (this.#closed || isClosed(this.answer)) this.#over()
   }
 
   /** A stream that breaks off ends nothing: who waits for the rest may wait for ever. */
   #lose(source: Source): void {
-    if (source === this.#source && this.#running === 0 && !this.answer.writableEnded)
+    if (source === this.#source && this.#running === 0 && !isEnded(this.answer))
       decisions.lapseLeases(this.#decision)
   }
 
@@ -89,9 +90,9 @@ export class Work implements Reading {
     const taken = isTakenOver(this.answer, this.reply)
     // Its handler may wait for what does not come any more, such as messages.
     if (taken && this.#running > 0) decisions.lapseLeases(this.#decision)
-    if (taken || this.answer.writableEnded) this.#handled = true
+    if (taken || isEnded(this.answer)) this.#handled = true
     // What is ended without a client emits no `finish`.
-    else this.answer.once('prefinish', () => this.#over())
+    else whenEnded(this.answer, () => this.#over())
     this.#look()
   }
 

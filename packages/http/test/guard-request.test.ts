@@ -93,9 +93,6 @@ describeAdapter('node:http', start, [
   { scenario: 'raw writes of a handler that has returned', reason: unseen },
   { scenario: 'is known to work on', reason: unseen },
   { scenario: 'is renewed once that works', reason: unseen },
-  { scenario: 'on HTTP/2 a stream that is cancelled', reason: unseen },
-  // Nothing of an answer is seen once its session is gone, not even that it was ended.
-  { scenario: 'a request whose body breaks off leaves its place: its session ends', reason: unseen },
 ])
 
 describe('clients that repeat what was refused', () => {

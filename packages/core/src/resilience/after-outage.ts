@@ -56,34 +56,24 @@ export function objectedAfter(
   if (objections === undefined) return undefined
   const late = answer.map(({ receipt }, i) => (receipt === '' ? undefined : refusalOf(objections, i)))
   const isLate = late.some((row) => row !== undefined)
-  const told = checks.flatMap((check, i) => {
-    const [row, here] = [answer[i], objections.get(i)]
-    if (here === undefined || row === undefined) return []
-    const waits = !isLate && row.receipt !== '' && waitsLonger(here, row)
-    return waits || !here.allowed ? (mirror.handOver(check, here, question.maxWaitUs) ?? []) : []
-  })
-  if (!isLate) {
-    const rows = answer.map((row, i) => {
-      const here = objections.get(i)
-      return here !== undefined && waitsLonger(here, row) ? { ...row, waitUs: here.waitUs } : row
-    })
-    return { rows, changes: told }
-  }
   const refused = isRefused(checks, late)
-  const back: Change[] = []
+  const changes: Change[] = []
   const rows = answer.map((row, i) => {
-    const check = checks[i]
-    if (check === undefined || row.receipt === '') return row
-    if (late[i] === undefined && !(refused && isSpared(question, isInFlight(check)))) return row
-    back.push({ check, receipt: row.receipt, byUnits: -check.cost })
-    return late[i] ?? { ...row, receipt: '', waitUs: 0 }
+    const [check, here] = [checks[i], objections.get(i)]
+    if (check === undefined) return row
+    const isTaken = row.receipt !== ''
+    const isBack = isTaken && (late[i] !== undefined || (refused && isSpared(question, isInFlight(check))))
+    if (isBack) changes.push({ check, receipt: row.receipt, byUnits: -check.cost })
+    // Both let it pass later: when both would. The store takes it for one that passes sooner.
+    const waitUs = isLate || !row.allowed ? 0 : (here?.waitUs ?? 0)
+    const isLonger = waitUs > row.waitUs
+    const isFull = here !== undefined && (!here.allowed || (isLonger && isTaken))
+    const told = isFull ? mirror.handOver(check, here, question.maxWaitUs) : undefined
+    if (told !== undefined) changes.push(told)
+    if (isBack) return late[i] ?? { ...row, receipt: '', waitUs: 0 }
+    return isLonger ? { ...row, waitUs } : row
   })
-  return { rows: Object.assign(rows, { source: 'fallback' }), changes: [...back, ...told] }
-}
-
-/** Both let it pass later: when both would. The store takes it for one that passes sooner. */
-function waitsLonger(here: StoreRow, row: StoreRow): boolean {
-  return row.allowed && here.allowed && here.waitUs > row.waitUs
+  return { rows: isLate ? Object.assign(rows, { source: 'fallback' }) : rows, changes }
 }
 
 /**

@@ -123,7 +123,8 @@ export class Mirror {
     for (const [i, check] of checks.entries()) {
       if (!this.#counts(check, nowUs)) continue
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
-      if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#atRest(check, nowUs)
+      // Of a key of which nothing is counted here the store will know all that comes.
+      if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#inSync(check, nowUs)
       else this.#holdOn(check, row, nowUs)
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, StoreRow>()
@@ -144,9 +145,9 @@ export class Mirror {
     return this.#aloneUs + horizonUs(policy)
   }
 
-  /** Nothing is counted here of the key: of all that comes from now on the store will know. */
-  #atRest(check: Check, nowUs: number): void {
-    this.#synced.sync(check, { syncedUs: nowUs, untilUs: this.#heldUntilUs(check) }, nowUs)
+  /** The store knew all of the key at that instant. */
+  #inSync(check: Check, syncedUs: number): void {
+    this.#synced.sync(check, syncedUs, this.#heldUntilUs(check))
   }
 
   /** In a count without windows a part of the outage stays for as long as the key is asked without a pause. */
@@ -169,19 +170,15 @@ export class Mirror {
     }
     // For a call of one unit, which is what the store understands.
     const unitUs = spacingUs(policy, 1)
-    const refusedUs = row.retryAfterUs + maxWaitUs - spacingUs(policy, cost) + unitUs
-    const atLeastUs = row.allowed ? row.waitUs + unitUs : refusedUs
+    const inUs = row.allowed ? row.waitUs : row.retryAfterUs + maxWaitUs - spacingUs(policy, cost)
+    const atLeastUs = inUs + unitUs
     const isFull = row.allowed || (atLeastUs > 0 && atLeastUs <= unitUs)
     return isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
   }
 
   /** The store has heard what it was told at `toldUs`: of keys that were full here it decides alone from then on. */
   handedOver(changes: readonly Change[], toldUs: number): void {
-    const nowUs = this.#clock.nowUs()
-    for (const { check, atLeastUs } of changes) {
-      if (atLeastUs === undefined) continue
-      this.#synced.sync(check, { syncedUs: toldUs, untilUs: this.#heldUntilUs(check) }, nowUs)
-    }
+    for (const { check, atLeastUs } of changes) if (atLeastUs !== undefined) this.#inSync(check, toldUs)
   }
 
   /** What a check of a question is answered by all that this process has admitted. */

@@ -33,7 +33,7 @@ export class SyncedKeys {
   hold(check: Check, untilUs: number, nowUs: number): void {
     const known = this.#known.get(check)
     const longestUs = known?.syncedUs === 0 ? Math.max(known.untilUs, untilUs) : untilUs
-    this.#put(check, { syncedUs: 0, untilUs: longestUs }, nowUs)
+    this.#put(check, 0, longestUs, nowUs)
   }
 
   holds(check: Check, nowUs: number): boolean {
@@ -42,22 +42,21 @@ export class SyncedKeys {
   }
 
   /** The store knew all of it at `syncedUs`, which matters until `untilUs`. */
-  sync(check: Check, times: { readonly syncedUs: number; readonly untilUs: number }, nowUs: number): void {
-    this.#put(check, times, nowUs)
+  sync(check: Check, syncedUs: number, untilUs: number): void {
+    this.#put(check, syncedUs, untilUs, syncedUs)
   }
 
   /** Whether the store knew all of it after that instant. */
   isSynced(check: Check, afterUs: number): boolean {
-    const known = this.#known.get(check)
-    return known !== undefined && known.syncedUs > afterUs
+    return (this.#known.get(check)?.syncedUs ?? 0) > afterUs
   }
 
-  #put({ id, key }: Check, times: Pick<KnownKey, 'syncedUs' | 'untilUs'>, nowUs: number): void {
+  #put({ id, key }: Check, syncedUs: number, untilUs: number, nowUs: number): void {
     for (let steps = sweepSteps; steps > 0; steps--) {
       const { first, size } = this.#known
       if (first === undefined || (first.untilUs > nowUs && size < this.#most)) break
       this.#known.drop(first)
     }
-    this.#known.put({ id, key, ...times, previous: undefined, next: undefined })
+    this.#known.put({ id, key, syncedUs, untilUs, previous: undefined, next: undefined })
   }
 }

@@ -65,7 +65,7 @@ describe('keys that the store does not know all of', () => {
 
   it('are forgotten a little at a time, once they no longer matter', () => {
     const keys = new SyncedKeys(100)
-    for (let i = 0; i < 50; i++) keys.sync(checkOf(`key ${i}`), { syncedUs: 1, untilUs: secondUs }, i)
+    for (let i = 0; i < 50; i++) keys.sync(checkOf(`key ${i}`), 1 + i, secondUs)
     for (let i = 0; i < 10; i++) keys.hold(checkOf('another'), 3 * secondUs, 2 * secondUs)
     expect(keys.size).toBe(1)
   })

@@ -268,8 +268,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'a longer wait is kept from the store',
-      'row.allowed ? row.waitUs + unitUs : refusedUs',
-      'row.allowed ? 0 : refusedUs',
+      'const atLeastUs = inUs + unitUs',
+      'const atLeastUs = row.allowed ? 0 : inUs + unitUs',
       'other processes pass too soon after somebody who waited for what this one knew',
     ],
     [

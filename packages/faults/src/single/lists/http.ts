@@ -744,19 +744,19 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/ending.ts`,
       [
         'an answer that was broken off says 499',
-        'aborted && nothing ? clientClosedRequest : raw.statusCode',
+        'aborted && nothing ? clientClosedRequest : statusOf(raw)',
         'aborted ? clientClosedRequest : raw.statusCode',
         'settle gets another status than the client has seen',
       ],
       [
         'who hung up has had a success',
-        'aborted && nothing ? clientClosedRequest : raw.statusCode',
+        'aborted && nothing ? clientClosedRequest : statusOf(raw)',
         'raw.statusCode',
         'settle charges a client that has had no answer',
       ],
       [
         'a stream that was reset is an answer',
-        'this.#end(endedAs(raw, !sent || !raw.writableEnded))',
+        'this.#end(endedAs(raw, !sent || !isEnded(raw)))',
         'this.#end(endedAs(raw, !sent))',
         'on HTTP/2 an abort counts as a finished answer',
       ],
@@ -783,7 +783,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a pipe that was broken off holds a place',
-        'this.#source = undefined\n    if (this.#closed) this.#over()\n',
+        'this.#source = undefined\n    if (this.#closed || isClosed(this.answer)) this.#over()\n',
         'this.#source = undefined\n',
         'a place stays taken until its lease ends',
       ],
@@ -794,6 +794,39 @@ export const httpFaults: readonly GuardedFault[] = [
         'who hangs up before a stream begins keeps a place until its lease ends',
       ],
     ),
+  ),
+  ...noticedBy(
+    [`${test}/streams.test.ts`],
+    inFile(`${folder}/work.ts`, [
+      'a pipe that is broken off on HTTP/2 holds a place',
+      'if (this.#closed || isClosed(this.answer)) this.#over()',
+      'if (this.#closed) this.#over()',
+      'who hangs up while a stream is sent keeps a place until its lease ends',
+    ]),
+    inFile(
+      `${folder}/ending.ts`,
+      [
+        'what is sent past the response is an abort',
+        'return stream.writableEnded === true && stream.aborted !== true && stream.headRequest !== true',
+        'return false',
+        'each file that is sent holds a place until its lease ends',
+      ],
+      [
+        'a request for the head alone is over at once',
+        ' && stream.headRequest !== true',
+        '',
+        'requests for the head alone start more work than the limit',
+      ],
+    ),
+  ),
+  ...noticedBy(
+    [`${test}/guard-request.test.ts`],
+    inFile(`${folder}/silent-ends.ts`, [
+      'nobody hears that an answer on HTTP/2 is ended without its client',
+      'if (raw.stream === undefined || end === undefined) {',
+      'if (raw.stream !== undefined || end === undefined) {',
+      'who resets its streams keeps places until their leases end',
+    ]),
   ),
   ...noticedBy(
     [`${test}/piped.test.ts`],
