@@ -55,6 +55,17 @@ describe('reservations', () => {
     expect(await waits(one, 3)).toEqual([2000, 3000, null])
   })
 
+  it('are kept also where nobody asks until a full limit would be back', async () => {
+    const window = fixedWindow({ limit: 1, window: '1s', start: 'clock' })
+    const [one] = server.patient(1, reservable(window, { maxDebt: '3s' }))
+    server.go()
+    expect(await waits(one, 4)).toEqual([0, 1000, 2000, 3000])
+    server.lose()
+    server.away = false
+    await server.pass(2500)
+    expect(await one.check('k')).toMatchObject({ allowed: false, source: 'fallback' })
+  })
+
   it.each([
     fixedWindow({ limit: 1, window: '1s' }),
     slidingWindowLog({ limit: 1, window: '1s' }),
