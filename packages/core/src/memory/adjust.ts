@@ -4,11 +4,12 @@ import { partsOf } from '../strategies/policy-parts.ts'
 import { lookAt } from './look.ts'
 import type { Place, States, StateTable } from './states.ts'
 
-/** One correction, as adjust.lua does it. A blocked key is left as it is. */
+/** One correction, as adjust.lua does it. A blocked key is left as it is. `usedUs`: when units are used that are taken. */
 export function applyChange<T extends StateTable>(
   states: States<T>,
   { check, receipt, byUnits, atLeastUs, reward }: Change,
   nowUs: number,
+  usedUs: number = nowUs,
 ): void {
   const table = states.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
@@ -28,7 +29,7 @@ export function applyChange<T extends StateTable>(
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state
     if (raised !== state) save(raised)
   } else if (byUnits > 0) {
-    save(charged(place, state, { units: byUnits, id: `${eraOf(receipt ?? '').own}` }))
+    save(charged(place, state, { units: byUnits, id: `${eraOf(receipt ?? '').own}`, usedUs }))
   } else if (slot >= 0 && state !== undefined) {
     const rewarded: unknown = definition.reward?.(numbers, state, -byUnits, nowUs) ?? state
     if (rewarded !== state) save(rewarded)
@@ -58,12 +59,13 @@ function givenBack(
 export function charged<T extends StateTable>(
   place: Place<T>,
   state: unknown,
-  { units, id }: { units: number; id: string },
+  { units, id, usedUs = place.nowUs }: { units: number; id: string; usedUs?: number },
 ): unknown {
   const { check, numbers, nowUs } = place
   const { definition } = place.table
   if (definition.charge !== undefined) return definition.charge(numbers, state, units, nowUs, check.note)
-  return definition.take(state, lookAt(place, state, units), { nowUs, id, note: check.note ?? '' })
+  const draft = lookAt({ ...place, nowUs: usedUs }, state, units)
+  return definition.take(state, draft, { nowUs, id, note: check.note ?? '' })
 }
 
 /** Without a receipt: the one that the latest take would have. */

@@ -82,10 +82,14 @@ export class MemoryStore implements StoreAtOnce {
     for (const change of changes) applyChange(this.keys, change, this.clock.nowUs())
   }
 
-  /** As of a time before now; a key that shares its count with others is corrected now, as they were counted since. */
+  /**
+   * As of a time before now, or, where units are used later, behind it. A key that shares its count with others is corrected now, as
+   * they were counted since.
+   */
   adjustAt(change: Change, atUs: number): void {
+    const nowUs = this.clock.nowUs()
     const isShared = this.keys.tableOf(change.check).shares(change.check.key)
-    applyChange(this.keys, change, isShared ? this.clock.nowUs() : atUs)
+    applyChange(this.keys, change, isShared ? nowUs : Math.min(atUs, nowUs), isShared ? nowUs : atUs)
   }
 
   renew(held: readonly HeldLease[]): readonly Renewal[] {

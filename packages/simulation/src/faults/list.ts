@@ -609,6 +609,12 @@ export const singleFaults: readonly SingleFault[] = [
       'who asks again after a standstill waits for twice as long',
     ],
   ),
+  ...inFile('memory/store.ts', [
+    'what is used later drops what counts now',
+    'isShared ? nowUs : Math.min(atUs, nowUs), isShared',
+    'isShared ? nowUs : atUs, isShared',
+    'after an outage a key that had units for later, which were given back, has too much',
+  ]),
   ...queueFaults,
   ...callerFaults,
 ]
