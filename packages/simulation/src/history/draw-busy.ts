@@ -1,33 +1,59 @@
 import type { Random } from '../random.ts'
 import { operationsOf } from './draw-calls.ts'
-import type { CallPlan, PolicyPlan, Scenario } from './plan.ts'
+import type { Added } from './draw-cuts.ts'
+import { drawFault } from './draw-faults.ts'
+import type { Operation, PolicyPlan, Scenario } from './plan.ts'
 
-/** In some histories one key is asked all the while, about as often as its policies allow: before, in and long after an outage. */
-export function drawBusy(
-  random: Random,
-  scenario: Scenario,
-  untilUs: number,
-): readonly Omit<CallPlan, 'nth'>[] {
-  const { policies, processes } = scenario
-  if (!random.chance(0.05) || policies.some(({ strategy }) => strategy === 'concurrency')) return []
-  const operations = operationsOf(scenario).filter((operation) => operation !== 'peek')
-  const paceUs = Math.max(50_000, ...policies.map(unitUs)) * random.one([0.3, 0.6, 0.9, 1.1, 1.5])
-  const calls: Omit<CallPlan, 'nth'>[] = []
-  for (let atUs = random.whole(0, untilUs / 4); atUs < untilUs; atUs += random.whole(0, 2 * paceUs)) {
+const mostCalls = 60
+const givingBack: readonly Operation[] = ['refund', 'settle', 'cancel']
+
+/** One process is bound more closely than several of which each may admit a limit of its own. */
+interface Busy extends Added {
+  readonly processes: number
+}
+
+/**
+ * Some histories have nothing but one to three keys that are asked all the while, about as often as the policies allow: before, in and
+ * long after one fault or two.
+ */
+export function drawBusy(random: Random, scenario: Scenario, untilUs: number): Busy | undefined {
+  const { policies } = scenario
+  if (!random.chance(0.08) || policies.some(({ strategy }) => strategy === 'concurrency')) return undefined
+  const processes = random.chance(0.7) ? 1 : scenario.processes
+  const operations = drawOperations(random, scenario)
+  const keys = random.one([1, 1, 2, 3])
+  const unitUs = Math.max(20_000, ...policies.map(unitUsOf))
+  const paceUs = (unitUs * random.one([0.5, 0.9, 1.1, 2])) / keys
+  const fromUs = random.whole(0, untilUs / 6)
+  const lastsUs = Math.min(untilUs - fromUs, mostCalls * paceUs)
+  const faults = Array.from({ length: random.whole(1, 2) }, () =>
+    drawFault(random, { ...scenario, processes }, fromUs + random.whole(0, lastsUs / 2)),
+  )
+  const calls: Added['calls'][number][] = []
+  for (let atUs = fromUs; atUs < fromUs + lastsUs; atUs += random.whole(0, 2 * paceUs)) {
     calls.push({
       atUs,
       process: random.whole(0, processes - 1),
       operation: random.one(operations),
-      key: 0,
+      key: random.whole(0, keys - 1),
       cost: random.chance(0.85) ? 1 : 2,
       ms: random.one([1, 150, 700]),
     })
   }
-  return calls
+  return { calls, faults, processes }
+}
+
+/** In half of them nobody gives back, as that leaves less certain how much may pass. */
+function drawOperations(random: Random, scenario: Scenario): readonly Operation[] {
+  const isReservable = scenario.policies.some((policy) => policy.isReservable === true)
+  const usual: readonly Operation[] = isReservable
+    ? ['check', 'reserve', 'wait', 'cancel']
+    : operationsOf(scenario).filter((operation) => operation !== 'peek')
+  return random.chance(0.5) ? usual : usual.filter((operation) => !givingBack.includes(operation))
 }
 
 /** How long a unit takes to come back, in the long run. */
-function unitUs(policy: PolicyPlan): number {
+function unitUsOf(policy: PolicyPlan): number {
   switch (policy.strategy) {
     case 'gcra':
     case 'tokenBucket':

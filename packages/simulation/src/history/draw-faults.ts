@@ -10,7 +10,11 @@ export function drawFaults(random: Random, scenario: Scenario, untilUs: number):
   return faults.sort((a, b) => a.atUs - b.atUs)
 }
 
-function drawFault(random: Random, { processes, apart, replicated }: Scenario, atUs: number): FaultPlan {
+export function drawFault(
+  random: Random,
+  { processes, apart, replicated }: Scenario,
+  atUs: number,
+): FaultPlan {
   const process = random.whole(0, processes - 1)
   const forMs = random.one([5, 60, 150, 400, 1200, 2600])
   const kinds: readonly (() => FaultPlan)[] = [

@@ -12,7 +12,7 @@ import { drawQueue } from './draw-queue.ts'
 import { drawReservable } from './draw-reservable.ts'
 import { drawScenario } from './draw-scenario.ts'
 import { drawUnit } from './draw-unit.ts'
-import type { CallPlan, Plan } from './plan.ts'
+import type { CallPlan, Plan, Scenario } from './plan.ts'
 
 /** Calls come until then, or around a fault, and no fault begins later. */
 export const callsUntilUs = 6_000_000
@@ -38,15 +38,16 @@ export function drawPlan(seed: number): Plan {
     faults: blows,
   } = drawQueue(queueing, { ...scenario, policies: dated.policies }, callsUntilUs)
   const busy = drawBusy(busying, { ...scenario, policies: reserved.policies }, callsUntilUs)
-  const all = inOrder([...reserved.calls, ...cuts.calls, ...busy])
+  const all = inOrder(busy?.calls ?? [...reserved.calls, ...cuts.calls])
   const { policies: counted, calls, scale } = drawUnit(counting, reserved.policies, all)
   const policies = drawEmpty(filling, counted, scenario)
-  const isListed = lists.calls.length > 0 && cluster === undefined
-  const isQueued = queue !== undefined && cluster === undefined
+  const isListed = lists.calls.length > 0 && cluster === undefined && busy === undefined
+  const isQueued = queue !== undefined && cluster === undefined && busy === undefined
   return {
     seed,
     scenario: {
       ...scenario,
+      ...(busy !== undefined && inProcesses(busy.processes, scenario)),
       policies,
       ...(scale > 1 && { scale }),
       ...(isListed && { lists: true }),
@@ -55,8 +56,14 @@ export function drawPlan(seed: number): Plan {
     },
     ...(isQueued && { jobs }),
     calls: drawCallers(calling, policies, inOrder([...calls, ...(isListed ? lists.calls : [])])),
-    faults: [...faults, ...cuts.faults, ...moves, ...(isQueued ? blows : [])].sort((a, b) => a.atUs - b.atUs),
+    faults: [...(busy?.faults ?? [...faults, ...cuts.faults, ...moves]), ...(isQueued ? blows : [])].sort(
+      (a, b) => a.atUs - b.atUs,
+    ),
   }
+}
+
+function inProcesses(processes: number, { shares }: Scenario): Pick<Scenario, 'processes' | 'shares'> {
+  return { processes, shares: shares > 0 ? processes : 0 }
 }
 
 function inOrder(calls: readonly Omit<CallPlan, 'nth'>[]): readonly CallPlan[] {
