@@ -1,6 +1,6 @@
 import { eraOf } from '../row.ts'
 import type { Change } from '../store.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
+import { partsOf, receiptOf } from '../strategies/policy-parts.ts'
 import { lookAt } from './look.ts'
 import type { Place, States, StateTable } from './states.ts'
 
@@ -29,7 +29,7 @@ export function applyChange<T extends StateTable>(
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state
     if (raised !== state) save(raised)
   } else if (byUnits > 0) {
-    save(charged(place, state, { units: byUnits, id: `${eraOf(receipt ?? '').own}`, usedUs }))
+    save(charged(place, state, { units: byUnits, id: `${eraOf(receipt ?? '').own}` }, usedUs))
   } else if (slot >= 0 && state !== undefined) {
     const rewarded: unknown = definition.reward?.(numbers, state, -byUnits, nowUs) ?? state
     if (rewarded !== state) save(rewarded)
@@ -49,7 +49,8 @@ function givenBack(
   const known = receipt === null || partsOf(check.policy).tellsCounts ? undefined : eraOf(receipt)
   const era = table.eraOf(check.key)
   if (known && era && known.era !== era) return state
-  const mine = known?.own ?? receipt ?? newest(place, state)
+  // Without a receipt: the one that the latest take would have.
+  const mine = known?.own ?? receipt ?? receiptOf(definition, state, lookAt(place, state, 0))
   if (definition.receipt === undefined && JSON.stringify(state) !== mine) return state
   const charge = { receipt: `${mine}`, numbers, charged: check.cost }
   return definition.give?.(state, units, nowUs, charge) ?? state
@@ -59,17 +60,12 @@ function givenBack(
 export function charged<T extends StateTable>(
   place: Place<T>,
   state: unknown,
-  { units, id, usedUs = place.nowUs }: { units: number; id: string; usedUs?: number },
+  { units, id }: { units: number; id: string },
+  usedUs: number = place.nowUs,
 ): unknown {
   const { check, numbers, nowUs } = place
   const { definition } = place.table
   if (definition.charge !== undefined) return definition.charge(numbers, state, units, nowUs, check.note)
   const draft = lookAt({ ...place, nowUs: usedUs }, state, units)
   return definition.take(state, draft, { nowUs, id, note: check.note ?? '' })
-}
-
-/** Without a receipt: the one that the latest take would have. */
-function newest(place: Place, state: unknown): unknown {
-  const { receipt } = place.table.definition
-  return receipt === undefined ? JSON.stringify(state) : receipt(state, lookAt(place, state, 0))
 }

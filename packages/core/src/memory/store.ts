@@ -88,8 +88,9 @@ export class MemoryStore implements StoreAtOnce {
    */
   adjustAt(change: Change, atUs: number): void {
     const nowUs = this.clock.nowUs()
-    const isShared = this.keys.tableOf(change.check).shares(change.check.key)
-    applyChange(this.keys, change, isShared ? nowUs : Math.min(atUs, nowUs), isShared ? nowUs : atUs)
+    const { check } = change
+    const usedUs = this.keys.tableOf(check).shares(check.key) ? nowUs : atUs
+    applyChange(this.keys, change, Math.min(usedUs, nowUs), usedUs)
   }
 
   renew(held: readonly HeldLease[]): readonly Renewal[] {

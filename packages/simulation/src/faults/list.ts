@@ -611,8 +611,8 @@ export const singleFaults: readonly SingleFault[] = [
   ),
   ...inFile('memory/store.ts', [
     'what is used later drops what counts now',
-    'isShared ? nowUs : Math.min(atUs, nowUs), isShared',
-    'isShared ? nowUs : atUs, isShared',
+    'Math.min(usedUs, nowUs), usedUs',
+    'usedUs, usedUs',
     'after an outage a key that had units for later, which were given back, has too much',
   ]),
   ...queueFaults,
