@@ -41,7 +41,7 @@ function refusalOf(objections: Objections, place: number): StoreRow | undefined 
 /** What an answer becomes where this process's memory objects to it by the time it arrives. */
 export interface ObjectedAfter {
   readonly rows: StoreRows
-  /** What the store is told: what it took in vain, which it gives back, and what it does not know of keys that are full here. */
+  /** For the store: it gives back what it took in vain, and learns how long keys have to wait that are full here. */
   readonly changes: readonly Change[]
 }
 
@@ -68,8 +68,8 @@ export function objectedAfter(
     const waitUs = isLate || !row.allowed ? 0 : (here?.waitUs ?? 0)
     const isLonger = waitUs > row.waitUs
     const isFull = here !== undefined && (!here.allowed || (isLonger && isTaken))
-    const told = isFull ? mirror.handOver(check, here, question.maxWaitUs) : undefined
-    if (told !== undefined) changes.push(told)
+    const handOver = isFull ? mirror.handOver(check, here, question.maxWaitUs) : undefined
+    if (handOver !== undefined) changes.push(handOver)
     if (isBack) return late[i] ?? { ...row, receipt: '', waitUs: 0 }
     return isLonger ? { ...row, waitUs } : row
   })

@@ -281,14 +281,14 @@ export class GuardedStore implements Store {
     const late = objectedAfter(question, answer, this.#mirror)
     this.#mirror.heard(question, late?.rows ?? answer, moment)
     if (late === undefined) return answer
-    if (late.changes.length > 0) this.#ignore(this.#tell(late.changes))
+    if (late.changes.length > 0) this.#ignore(this.#handOver(late.changes))
     return late.rows
   }
 
-  async #tell(changes: readonly Change[]): Promise<void> {
-    const toldUs = this.#mirror.nowUs
+  async #handOver(changes: readonly Change[]): Promise<void> {
+    const sentUs = this.#mirror.nowUs
     await this.#inner.adjust(changes)
-    this.#mirror.handedOver(changes, toldUs)
+    this.#mirror.handedOver(changes, sentUs)
   }
 
   /** Decides as `onStoreFailure` says, without asking the store. */

@@ -123,7 +123,7 @@ export class Mirror {
     for (const [i, check] of checks.entries()) {
       if (!this.#counts(check, nowUs)) continue
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
-      // Of a key of which nothing is counted here the store will know all that comes.
+      // Nothing is counted here: the store will know every unit that this key takes from now on.
       if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#inSync(check, nowUs)
       else this.#holdOn(check, row, nowUs)
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
@@ -158,8 +158,8 @@ export class Mirror {
   }
 
   /**
-   * What the store is to hear of a key that is full here: how long its next call has to wait. `row` is what a caller gets here that would
-   * wait so long. undefined: there is nothing to say.
+   * The change by which the store learns how long the next call of a key has to wait that is full here. `row` is this process's answer to
+   * a caller that would wait that long. undefined: the store needs no change.
    */
   handOver(check: Check, row: StoreRow, maxWaitUs: number): Change | undefined {
     const { policy, cost } = check
@@ -176,9 +176,9 @@ export class Mirror {
     return isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
   }
 
-  /** The store has heard what it was told at `toldUs`: of keys that were full here it decides alone from then on. */
-  handedOver(changes: readonly Change[], toldUs: number): void {
-    for (const { check, atLeastUs } of changes) if (atLeastUs !== undefined) this.#inSync(check, toldUs)
+  /** The store has made the changes that were sent at `sentUs`. From now on it decides alone on the keys that were full here. */
+  handedOver(changes: readonly Change[], sentUs: number): void {
+    for (const { check, atLeastUs } of changes) if (atLeastUs !== undefined) this.#inSync(check, sentUs)
   }
 
   /** What a check of a question is answered by all that this process has admitted. */
@@ -219,7 +219,7 @@ export class Mirror {
     return this.#clock.nowUs()
   }
 
-  /** A bucket is full until the time that the store stated: whoever waits for it is followed by others from then on. */
+  /** The store said when the key has room again: the bucket is full until then, so several callers that wait pass one after another. */
   #raiseAsStated(check: Check, nowUs: number): void {
     const waitUs = this.#refusals.waitUsFor(check, nowUs)
     if (waitUs === 0) return

@@ -130,33 +130,33 @@ describe('a key that is asked all the while, before and after an outage that has
   })
 })
 
-describe('a key that is full here, of which the store is told', () => {
+describe('a full key that is handed over to the store', () => {
   const policy = gcra({ count: 5, period: '1s', burst: 5 })
 
-  /** What the store hears of it takes as long as the test lets it. */
-  function slowToHear() {
-    const told: (() => void)[] = []
+  /** The store makes a change when the test lets it. */
+  function withSlowChanges() {
+    const changes: (() => void)[] = []
     const store = remote()
-    const adjust: Store['adjust'] = () => new Promise((resolve) => told.push(resolve))
+    const adjust: Store['adjust'] = () => new Promise((resolve) => changes.push(resolve))
     const guarded = guard({ ...store, adjust }, readGuardOptions({}), server.clock)
-    return { limiter: createLimiter({ policy, store: guarded, logger: quiet }), told }
+    return { limiter: createLimiter({ policy, store: guarded, logger: quiet }), changes }
   }
 
-  it('is still held where another outage has begun before it has heard', async () => {
-    const { limiter, told } = slowToHear()
+  it('is still held where another outage begins before the store has made the change', async () => {
+    const { limiter, changes } = withSlowChanges()
     server.go()
     for (let i = 0; i < 6; i++) await limiter.check('k')
     server.lose()
     server.away = false
     await server.pass(1000)
     for (let i = 0; i < 6; i++) await limiter.check('k')
-    expect(told).toHaveLength(1)
+    expect(changes).toHaveLength(1)
     await server.pass(1000)
     server.go()
     for (let i = 0; i < 6; i++) await limiter.check('k')
     server.lose()
     server.away = false
-    for (const hear of told) hear()
+    for (const make of changes) make()
     await server.pass(100)
     expect(await limiter.check('k')).toMatchObject({ allowed: false, source: 'fallback' })
   })

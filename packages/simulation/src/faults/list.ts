@@ -39,14 +39,14 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'objected charges stay',
-      'if (late.changes.length > 0) this.#ignore(this.#tell(late.changes))',
+      'if (late.changes.length > 0) this.#ignore(this.#handOver(late.changes))',
       '',
       'what the store took in vain is not given back',
     ],
     [
       'a full key is let go at once',
-      'await this.#inner.adjust(changes)\n    this.#mirror.handedOver(changes, toldUs)',
-      'this.#mirror.handedOver(changes, toldUs)\n    await this.#inner.adjust(changes)',
+      'await this.#inner.adjust(changes)\n    this.#mirror.handedOver(changes, sentUs)',
+      'this.#mirror.handedOver(changes, sentUs)\n    await this.#inner.adjust(changes)',
       'who was answered before the store has heard how full a key is passes too soon',
     ],
     [
