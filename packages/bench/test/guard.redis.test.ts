@@ -20,8 +20,11 @@ interface Traffic {
 }
 
 const alone = { evalsha: 1, time: 1 }
-/** The script of many reads the time twice more, to say how long it took: also of the fewest that go together, or slow calls would stay small. */
-const batched = { evalsha: 2, time: 6 }
+/**
+ * The first goes ahead of the others. The script of many reads the time twice more, to say how long it took: also of the fewest that go
+ * together, or slow calls would stay small.
+ */
+const batched = { evalsha: 3, time: 7 }
 /**
  * What checks cost Redis. Whoever changes what is sent, or what a script calls, changes this table with it, for better or worse.
  * The bytes are those that were counted, and a twentieth more.
@@ -46,16 +49,20 @@ const traffic: Readonly<Record<string, Traffic>> = {
     receivedBytes: 167,
   },
   '6 at once, counter': {
-    commands: { evalsha: 1, time: 3, mget: 1, incrby: 6 },
+    commands: { evalsha: 2, time: 4, get: 1, mget: 1, incrby: 6 },
     sentBytes: 435,
     receivedBytes: 246,
   },
   '64 at once, counter': {
-    commands: { ...batched, mget: 2, incrby: 64 },
+    commands: { ...batched, get: 1, mget: 2, incrby: 64 },
     sentBytes: 2512,
     receivedBytes: 2300,
   },
-  '64 at once, one key': { commands: { ...batched, mget: 2, set: 2 }, sentBytes: 2512, receivedBytes: 2300 },
+  '64 at once, one key': {
+    commands: { ...batched, get: 1, incrby: 1, mget: 2, set: 2 },
+    sentBytes: 2512,
+    receivedBytes: 2300,
+  },
   '64 at once, one refused key': { commands: {}, sentBytes: 0, receivedBytes: 0 },
 }
 
@@ -147,6 +154,12 @@ async function connected(client: Client) {
 /** After a machine has held up the server, a call carries fewer checks for a while: so the least of these bursts counts. */
 const bursts = 10
 
+/** Until a check is the first after a rest, as in most services. */
+async function rest(): Promise<void> {
+  const fromMs = performance.now()
+  while (performance.now() - fromMs < 2) await observer.ping()
+}
+
 /** Of checks that have been made once before: scripts are there, and keys too. */
 async function trafficOf(client: Client, { policies, keys }: Work): Promise<Traffic> {
   const { made, end } = await connected(client)
@@ -158,6 +171,7 @@ async function trafficOf(client: Client, { policies, keys }: Work): Promise<Traf
     await askAll(limiter, keys)
     const seen: Traffic[] = []
     for (let i = 0; i < bursts; i++) {
+      await rest()
       await observer.config('RESETSTAT')
       proxy.reset()
       await askAll(limiter, keys)

@@ -44,6 +44,8 @@ const mostUnderWay = 2
 const longestMs = 2
 /** Fewer questions are not shared out over the calls: each call has a price of its own. */
 const leastShared = 16
+/** Callers that ask again as soon as they are answered come sooner. */
+const restUs = 1000
 
 type Over = (again: readonly PendingQuestion[]) => void
 
@@ -52,18 +54,24 @@ interface QueueParts {
   readonly send: (batch: readonly PendingQuestion[], over: Over) => void
   /** How much work one call may be. */
   readonly mostWork: () => number
+  /** By the clock that says when a question was asked. */
+  readonly nowUs: () => number
 }
 
 /**
  * The questions for one server, or one slot of a cluster. One that comes alone is sent at once. While calls are under way further
- * ones gather, and go together when one is over, in the order in which they came.
+ * ones gather, and go together when one is over, in the order in which they came. After a rest the first of many does not wait for
+ * the others: the server, and what leads to it, wakes up while they are asked.
  */
 export class BatchQueue {
   readonly #parts: QueueParts
   #waiting: PendingQuestion[] = []
+  /** Calls, but for that of the first after a rest: who comes with it does not wait for its answer. */
   #underWay = 0
   /** How many questions are in the calls that are under way. */
   #sent = 0
+  /** Since when nothing is under way. */
+  #restsSinceUs = 0
   #scheduled = false
   #timer: NodeJS.Timeout | undefined
 
@@ -73,7 +81,13 @@ export class BatchQueue {
 
   add(asked: PendingQuestion): void {
     this.#waiting.push(asked)
-    this.#schedule()
+    if (!this.#scheduled) this.#begin(asked)
+  }
+
+  /** The first of this turn. */
+  #begin({ askedUs }: PendingQuestion): void {
+    if (this.#sent === 0 && askedUs - this.#restsSinceUs >= restUs) this.#sendNext(0)
+    else this.#schedule()
   }
 
   /** Sends all that waits, so that what is sent next comes after it. */
@@ -106,16 +120,19 @@ export class BatchQueue {
     this.sendAll()
   }
 
-  #sendNext(): void {
+  #sendNext(counted = 1): void {
     const batch = this.#next()
-    this.#underWay++
+    this.#underWay += counted
     this.#sent += batch.length
-    this.#parts.send(batch, (again) => this.#over(batch, again))
+    this.#parts.send(batch, (again) => {
+      this.#underWay -= counted
+      this.#over(batch, again)
+    })
   }
 
   #over(batch: readonly PendingQuestion[], again: readonly PendingQuestion[]): void {
-    this.#underWay--
     this.#sent -= batch.length
+    if (this.#sent === 0) this.#restsSinceUs = this.#parts.nowUs()
     if (again.length > 0) this.#waiting.unshift(...again)
     if (this.#waiting.length > 0) this.#schedule()
   }
@@ -265,6 +282,7 @@ export class Batches {
     const queue = new BatchQueue({
       mostWork: () => Math.min(mostWork, Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs))),
       send: (batch, over) => this.#send(batch, over),
+      nowUs: () => this.#parts.deadlines.clock.nowUs(),
     })
     this.#queues.set(slot, queue)
     return queue

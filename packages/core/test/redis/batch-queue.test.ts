@@ -5,6 +5,7 @@ import type { PendingQuestion } from '../../src/redis/batches.ts'
 import { BatchQueue } from '../../src/redis/batches.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import type { Check } from '../../src/store.ts'
+import { standing } from './standing.ts'
 
 const policies = {
   window: fixedWindow({ limit: 5, window: '1m' }),
@@ -13,7 +14,11 @@ const policies = {
 
 function asked(
   name: string,
-  { cost = 1, policy = policies.window }: { readonly cost?: number; readonly policy?: Policy } = {},
+  {
+    cost = 1,
+    policy = policies.window,
+    askedUs = 0,
+  }: { readonly cost?: number; readonly policy?: Policy; readonly askedUs?: number } = {},
 ): PendingQuestion & { readonly name: string } {
   const check = {
     id: 'a',
@@ -25,7 +30,7 @@ function asked(
     onStoreFailure: 'local' as const,
   }
   const question = { checks: [check], charge: 'all-or-nothing' as const, maxWaitUs: 0, take: true }
-  return { name, question, askedUs: 0, waiting: { answered() {}, failed() {} } }
+  return { name, question, askedUs, waiting: { answered() {}, failed() {} } }
 }
 
 function onlyCheckOf(name: string): Check {
@@ -41,14 +46,17 @@ interface Sent {
 }
 
 let mostWork: number
+let nowUs: number
 let sent: Sent[]
 let queue: BatchQueue
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
   mostWork = 100
+  nowUs = 0
   sent = []
   queue = new BatchQueue({
     mostWork: () => mostWork,
+    nowUs: () => nowUs,
     send: (batch, over) => {
       const names = batch.map(({ question }) => question.checks[0]?.key ?? '')
       const end = async (...again: readonly string[]) => {
@@ -65,7 +73,7 @@ afterEach(() => {
 })
 
 async function add(...names: readonly string[]): Promise<void> {
-  for (const name of names) queue.add(asked(name))
+  for (const name of names) queue.add(asked(name, { askedUs: nowUs }))
   await setImmediate()
 }
 
@@ -161,6 +169,46 @@ describe('questions for one server', () => {
   })
 })
 
+describe('the first question after a rest', () => {
+  const namesSent = () => sent.map(({ names }) => names)
+
+  beforeEach(() => {
+    nowUs = 1000
+  })
+
+  it('is sent before those of its turn, which go together and do not wait for its answer', async () => {
+    queue.add(asked('a', { askedUs: nowUs }))
+    expect(namesSent()).toEqual([['a']])
+    await add('b', 'c')
+    expect(namesSent()).toEqual([['a'], ['b', 'c']])
+    await add('d')
+    await add('e')
+    expect(namesSent()).toEqual([['a'], ['b', 'c'], ['d']])
+    await sent[0]?.end()
+    expect(sent).toHaveLength(3)
+    await sent[1]?.end()
+    expect(namesSent()[3]).toEqual(['e'])
+  })
+
+  it('leaves two calls to those of its turn', async () => {
+    await add(...named('a', 65))
+    expect(namesSent().map(({ length }) => length)).toEqual([1, 33, 31])
+  })
+
+  it('comes a millisecond after the last answer: who asks again sooner is sent with others', async () => {
+    await add('a')
+    nowUs = 5000
+    await sent[0]?.end()
+    nowUs = 5999
+    await add('b', 'c')
+    expect(namesSent()).toEqual([['a'], ['b', 'c']])
+    await sent[1]?.end()
+    nowUs = 6999
+    await add('d', 'e')
+    expect(namesSent()).toEqual([['a'], ['b', 'c'], ['d'], ['e']])
+  })
+})
+
 /** Calls to a server that has taken so long for each of their checks, which all fail. */
 class MeasuredCalls {
   readonly sizes: number[] = []
@@ -194,7 +242,7 @@ describe('a call', () => {
   ])('of checks that took %i µs each is followed by one of %i', async (checkUs, size) => {
     const calls = new MeasuredCalls()
     const connection = { run: calls.run, send: async () => [], close: async () => {} }
-    const store = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
+    const store = new RedisStore({ connection, prefix: '', deadlineUs: 0, clock: standing })
     const answers = named('a', 400).map((name) => Promise.resolve(store.answer(asked(name).question)))
     const over = Promise.allSettled(answers)
     await setImmediate()
@@ -207,7 +255,7 @@ describe('a call', () => {
   it('falls back at once to what a check takes, after a server was busy', async () => {
     const calls = new MeasuredCalls()
     const connection = { run: calls.run, send: async () => [], close: async () => {} }
-    const store = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
+    const store = new RedisStore({ connection, prefix: '', deadlineUs: 0, clock: standing })
     const over = Promise.allSettled(named('a', 900).map((name) => store.answer(asked(name).question)))
     await setImmediate()
     await calls.end(0, 100_000)
@@ -232,6 +280,7 @@ describe('calls that are over without an answer leave their room to others', () 
       connection: { run, send: async () => [], close: async () => {} },
       prefix: '',
       deadlineUs: 0,
+      clock: standing,
     })
     for (const name of ['a', 'b']) {
       store.answerTo(asked(name).question, { done, answered() {}, failed() {} })

@@ -7,6 +7,7 @@ import type { Connection } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import { checkOf, question } from './real-store.ts'
+import { standing } from './standing.ts'
 
 const policy = fixedWindow({ limit: 5, window: '1m' })
 let client: Redis
@@ -28,7 +29,7 @@ beforeAll(async () => {
     send: (command, args) => inner.send(command, args),
     close: () => inner.close(),
   }
-  store = new RedisStore({ connection, prefix: '', deadlineUs: 60_000_000 })
+  store = new RedisStore({ connection, prefix: '', deadlineUs: 60_000_000, clock: standing })
   await store.ready()
 })
 

@@ -18,6 +18,7 @@ import { RedisStore } from '../../src/redis/store.ts'
 import type { Check, Question } from '../../src/store.ts'
 import { noting } from './noted-arguments.ts'
 import { checkOf, question } from './real-store.ts'
+import { standing } from './standing.ts'
 
 const window = '1h'
 const usual: readonly Policy[] = [
@@ -39,8 +40,13 @@ let calls: (readonly unknown[])[] = []
 beforeAll(() => {
   client = new Redis({ path: socket })
   const connection = noting(fromIoredis(client), (args) => calls.push(args))
-  store = new RedisStore({ prefix: '', deadlineUs: 0, connection })
-  general = new RedisStore({ connection: fromIoredis(client), prefix: 'general:', deadlineUs: 0 })
+  store = new RedisStore({ prefix: '', deadlineUs: 0, connection, clock: standing })
+  general = new RedisStore({
+    connection: fromIoredis(client),
+    prefix: 'general:',
+    deadlineUs: 0,
+    clock: standing,
+  })
 })
 
 afterAll(async () => {

@@ -95,10 +95,13 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
     await checkAll(keys(64))
     await limiter.check(mark) // the server knows both scripts
     const before = await scriptCalls()
+    // After a rest the first goes ahead of the others.
+    const restsFrom = performance.now()
+    while (performance.now() - restsFrom < 2) await own.admin.ping()
     await checkAll(keys(64))
     const together = await scriptCalls()
     for (const key of keys(5)) await limiter.check(key)
-    expect([together - before, (await scriptCalls()) - together]).toEqual([2, 5])
+    expect([together - before, (await scriptCalls()) - together]).toEqual([3, 5])
   })
 
   it('pass in the order in which they came', async () => {

@@ -12,6 +12,7 @@ import {
 import { RedisStore } from '../../src/redis/store.ts'
 import { type Asker, answering, askers, type Reply } from './answering.ts'
 import { checkOf, question } from './real-store.ts'
+import { standing } from './standing.ts'
 
 const now = 1_700_000_000_000_000
 const malformed = 'the store gave a malformed reply'
@@ -159,7 +160,7 @@ describe('a reply in which anything may stand', () => {
   /** A store on a connection that answers this. */
   function storeOf(given: unknown): RedisStore {
     const connection = { run: async () => given, send: async () => given, close: async () => {} }
-    return new RedisStore({ connection, prefix: '', deadlineUs: 0 })
+    return new RedisStore({ connection, prefix: '', deadlineUs: 0, clock: standing })
   }
 
   const questions: readonly Question[] = [

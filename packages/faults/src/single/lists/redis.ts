@@ -167,6 +167,24 @@ export const redisFaults: readonly GuardedFault[] = [
         'after one pause of the server its calls are the smallest',
       ],
       [
+        'all of a turn wait for its end',
+        'this.#sent === 0 && askedUs - this.#restsSinceUs >= restUs',
+        'false',
+        'a server that rests is woken up when all that is asked at once has been put together',
+      ],
+      [
+        'who asks again goes ahead',
+        'askedUs - this.#restsSinceUs >= restUs',
+        'askedUs >= this.#restsSinceUs',
+        'of many who ask again and again one goes alone each time',
+      ],
+      [
+        'the first of a turn counts as a call of many',
+        'this.#sendNext(0)',
+        'this.#sendNext()',
+        'with Redis far away half of those that are asked at once wait two milliseconds',
+      ],
+      [
         'of an odd number one is left over',
         'Math.ceil((waiting.length + this.#sent) / mostUnderWay)',
         'Math.floor((waiting.length + this.#sent) / mostUnderWay)',
