@@ -4,37 +4,62 @@ import { MachineWatch } from '../../src/trial/load/machine.ts'
 
 jest.mock('node:os', () => ({ availableParallelism: () => 2 }))
 
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
-}
-
 describe('lateness', () => {
   let lateness: Lateness
+  let nowMs: number
+  let cpuMs: number
   beforeEach(() => {
-    lateness = new Lateness()
+    jest.useFakeTimers()
+    nowMs = 1000
+    cpuMs = 300
+    lateness = new Lateness({ nowMs: () => nowMs, cpuMs: () => cpuMs })
   })
-  afterEach(() => lateness.stop())
+  afterEach(() => {
+    lateness.stop()
+    jest.useRealTimers()
+  })
+
+  /** The process stands still for 60 ms, in which it had a core for some. */
+  function standStill(hadCoreMs: number): void {
+    nowMs += 60
+    cpuMs += hadCoreMs
+  }
+
+  const seen = () => [lateness.totalMs, lateness.withheldMs]
 
   it('is withheld where this process had no core', () => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
-    expect(lateness.withheldMs).toBeGreaterThan(40)
+    standStill(0)
+    expect(seen()).toEqual([55, 55])
   })
 
   it('is its own where it had one', () => {
-    const endMs = cpuMs() + 60
-    while (cpuMs() < endMs);
-    expect(lateness.totalMs - lateness.withheldMs).toBeGreaterThan(40)
+    standStill(60)
+    expect(seen()).toEqual([55, 0])
   })
 
-  it('adds up from look to look', async () => {
-    const endMs = cpuMs() + 60
-    while (cpuMs() < endMs);
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    const ownMs = lateness.totalMs - lateness.withheldMs
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
-    expect(ownMs).toBeGreaterThan(40)
-    expect(lateness.withheldMs).toBeGreaterThan(40)
+  it('is withheld in part where it had one for a part', () => {
+    standStill(15)
+    expect(seen()).toEqual([55, 40])
+  })
+
+  it('is none where a timer is a little late', () => {
+    nowMs += 9
+    expect(seen()).toEqual([0, 0])
+  })
+
+  it('adds up from look to look', () => {
+    standStill(60)
+    jest.advanceTimersByTime(5)
+    standStill(0)
+    expect(seen()).toEqual([110, 55])
+    jest.advanceTimersByTime(5)
+    expect(seen()).toEqual([110, 55])
+  })
+
+  it('is looked at until it is stopped', () => {
+    expect(jest.getTimerCount()).toBe(1)
+    lateness.stop()
+    expect(jest.getTimerCount()).toBe(0)
   })
 })
 

@@ -5,13 +5,33 @@ const everyMs = 5
 /** Less is what any timer is late. */
 const leastMs = 5
 
+/** What shows whether a process has run, in milliseconds. */
+export interface RunningTime {
+  /** By the clock. */
+  nowMs(): number
+  /** Of its processors, for all of its threads. */
+  cpuMs(): number
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 /** By how much this process itself has been late in all. */
 export class Lateness {
+  readonly #time: RunningTime
   #totalMs = 0
   #withheldMs = 0
-  #dueAtMs = nowMs() + everyMs
-  #cpu = process.cpuUsage()
+  #dueAtMs: number
+  #cpuMs: number
   readonly #timer = setInterval(() => this.#look(), everyMs)
+
+  constructor(time: RunningTime = { nowMs, cpuMs: ownCpuMs }) {
+    this.#time = time
+    this.#dueAtMs = time.nowMs() + everyMs
+    this.#cpuMs = time.cpuMs()
+  }
 
   get totalMs(): number {
     return this.#totalMs + this.#lateMs()
@@ -19,8 +39,7 @@ export class Lateness {
 
   /** So much of it this process had no core: while it had one, it was late by its own work. */
   get withheldMs(): number {
-    const { user, system } = process.cpuUsage(this.#cpu)
-    return this.#withheldMs + Math.max(0, this.#lateMs() - (user + system) / 1000)
+    return this.#withheldMs + Math.max(0, this.#lateMs() - (this.#time.cpuMs() - this.#cpuMs))
   }
 
   stop(): void {
@@ -28,14 +47,14 @@ export class Lateness {
   }
 
   #lateMs(): number {
-    const lateMs = nowMs() - this.#dueAtMs
+    const lateMs = this.#time.nowMs() - this.#dueAtMs
     return lateMs < leastMs ? 0 : lateMs
   }
 
   #look(): void {
     this.#withheldMs = this.withheldMs
     this.#totalMs = this.totalMs
-    this.#dueAtMs = nowMs() + everyMs
-    this.#cpu = process.cpuUsage()
+    this.#dueAtMs = this.#time.nowMs() + everyMs
+    this.#cpuMs = this.#time.cpuMs()
   }
 }
