@@ -25,9 +25,9 @@ import { fitting } from '../up-to.ts'
 import { Charges, chargedUs } from './charges.ts'
 import { isKnown, noMoreThan } from './empty-buckets.ts'
 import { onlyOne } from './guard-options.ts'
+import { HeldKeys } from './held-keys.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
-import { SyncedKeys } from './synced-keys.ts'
 import { Wholes } from './wholes.ts'
 
 /**
@@ -41,9 +41,7 @@ export class Mirror {
   readonly #shares: Shares
   readonly #wholes: Wholes
   readonly #clock: Clock
-  /** When the latest decision without the store was made, or its connection was lost. */
-  #aloneUs = Number.NEGATIVE_INFINITY
-  readonly #synced: SyncedKeys
+  readonly #held: HeldKeys
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
@@ -52,7 +50,7 @@ export class Mirror {
     this.#memory = new MemoryStore(maxKeys, clock, new RandomMark(), isNoted)
     this.#charges = new Charges(maxKeys, (change, atUs, ofUnits) => this.#count(change, atUs, ofUnits))
     this.#refusals = new Refusals(maxKeys)
-    this.#synced = new SyncedKeys(maxKeys)
+    this.#held = new HeldKeys(maxKeys)
     this.#shares = new Shares(processes)
     this.#wholes = new Wholes(maxKeys, processes !== onlyOne, { clock, isHeld: isNoted })
     this.#clock = clock
@@ -99,13 +97,13 @@ export class Mirror {
 
   /** From here on the store may have lost what it had. */
   noticeOutage(): void {
-    this.#aloneUs = this.#clock.nowUs()
+    this.#held.noticeOutage(this.#clock.nowUs())
   }
 
   /** The store is well, and does not know what was counted here of these keys, or will be in so long. */
   noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
-    for (const check of checks) this.#synced.hold(check, nowUs + inUs + horizonUs(check.policy), nowUs)
+    for (const check of checks) this.#held.hold(check, inUs, nowUs)
   }
 
   /**
@@ -113,7 +111,7 @@ export class Mirror {
    * process has admitted by the whole limit. So a store that has lost nothing decides alone of all keys that were not asked for meanwhile.
    */
   get objects(): boolean {
-    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#synced.size > 0
+    return this.#held.mayHold
   }
 
   /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
@@ -121,11 +119,11 @@ export class Mirror {
     const nowUs = this.#clock.nowUs()
     let objections: Map<number, StoreRow> | undefined
     for (const [i, check] of checks.entries()) {
-      if (!this.#counts(check, nowUs)) continue
+      if (!this.#isHeld(check, nowUs)) continue
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
       // Nothing is counted here: the store will know every unit that this key takes from now on.
-      if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#inSync(check, nowUs)
-      else this.#holdOn(check, row, nowUs)
+      if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#held.letGo(check, nowUs)
+      else this.#held.holdOn(check, row, nowUs)
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, StoreRow>()
       objections.set(i, row)
@@ -134,27 +132,8 @@ export class Mirror {
   }
 
   /** Whether what was counted here in an outage is still held against the key. */
-  #counts(check: Check, nowUs: number): boolean {
-    if (check.onStoreFailure !== 'local') return false
-    if (this.#synced.holds(check, nowUs)) return true
-    return nowUs < this.#heldUntilUs(check) && !this.#synced.isSynced(check, this.#aloneUs)
-  }
-
-  /** What was counted in the outage matters until then, unless the key is asked all the while. */
-  #heldUntilUs({ policy }: Check): number {
-    return this.#aloneUs + horizonUs(policy)
-  }
-
-  /** The store knew all of the key at that instant. */
-  #inSync(check: Check, syncedUs: number): void {
-    this.#synced.sync(check, syncedUs, this.#heldUntilUs(check))
-  }
-
-  /** In a count without windows a part of the outage stays for as long as the key is asked without a pause. */
-  #holdOn(check: Check, { resetAfterUs }: StoreRow, nowUs: number): void {
-    if (partsOf(check.policy).definition.raise === undefined) return
-    const fullInUs = resetAfterUs + spacingUs(check.policy, check.cost)
-    if (!this.#synced.holds(check, nowUs + fullInUs)) this.noticeKeys([check], fullInUs)
+  #isHeld(check: Check, nowUs: number): boolean {
+    return check.onStoreFailure === 'local' && this.#held.isHeld(check, nowUs)
   }
 
   /**
@@ -178,7 +157,7 @@ export class Mirror {
 
   /** The store has made the changes that were sent at `sentUs`. From now on it decides alone on the keys that were full here. */
   handedOver(changes: readonly Change[], sentUs: number): void {
-    for (const { check, atLeastUs } of changes) if (atLeastUs !== undefined) this.#inSync(check, sentUs)
+    for (const { check, atLeastUs } of changes) if (atLeastUs !== undefined) this.#held.letGo(check, sentUs)
   }
 
   /** What a check of a question is answered by all that this process has admitted. */
@@ -198,7 +177,7 @@ export class Mirror {
   unobjected(question: Question): Question {
     const nowUs = this.#clock.nowUs()
     return fitting(question, (check) => {
-      if (!this.#counts(check, nowUs)) return check.cost
+      if (!this.#isHeld(check, nowUs)) return check.cost
       return this.#own({ ...question, checks: [check], take: false }, check)?.taken ?? check.cost
     })
   }
@@ -307,7 +286,7 @@ export class Mirror {
   heardRenewals(held: readonly HeldLease[], outcomes: readonly Renewal[] | undefined): void {
     const nowUs = this.#clock.nowUs()
     for (const [i, { check }] of held.entries()) {
-      if ((outcomes?.[i] ?? 'lost') === 'lost') this.#synced.hold(check, nowUs + leaseUs(check), nowUs)
+      if ((outcomes?.[i] ?? 'lost') === 'lost') this.#held.holdUntil(check, nowUs + leaseUs(check), nowUs)
     }
   }
 

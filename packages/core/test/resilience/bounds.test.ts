@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { timesAsMuch } from '@sluice/conformance/internal'
 import { type Check, fixedWindow } from '../../src/index.ts'
+import { HeldKeys } from '../../src/resilience/held-keys.ts'
 import { Refusals } from '../../src/resilience/refusals.ts'
-import { SyncedKeys } from '../../src/resilience/synced-keys.ts'
 import { makeRow } from '../../src/row.ts'
 
 const secondUs = 1_000_000
@@ -53,20 +53,20 @@ describe('refusals that are kept', () => {
   })
 })
 
-describe('keys that the store does not know all of', () => {
+describe('keys that are held', () => {
   it('are no more than they may be, the latest ones, even behind one that matters for a day', () => {
-    const keys = new SyncedKeys(100)
-    keys.hold(checkOf('long'), 86_400 * secondUs, 0)
-    for (let i = 0; i < 1000; i++) keys.hold(checkOf(`key ${i}`), 60 * secondUs + i, i)
+    const keys = new HeldKeys(100)
+    keys.holdUntil(checkOf('long'), 86_400 * secondUs, 0)
+    for (let i = 0; i < 1000; i++) keys.holdUntil(checkOf(`key ${i}`), 60 * secondUs + i, i)
     expect(keys.size).toBeLessThanOrEqual(100)
-    expect(keys.holds(checkOf('key 999'), 1000)).toBe(true)
-    expect(keys.holds(checkOf('key 0'), 1000)).toBe(false)
+    expect(keys.isHeld(checkOf('key 999'), 1000)).toBe(true)
+    expect(keys.isHeld(checkOf('key 0'), 1000)).toBe(false)
   })
 
   it('are forgotten a little at a time, once they no longer matter', () => {
-    const keys = new SyncedKeys(100)
-    for (let i = 0; i < 50; i++) keys.sync(checkOf(`key ${i}`), 1 + i, secondUs)
-    for (let i = 0; i < 10; i++) keys.hold(checkOf('another'), 3 * secondUs, 2 * secondUs)
+    const keys = new HeldKeys(100)
+    for (let i = 0; i < 50; i++) keys.letGo(checkOf(`key ${i}`), 1 + i)
+    for (let i = 0; i < 10; i++) keys.holdUntil(checkOf('another'), 3 * secondUs, 2 * secondUs)
     expect(keys.size).toBe(1)
   })
 })

@@ -217,6 +217,21 @@ export const singleFaults: readonly SingleFault[] = [
     ],
   ),
   ...inFile(
+    'resilience/held-keys.ts',
+    [
+      'nothing is held against a key',
+      'if (known?.syncedUs === 0 && known.untilUs > nowUs) return true',
+      'return false',
+      'after an outage a server that is empty gives everything anew',
+    ],
+    [
+      'a key that has rested is never held again',
+      '(known?.syncedUs ?? 0) <= this.#aloneUs',
+      '(known?.syncedUs ?? 0) <= 0',
+      'after a second outage a key has its limit once more',
+    ],
+  ),
+  ...inFile(
     'resilience/mirror.ts',
     [
       'refusals are not kept',
@@ -249,12 +264,6 @@ export const singleFaults: readonly SingleFault[] = [
       'an outage gives all places once more',
     ],
     [
-      'nothing is held against a key',
-      'if (this.#synced.holds(check, nowUs)) return true',
-      'return false',
-      'after an outage a server that is empty gives everything anew',
-    ],
-    [
       'a longer wait is forgotten',
       'if (row.allowed) this.noticeKeys([check], row.waitUs)',
       '',
@@ -273,14 +282,8 @@ export const singleFaults: readonly SingleFault[] = [
       'other processes pass too soon after somebody who waited for what this one knew',
     ],
     [
-      'a key that has rested is never held again',
-      '!this.#synced.isSynced(check, this.#aloneUs)',
-      '!this.#synced.isSynced(check, 0)',
-      'after a second outage a key has its limit once more',
-    ],
-    [
       'a busy key is let go',
-      'else this.#holdOn(check, row, nowUs)',
+      'else this.#held.holdOn(check, row, nowUs)',
       '',
       'what was counted of it in the outage passes once more, a while after it',
     ],

@@ -1,0 +1,92 @@
+import { type Keyed, KeyedList } from '../linked-list.ts'
+import type { Check, StoreRow } from '../store.ts'
+import { horizonUs } from '../strategies/horizon.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
+import { spacingUs } from '../strategies/spacing.ts'
+
+/** How many that are over go with each new one. */
+const sweepSteps = 8
+
+/** What is known of a key since an outage. */
+interface KnownKey extends Keyed<KnownKey> {
+  /** When the store knew all that was counted here; 0: it does not. */
+  readonly syncedUs: number
+  /** Until when that matters. */
+  readonly untilUs: number
+}
+
+/**
+ * The keys against which this process holds what it has counted without the store: after an outage each, until that no longer matters or
+ * the store knows all of it. Some are held though the store is well: it had no room to renew what is in flight, others were first at the
+ * key for too long, or the key has not come to rest since.
+ */
+export class HeldKeys {
+  readonly #most: number
+  readonly #known = new KeyedList<KnownKey>()
+  /** When the latest decision without the store was made, or its connection was lost. */
+  #aloneUs = Number.NEGATIVE_INFINITY
+
+  /** `most`: beyond it those go that were noted first. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** How many are known by themselves. */
+  get size(): number {
+    return this.#known.size
+  }
+
+  /** false: the store decides alone of all keys. */
+  get mayHold(): boolean {
+    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#known.size > 0
+  }
+
+  /** From here on the store may have lost what it had. */
+  noticeOutage(nowUs: number): void {
+    this.#aloneUs = nowUs
+  }
+
+  isHeld(check: Check, nowUs: number): boolean {
+    const known = this.#known.get(check)
+    if (known?.syncedUs === 0 && known.untilUs > nowUs) return true
+    return nowUs < this.#heldUntilUs(check) && (known?.syncedUs ?? 0) <= this.#aloneUs
+  }
+
+  /** What was counted in the outage matters until then, unless the key is asked all the while. */
+  #heldUntilUs({ policy }: Check): number {
+    return this.#aloneUs + horizonUs(policy)
+  }
+
+  /** The store does not know what was counted here of the key, or will be in so long. */
+  hold(check: Check, inUs: number, nowUs: number): void {
+    this.holdUntil(check, nowUs + inUs + horizonUs(check.policy), nowUs)
+  }
+
+  holdUntil(check: Check, untilUs: number, nowUs: number): void {
+    const known = this.#known.get(check)
+    const longestUs = known?.syncedUs === 0 ? Math.max(known.untilUs, untilUs) : untilUs
+    this.#put(check, { syncedUs: 0, untilUs: longestUs }, nowUs)
+  }
+
+  /** Also beyond its time: in a count without windows a part of the outage stays for as long as the key is asked without a pause. */
+  holdOn(check: Check, { resetAfterUs }: StoreRow, nowUs: number): void {
+    if (partsOf(check.policy).definition.raise === undefined) return
+    const fullInUs = resetAfterUs + spacingUs(check.policy, check.cost)
+    const known = this.#known.get(check)
+    if (known?.syncedUs !== 0 || known.untilUs <= nowUs + fullInUs) this.hold(check, fullInUs, nowUs)
+  }
+
+  /** The store knew all of the key at that instant. */
+  letGo(check: Check, syncedUs: number): void {
+    this.#put(check, { syncedUs, untilUs: this.#heldUntilUs(check) }, syncedUs)
+  }
+
+  #put({ id, key }: Check, state: Pick<KnownKey, 'syncedUs' | 'untilUs'>, nowUs: number): void {
+    for (let steps = sweepSteps; steps > 0; steps--) {
+      const { first, size } = this.#known
+      if (first === undefined || (first.untilUs > nowUs && size < this.#most)) break
+      this.#known.drop(first)
+    }
+    this.#known.put({ id, key, ...state, previous: undefined, next: undefined })
+  }
+}
