@@ -288,12 +288,6 @@ export const singleFaults: readonly SingleFault[] = [
       'what was counted of it in the outage passes once more, a while after it',
     ],
     [
-      'a share is kept after an outage',
-      'return (whole ?? this.#memory).answer(question)[0]',
-      'return this.#ask(question, this.#clock.nowUs())[0]',
-      'a process holds every key to its share until a window is over',
-    ],
-    [
       'waits begin before the stated time',
       'if (isWaiting) this.#raiseAsStated(share, nowUs)',
       '',

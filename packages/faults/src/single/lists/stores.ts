@@ -34,6 +34,12 @@ export const storeFaults: readonly GuardedFault[] = [
     inFile(
       'packages/core/src/resilience/mirror.ts',
       [
+        'a share is kept after an outage',
+        'return (whole ?? this.#memory).answer(question)[0]',
+        'return this.#ask(question, this.#clock.nowUs())[0]',
+        'a process holds every key to its share until a window is over',
+      ],
+      [
         'what was taken by a share is not counted by the limit',
         'this.#wholes.taken(question, rows, nowUs)\n',
         '',
