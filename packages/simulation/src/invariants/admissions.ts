@@ -4,7 +4,8 @@ import { startsEmpty } from '../history/most.ts'
 import type { PolicyPlan } from '../history/plan.ts'
 import type { CallRecord, Said } from '../history/record.ts'
 import type { World } from '../history/world.ts'
-import { type Facts, factsOf, isManaged } from './facts.ts'
+import { takenAhead } from './ahead.ts'
+import { type Facts, factsOf, isManaged, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 import { type Admission, tooMany } from './promises.ts'
 
@@ -25,7 +26,7 @@ function admittedUnder(
 ): Map<number, Admitted[]> {
   const byKey = new Map<number, Admitted[]>()
   for (const call of world.record.calls) {
-    const { plan, answer, answeredUs = 0 } = call
+    const { plan, answer, askedUs, answeredUs = 0 } = call
     if (answer?.allowed !== true || plan.operation === 'peek' || isManaged(call)) continue
     const said = answer.said.find(({ policy }) => policy === name)
     if (said === undefined || !said.allowed) continue
@@ -34,15 +35,16 @@ function admittedUnder(
     const kept = keptOf(call, said.cost)
     if (kept === 0) continue
     const units = strategy === 'uniform' ? 1 : kept
-    const passedUs = plan.operation === 'wait' ? answeredUs : answeredUs + said.waitUs
+    const waited = plan.operation === 'wait'
+    // Its process stood still when its time came, which only that process knows: it went on late, and others behind its time.
+    if (waited && said.take === undefined && stillUs(world, plan.process, askedUs, answeredUs) > 0) continue
+    const passedUs = waited ? answeredUs : answeredUs + said.waitUs
     // The policy with the longest wait decides when a caller goes on: this one may have let it go on before, or in shadow later.
     const longestUs = Math.max(0, ...answer.said.map((each) => (isShadow(world, each) ? 0 : each.waitUs)))
-    const heldUs = plan.operation === 'wait' ? longestUs - said.waitUs : 0
-    const atUs = said.take === undefined ? passedUs - heldUs : said.take.ranUs + said.waitUs
-    byKey.set(plan.key, [
-      ...(byKey.get(plan.key) ?? []),
-      { atUs, passedUs, units, byStore, waited: plan.operation === 'wait' },
-    ])
+    const heldUs = waited ? longestUs - said.waitUs : 0
+    const take = said.take ?? takenAhead(world, said, { process: plan.process, atUs: answeredUs })
+    const atUs = take === undefined ? passedUs - heldUs : take.ranUs + said.waitUs
+    byKey.set(plan.key, [...(byKey.get(plan.key) ?? []), { atUs, passedUs, units, byStore, waited }])
   }
   return byKey
 }
@@ -106,9 +108,11 @@ export const boundedAdmissions: Invariant = {
           times,
           slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
           extra: byProcesses ? returnedTo(world, key) : 0,
-          // What a process counts alone it counts from a full bucket, as the store may have more than it knows of.
+          // What a process counts it counts from a full bucket, as the store may have more than it knows of.
           emptyUs:
-            startsEmpty(policy) && !alone && facts.clockSteps === 0 ? firstAskedUs(world, key) : undefined,
+            startsEmpty(policy) && !byProcesses && facts.clockSteps === 0
+              ? firstAskedUs(world, key)
+              : undefined,
         }
         const said = tooMany(policy, admitted, about)
         if (said !== undefined && tooMany(policy, passed, about) !== undefined)

@@ -1,24 +1,26 @@
-import type { Said } from '../history/record.ts'
+import type { Said, TakeRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 import { shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 const ofMany = /^ahead:\d+:/
 
-/** When the latest take was sent that a unit can be of, by its process. */
-function sentUs(
+/** The latest take that a unit can be of which was taken ahead, by its process; undefined: it was not taken ahead. */
+export function takenAhead(
   { record }: World,
   { name, receipt }: Said,
   usedBy: { process: number; atUs: number },
-): number {
+): TakeRecord | undefined {
+  if (!ofMany.test(String(receipt))) return undefined
   const own = String(receipt).replace(ofMany, '')
-  let latestUs = Number.NEGATIVE_INFINITY
-  for (const { process, key, sent, receipt: taken, ranUs } of record.takes) {
+  let latest: TakeRecord | undefined
+  for (const take of record.takes) {
+    const { process, key, sent, receipt: taken, ranUs } = take
     const isOwn = process === usedBy.process && key === name && ranUs <= usedBy.atUs
-    if (isOwn && String(taken).replace(/^@\d+@/, '') === own.replace(/^@\d+@/, ''))
-      latestUs = Math.max(latestUs, sent.sentUs)
+    if (!isOwn || String(taken).replace(/^@\d+@/, '') !== own.replace(/^@\d+@/, '')) continue
+    if (latest === undefined || sent.sentUs > latest.sent.sentUs) latest = take
   }
-  return latestUs
+  return latest
 }
 
 /** What was taken ahead is used within its lease, and is given back when that is over. */
@@ -34,7 +36,8 @@ export const aheadForALease: Invariant = {
       if (answeredUs !== askedUs || answer?.allowed !== true) continue
       for (const said of answer.said) {
         if (!ofMany.test(String(said.receipt))) continue
-        const lateUs = askedUs - sentUs(world, said, { process: call.plan.process, atUs: askedUs }) - leaseUs
+        const take = takenAhead(world, said, { process: call.plan.process, atUs: askedUs })
+        const lateUs = askedUs - (take?.sent.sentUs ?? Number.NEGATIVE_INFINITY) - leaseUs
         if (lateUs > 0) yield `${lateUs} µs too late: ${shown(call)}`
       }
     }
