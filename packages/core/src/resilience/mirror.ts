@@ -142,7 +142,8 @@ export class Mirror {
    */
   handOver(check: Check, row: StoreRow, maxWaitUs: number): Change | undefined {
     const { policy, cost } = check
-    if (isBlock(row.reason)) return undefined
+    // A cost that never fits does not say how full the key is, nor does a block.
+    if (!row.allowed && row.reason !== 'limited') return undefined
     if (partsOf(policy).definition.raise === undefined) {
       if (row.allowed) this.noticeKeys([check], row.waitUs)
       return undefined

@@ -276,6 +276,12 @@ export const singleFaults: readonly SingleFault[] = [
       'the store decides alone of a key that is fuller than it knows',
     ],
     [
+      'a cost that never fits says how full a key is',
+      "if (!row.allowed && row.reason !== 'limited') return undefined",
+      'if (isBlock(row.reason)) return undefined',
+      'after an outage a key is let go whose next call has to wait',
+    ],
+    [
       'a longer wait is kept from the store',
       'const atLeastUs = inUs + unitUs',
       'const atLeastUs = row.allowed ? 0 : inUs + unitUs',
