@@ -10,8 +10,6 @@ import type { Invariant } from './invariant.ts'
 import { type Admission, tooMany } from './promises.ts'
 
 interface Admitted extends Admission {
-  /** When its caller went on: a reply's way makes that later than the server reckons. */
-  readonly passedUs: number
   readonly byStore: boolean
   readonly waited: boolean
 }
@@ -102,8 +100,6 @@ export const boundedAdmissions: Invariant = {
         // Keys that find no room in memory are forgotten, or share a count.
         if (byProcesses && maxKeys < keys * policies.length) continue
         const times = timesOf(world, policy, { facts, alone })
-        // Two callers on different ways may pass closer together than the server let them.
-        const passed = admitted.map((each) => ({ ...each, atUs: each.passedUs }))
         const about = {
           times,
           slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
@@ -115,8 +111,7 @@ export const boundedAdmissions: Invariant = {
               : undefined,
         }
         const said = tooMany(policy, admitted, about)
-        if (said !== undefined && tooMany(policy, passed, about) !== undefined)
-          yield `${policy.name} of ${keyOf(key)}: ${said}`
+        if (said !== undefined) yield `${policy.name} of ${keyOf(key)}: ${said}`
       }
     }
   },

@@ -1,8 +1,11 @@
 import type { StrategyPlan } from '../history/plan.ts'
 
-/** Units that passed at an instant. */
+/** Units that passed. */
 export interface Admission {
+  /** By what counted them. */
   readonly atUs: number
+  /** When their caller went on: a reply's way makes that later than a server reckons. */
+  readonly passedUs: number
   readonly units: number
 }
 
@@ -41,7 +44,11 @@ function flowIn({ count, periodMs }: { count: number; periodMs: number }, spanUs
   return spanUs / (perUnitUs - roundingUs)
 }
 
-/** Says in which span more than `times` the strategy's most has passed; instants are known to `slackUs`, and `extra` units may pass at any time. A bucket was empty at `emptyUs`. Every span that begins and ends with an admission is counted. */
+/**
+ * Says in which span more than `times` the strategy's most has passed; instants are known to `slackUs`, and `extra` units may pass at any
+ * time. A bucket was empty at `emptyUs`. Every span that begins and ends with an admission is counted, by what counted them and by when
+ * their callers went on: two on different ways may pass closer together than a server let them.
+ */
 export function tooMany(
   plan: StrategyPlan,
   admissions: readonly Admission[],
@@ -55,9 +62,9 @@ export function tooMany(
   const inOrder = [...admissions].sort((a, b) => a.atUs - b.atUs)
   if (plan.strategy === 'tokenBucket' && emptyUs !== undefined) {
     let units = 0
-    for (const { atUs, units: more } of inOrder) {
+    for (const { atUs, passedUs, units: more } of inOrder) {
       units += more
-      const most = flowIn(plan, atUs - emptyUs + slackUs)
+      const most = flowIn(plan, Math.max(atUs, passedUs) - emptyUs + slackUs)
       if (units > times * most + extra + 1e-9)
         return `${units} units until ${atUs} of a bucket that was empty at ${emptyUs}, at most ${times} times ${most}`
     }
@@ -65,11 +72,14 @@ export function tooMany(
   for (let from = 0; from < inOrder.length; from++) {
     const fromUs = inOrder[from]?.atUs ?? 0
     let units = 0
+    let [firstUs, lastUs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
     for (let to = from; to < inOrder.length; to++) {
       const last = inOrder[to]
       if (last === undefined) continue
       units += last.units
-      const most = mostIn(plan, last.atUs - fromUs + slackUs)
+      firstUs = Math.min(firstUs, last.passedUs)
+      lastUs = Math.max(lastUs, last.passedUs)
+      const most = mostIn(plan, Math.max(last.atUs - fromUs, lastUs - firstUs) + slackUs)
       if (most === Number.POSITIVE_INFINITY) break
       if (units > times * most + extra + 1e-9)
         return `${units} units from ${fromUs} to ${last.atUs}, at most ${times} times ${most}`
