@@ -61,12 +61,12 @@ export class Passage implements Answer, HeaderPort {
     return this.#fields.values()
   }
 
-  /** More than 0 while the platform has a piece of the body, and asks for no other. */
+  /** More than 0 while the platform asks for nothing of the body, as it has a piece of it, or as nobody will ever read it. */
   get writableLength(): number {
     return this.#body?.waits === true ? 1 : 0
   }
 
-  /** Pieces of the body that the client has taken, or the platform on its behalf. */
+  /** Grows with each piece of the body that the client takes, or the platform on its behalf. */
   get taken(): number {
     return this.#body?.taken ?? 0
   }

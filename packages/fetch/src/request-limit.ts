@@ -109,7 +109,7 @@ export class RequestLimit<Req extends object> {
   factsOf(request: Req, rest: readonly unknown[]): RequestFacts {
     const known = this.#facts.get(request)
     if (known !== undefined) return known
-    const address = { peer: this.#ip(request, ...rest), proxies: this.#proxies }
+    const address = { peer: readPeer(this.#ip(request, ...rest)), proxies: this.#proxies }
     const facts = this.#platform.factsOf?.(request, address) ?? new WebFacts(request, this.#platform, address)
     this.#facts.set(request, facts)
     return facts
@@ -130,6 +130,13 @@ export interface FetchHandle<Req, N extends string, Rest extends readonly unknow
   extends Pick<Handle<Req, N>, 'limiter' | 'decisionFor'> {
   /** `rest` is what the platform hands to a handler besides: `ip` may need it for a request that was not seen yet. */
   keyOf(request: Req, ...rest: Rest): Promise<Subject<N>>
+}
+
+/** A header that is not there is null. */
+function readPeer(address: unknown): string | undefined {
+  if (address === undefined || address === null) return undefined
+  if (typeof address === 'string') return address
+  throw optionError('ip', 'a function that returns a text, or undefined where there is no address', address)
 }
 
 /** The answer to a request that is refused. */

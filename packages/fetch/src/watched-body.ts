@@ -12,9 +12,9 @@ const mostBytes = 1 << 16
 
 /** A body that tells how far it was read, and when it is over. */
 export class WatchedBody {
-  /** A piece was handed over, and none behind it was asked for: the platform waits for its client. */
-  waits = false
-  /** Pieces behind which another one was asked for. */
+  /** Nothing was asked for yet, or a piece was handed over and none behind it was asked for: the platform waits for its client. */
+  waits = true
+  /** How often a piece was asked for, the first one or one behind another. */
   taken = 0
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #watcher: Watcher

@@ -48,6 +48,31 @@ describe('Bun', () => {
   })
 })
 
+describe('an address of your own', () => {
+  const logger = { warn() {}, error() {} }
+  const limitBy = (ip: (request: Request) => unknown) =>
+    bare.rateLimit({ policy, logger, ip: ip as () => string | undefined })
+
+  it('is none where its header is not there', async () => {
+    const limit = limitBy(({ headers }) => headers.get('cf-connecting-ip'))
+    expect(await limit.keyOf(zoo({ 'cf-connecting-ip': '192.0.2.1' }))).toBe('192.0.2.1')
+    expect(await limit.keyOf(zoo())).toBe('unknown')
+  })
+
+  // biome-ignore format: a table
+  it.each<[() => unknown, string]>([
+    // what ip returns               what the error says of it
+    [async () => '192.0.2.1',        'an object (Promise)'],
+    [() => 7,                        '7 (number)'],
+    [() => ['192.0.2.1'],            'a list of 1'],
+  ])('is a text: %p', async (ip, got) => {
+    const answer = limitBy(ip)(() => new Response())
+    await expect(answer(zoo())).rejects.toThrow(
+      `ip: expected a function that returns a text, or undefined where there is no address, got ${got}`,
+    )
+  })
+})
+
 it('Deno: counts by the address of its info, which a unix socket has not', async () => {
   const limit = deno.rateLimit({ policy })
   const tcp = {

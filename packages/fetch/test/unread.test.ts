@@ -57,6 +57,17 @@ describe('a body that a platform reads as its client does', () => {
     expect([(await read).done, await free()]).toEqual([true, 1])
   })
 
+  it('keeps its place for three seconds where nobody asks for it, as an answer that was given up', async () => {
+    const { limit, pass, free } = place()
+    const late = limit(() => new Response('too late'))(zoo())
+    await Promise.race([Promise.resolve(new Response(null, { status: 504 })), late])
+    await late
+    await pass(2)
+    expect(await free()).toBe(0)
+    await pass(2)
+    expect(await free()).toBe(1)
+  })
+
   it('comes in parts where a piece is long, and is the same', async () => {
     const { limit } = place()
     const sent = Uint8Array.from({ length: 200_000 }, (_, i) => i % 251)

@@ -4,7 +4,7 @@ import { booleanOption, checkNames, observing, optionError } from '@sluice/core/
 import { ListTable } from '@sluice/http/internal'
 import { isLimitsError } from './problem.ts'
 import { readListsText } from './read-lists.ts'
-import { decoded, textOf, unreadable } from './source.ts'
+import { decoded, textAgain, unreadable } from './source.ts'
 import { watchFile } from './watch.ts'
 
 export interface ListsFileOptions {
@@ -67,7 +67,7 @@ class WatchedLists implements ListsFile {
 
   async #reload(): Promise<void> {
     try {
-      this.#table = new ListTable(readListsText(await textOf(this.#file), this.#file))
+      this.#table = new ListTable(readListsText(await textAgain(this.#file), this.#file))
     } catch (error) {
       if (!isLimitsError(error)) throw error
       return this.#failed(error.message)

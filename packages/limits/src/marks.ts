@@ -32,6 +32,16 @@ export function markNow(file: string): string {
   return stats === undefined ? '' : described(stats)
 }
 
+/** Neither a file nor a folder. */
+export async function isEndless(file: string): Promise<boolean> {
+  try {
+    const stats = await stat(file)
+    return !stats.isFile() && !stats.isDirectory()
+  } catch {
+    return false
+  }
+}
+
 function described({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].join()
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { isEndless } from './marks.ts'
 import { isLimitsError, limitsError } from './problem.ts'
 import { readLimitsData, readLimitsText } from './read.ts'
 import type { Tree } from './tree.ts'
@@ -23,9 +24,14 @@ export interface TreeSource extends Pick<LimitsSource, 'watch'> {
 }
 
 export function fileSource(file: string): TreeSource {
+  let text = textOf
   return {
     name: file,
-    read: async () => readLimitsText(await textOf(file), file),
+    read: async () => {
+      const read = text
+      text = textAgain
+      return readLimitsText(await read(file), file)
+    },
     watch: (changed) => watchFile(file, changed),
   }
 }
@@ -52,6 +58,16 @@ async function dataOf(source: LimitsSource): Promise<unknown> {
 /** @throws LimitsError if the file cannot be read. */
 export async function textOf(file: string): Promise<string> {
   return decoded(await readFile(file).catch((error) => unreadable(file, error)), file)
+}
+
+/**
+ * The same of a file that was read before. A pipe has ended by then, or has taken the place of the file: a read of it may never end.
+ *
+ * @throws LimitsError if it is none, or cannot be read.
+ */
+export async function textAgain(file: string): Promise<string> {
+  if (await isEndless(file)) unreadable(file, 'a pipe or a device')
+  return textOf(file)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -69,6 +70,18 @@ describe('a file of limits that changes', () => {
     await writeFile(file, limitedTo(4))
     expect(await event()).toEqual({ ok: true })
     expect(await limits.check(['user'])).toMatchObject({ limit: 4, remaining: 0 })
+  })
+
+  it('is a problem while a pipe is in its place, and no read without an end', async () => {
+    const next = path.join(folder, '.next')
+    execFileSync('mkfifo', [next])
+    await rename(next, file)
+    const problems = [{ expected: 'a file that can be read', got: 'a pipe or a device' }]
+    expect(await event()).toMatchObject({ ok: false, problems })
+    await writeFile(next, limitedTo(9))
+    await rename(next, file)
+    expect(await event()).toEqual({ ok: true })
+    expect((await limits.peek(['user'])).limit).toBe(9)
   })
 
   it('as editors do it: a new file in the place of the old one', async () => {

@@ -64,8 +64,15 @@ export async function passCall(gate: RequestGate, call: Call): Promise<true> {
     addPassed(call.args, { decision, onEnd })
     return true
   } catch (thrown) {
+    // No handler follows that would end what earlier limits hold.
+    begin(call.args)?.(statusOf(thrown))
     throw thrown instanceof HttpException ? thrown : asError(thrown)
   }
+}
+
+/** What HTTP would answer. */
+export function statusOf(thrown: unknown): number {
+  return thrown instanceof HttpException ? thrown.getStatus() : 500
 }
 
 function leaveDecision(decision: Decision, anchor: unknown): void {

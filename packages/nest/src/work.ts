@@ -1,13 +1,7 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  HttpException,
-  type HttpServer,
-  type NestInterceptor,
-} from '@nestjs/common'
+import type { CallHandler, ExecutionContext, HttpServer, NestInterceptor } from '@nestjs/common'
 import type { Work } from '@sluice/http/internal'
 import { finalize, type Observable, tap } from 'rxjs'
-import { begin } from './calls.ts'
+import { begin, statusOf } from './calls.ts'
 import { type AnyReply, answerOf, isReply } from './http.ts'
 
 /** The leases of a request, from its guards to its handler. */
@@ -58,7 +52,7 @@ function watchedCall(end: ReturnType<typeof begin>, next: CallHandler): Observab
   return next.handle().pipe(
     tap({
       error: (thrown) => {
-        status = thrown instanceof HttpException ? thrown.getStatus() : 500
+        status = statusOf(thrown)
       },
     }),
     finalize(() => end(status)),

@@ -47,6 +47,7 @@ class SendingFilter implements ExceptionFilter {
   }
 }
 
+const asked = { settled: [] as number[], key: (): string => 'ada' }
 const held = { begun: () => {}, release: Promise.resolve() }
 
 @UseGuards(RateLimitGuard)
@@ -78,6 +79,18 @@ class ZooGateway {
     await held.release
     return { event: 'slowed', data: null }
   }
+
+  @RateLimit({
+    name: 'at once',
+    policy: concurrency({ limit: 1 }),
+    key: () => 'all',
+    settle: (_socket, { status }) => void asked.settled.push(status),
+  })
+  @RateLimit({ name: 'once', policy: per(1), key: () => asked.key() })
+  @SubscribeMessage('ask')
+  ask(): unknown {
+    return { event: 'answered', data: null }
+  }
 }
 
 /** Sends a message, and resolves to the next answer. */
@@ -87,6 +100,8 @@ const closing: (() => void)[] = []
 
 afterEach(() => {
   errors.length = 0
+  asked.settled = []
+  asked.key = () => 'ada'
   for (const close of closing.splice(0)) close()
 })
 
@@ -229,5 +244,20 @@ describe.each(clients)('gateways on %s', (name, adapted, talkBy) => {
     release()
     expect((await first).event).toBe('slowed')
     expect((await other('slow')).event).toBe('slowed')
+  })
+
+  it('a place that a message has taken is free when another limit refuses the message, or its key throws', async () => {
+    const { app, talk } = await served(still({ policy: per(9) }))
+    const say = await talk()
+    const { limiter } = app.get(RateLimits).handleOf(ZooGateway, 'ask')
+    const free = async () => (await limiter.peek('all')).remaining
+    expect((await say('ask')).event).toBe('answered')
+    expect((await say('ask')).data).toMatchObject({ reason: 'limited', 'violated-policies': ['once'] })
+    expect([asked.settled, await free()]).toEqual([[200, 429], 1])
+    asked.key = () => {
+      throw new WsException('no tigers')
+    }
+    expect(await say('ask')).toMatchObject({ event: 'exception' })
+    expect([asked.settled, await free()]).toEqual([[200, 429, 500], 1])
   })
 })

@@ -3,7 +3,7 @@ import { makeRow } from '../row.ts'
 import { inspected } from '../runtime.ts'
 import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { isInFlight, partsOf } from '../strategies/policy-parts.ts'
-import { unitsOf } from '../strategies/unit.ts'
+import { readAmount } from '../strategies/unit.ts'
 import { msUp } from '../units.ts'
 import {
   type Answered,
@@ -39,6 +39,7 @@ export interface Origin {
   keep(leases: readonly PolicyVerdict[]): void
   /** Renews it no longer. */
   lapse(leases: readonly PolicyVerdict[]): void
+  warned(code: string, message: string): void
 }
 
 export type LaneChange = Change & { readonly check: LaneCheck }
@@ -206,15 +207,28 @@ class LimiterDecision implements VerdictFields {
 
   async settle(cost: PerPolicy<string, number>): Promise<void> {
     if (this.#late?.settled) return
+    const changes = this.#changesTo(cost)
+    if (changes === undefined) return
     this.more.settled = true
-    const changes: LaneChange[] = []
-    for (const { check, row } of this.list) {
-      const scale = scaleOf(check)
-      const amount = forPolicy(cost, check.lane.name, check.cost / scale)
-      const byUnits = unitsToSettle(check, row, unitsOf(amount, scale))
-      if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
-    }
     if (changes.length > 0) await this.#origin.correct(changes)
+  }
+
+  /** undefined for what is no cost, which may be a mistake or a client's: it settles nothing. */
+  #changesTo(cost: PerPolicy<string, number>): readonly LaneChange[] | undefined {
+    const changes: LaneChange[] = []
+    try {
+      for (const { check, row } of this.list) {
+        const scale = scaleOf(check)
+        const amount = forPolicy(cost, check.lane.name, check.cost / scale)
+        const byUnits = unitsToSettle(check, row, readAmount(amount, 'settle', scale))
+        if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
+      }
+      return changes
+    } catch (thrown) {
+      const { message } = Object(thrown) as Error // ours, or that of a getter
+      this.#origin.warned('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${message}`)
+      return undefined
+    }
   }
 
   refund(): Promise<void> {
@@ -258,7 +272,7 @@ export function holdsLease(check: LaneCheck, { receipt }: StoreRow): boolean {
  */
 function unitsToSettle({ policy, cost }: LaneCheck, { receipt }: StoreRow, trueCost: number): number {
   const { inFlight, countsRequests } = partsOf(policy)
-  if (receipt === '' || Number.isNaN(trueCost) || inFlight) return 0
+  if (receipt === '' || inFlight) return 0
   const byUnits = trueCost - cost
   return byUnits > 0 && countsRequests ? 0 : byUnits
 }
@@ -417,6 +431,7 @@ const uncounted = {
   free: async () => {},
   keep: () => {},
   lapse: () => {},
+  warned: () => {},
 }
 
 /** A refusal behind which no count stands. */
