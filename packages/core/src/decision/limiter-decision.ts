@@ -3,7 +3,7 @@ import { makeRow } from '../row.ts'
 import { inspected } from '../runtime.ts'
 import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { isInFlight, partsOf } from '../strategies/policy-parts.ts'
-import { readAmount } from '../strategies/unit.ts'
+import { unitsOf } from '../strategies/unit.ts'
 import { msUp } from '../units.ts'
 import {
   type Answered,
@@ -39,7 +39,6 @@ export interface Origin {
   keep(leases: readonly PolicyVerdict[]): void
   /** Renews it no longer. */
   lapse(leases: readonly PolicyVerdict[]): void
-  warned(code: string, message: string): void
 }
 
 export type LaneChange = Change & { readonly check: LaneCheck }
@@ -207,28 +206,15 @@ class LimiterDecision implements VerdictFields {
 
   async settle(cost: PerPolicy<string, number>): Promise<void> {
     if (this.#late?.settled) return
-    const changes = this.#changesTo(cost)
-    if (changes === undefined) return
     this.more.settled = true
-    if (changes.length > 0) await this.#origin.correct(changes)
-  }
-
-  /** undefined for what is no cost, which may be a mistake or a client's: it settles nothing. */
-  #changesTo(cost: PerPolicy<string, number>): readonly LaneChange[] | undefined {
     const changes: LaneChange[] = []
-    try {
-      for (const { check, row } of this.list) {
-        const scale = scaleOf(check)
-        const amount = forPolicy(cost, check.lane.name, check.cost / scale)
-        const byUnits = unitsToSettle(check, row, readAmount(amount, 'settle', scale))
-        if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
-      }
-      return changes
-    } catch (thrown) {
-      const { message } = Object(thrown) as Error // ours, or that of a getter
-      this.#origin.warned('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${message}`)
-      return undefined
+    for (const { check, row } of this.list) {
+      const scale = scaleOf(check)
+      const amount = forPolicy(cost, check.lane.name, check.cost / scale)
+      const byUnits = unitsToSettle(check, row, unitsOf(amount, scale))
+      if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
     }
+    if (changes.length > 0) await this.#origin.correct(changes)
   }
 
   refund(): Promise<void> {
@@ -272,7 +258,7 @@ export function holdsLease(check: LaneCheck, { receipt }: StoreRow): boolean {
  */
 function unitsToSettle({ policy, cost }: LaneCheck, { receipt }: StoreRow, trueCost: number): number {
   const { inFlight, countsRequests } = partsOf(policy)
-  if (receipt === '' || inFlight) return 0
+  if (receipt === '' || Number.isNaN(trueCost) || inFlight) return 0
   const byUnits = trueCost - cost
   return byUnits > 0 && countsRequests ? 0 : byUnits
 }
@@ -431,7 +417,6 @@ const uncounted = {
   free: async () => {},
   keep: () => {},
   lapse: () => {},
-  warned: () => {},
 }
 
 /** A refusal behind which no count stands. */
