@@ -24,13 +24,13 @@ export interface TreeSource extends Pick<LimitsSource, 'watch'> {
 }
 
 export function fileSource(file: string): TreeSource {
-  let text = textOf
+  let isAgain = false
   return {
     name: file,
     read: async () => {
-      const read = text
-      text = textAgain
-      return readLimitsText(await read(file), file)
+      const text = isAgain ? textAgain(file) : textOf(file)
+      isAgain = true
+      return readLimitsText(await text, file)
     },
     watch: (changed) => watchFile(file, changed),
   }

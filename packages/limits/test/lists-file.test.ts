@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
@@ -20,6 +21,30 @@ describe('a file of lists', () => {
     file = path.join(folder, 'lists.yaml')
   })
   afterEach(() => rm(folder, { recursive: true }))
+
+  it('is a problem while a pipe is in its place, and no read without an end', async () => {
+    await writeFile(file, denied('203.0.113.0/24'))
+    const lists = listsFile(file, { logger: { warn() {}, error() {} } })
+    let said = (_error: string | undefined) => {}
+    const word = () => new Promise<string | undefined>((resolve) => (said = resolve))
+    lists.watch?.({
+      reloaded: () => said(undefined),
+      reloadFailed: ({ error }) => said(error),
+      warned() {},
+    })
+    const next = path.join(folder, '.next')
+    execFileSync('mkfifo', [next])
+    let event = word()
+    await rename(next, file)
+    expect(await event).toContain('expected a file that can be read, got a pipe or a device')
+    expect(lists.ofAddress('203.0.113.9', 'default')).toBeDefined()
+    await writeFile(next, denied('198.51.100.7'))
+    event = word()
+    await rename(next, file)
+    expect(await event).toBeUndefined()
+    expect(lists.ofAddress('203.0.113.9', 'default')).toBeUndefined()
+    lists.close()
+  })
 
   it('applies when it has changed; a broken one changes nothing and is in the health until it is mended', async () => {
     await writeFile(file, denied('203.0.113.0/24'))

@@ -31,7 +31,7 @@ export class HeldKeys {
     this.#most = most
   }
 
-  /** How many are known by themselves. */
+  /** Of how many keys something is known. */
   get size(): number {
     return this.#known.size
   }
@@ -57,7 +57,7 @@ export class HeldKeys {
     return this.#aloneUs + horizonUs(policy)
   }
 
-  /** The store does not know what was counted here of the key, or will be in so long. */
+  /** For as long as a limit matters, from `inUs` on: the store does not know what is counted here of the key until then. */
   hold(check: Check, inUs: number, nowUs: number): void {
     this.holdUntil(check, nowUs + inUs + horizonUs(check.policy), nowUs)
   }
