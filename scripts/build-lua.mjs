@@ -64,6 +64,13 @@ export function buildLua() {
     'packages/core/src/redis/lua.generated.ts',
     withPieces({ main, include, many, strategies, reserving }, shared),
   )
+  const admitting = Object.keys(strategies).filter((name) =>
+    /^local function admit\(/m.test(strategies[name]),
+  )
+  write(
+    'packages/core/src/redis/lua-admitting.generated.ts',
+    `/** Strategies that admit plain checks by a short function of their own. */\nexport const admitting: readonly string[] = ${JSON.stringify(admitting)}\n`,
+  )
   write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/telemetry/src/lua.generated.ts', constants(recording))
   write('packages/operations/src/lua.generated.ts', constants(operations))

@@ -96,7 +96,9 @@ async function write(folder, files, { format, dir, typesOnly = false }) {
     platform: 'node',
     // What else would stand there is an import of a module of Node, which a bundle for the web could not resolve.
     transform: format === 'cjs' ? { define: { 'import.meta.filename': '__filename' } } : {},
-    plugins: typesOnly ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })] : [statementsOnLines()],
+    plugins: typesOnly
+      ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })]
+      : [statementsOnLines(), ...(format === 'esm' ? [onceForBoth] : [])],
     treeshake: { moduleSideEffects: false },
     onLog: fail,
     checks,
@@ -116,20 +118,33 @@ async function write(folder, files, { format, dir, typesOnly = false }) {
   await bundle.close()
 }
 
+/** The scripts are large and only text, and are loaded late: an ES module loads those of CommonJS. */
+const onceForBoth = {
+  name: 'once for both',
+  resolveId: {
+    filter: { id: /\/lua\.generated\.ts$/ },
+    handler: (_id, importer) =>
+      /\/core\/src\/redis\/lua\.ts$/.test(importer)
+        ? { id: '../../cjs/shared/lua.generated.js', external: 'absolute' }
+        : undefined,
+  },
+}
+
 /**
  * A bundler drops a whole file of which a program uses nothing; of one that it uses it keeps whatever might do something by itself.
  * So what knows of Redis or guards a store, and what knows every strategy, have files of their own. A group takes along what it imports,
  * so the others come first. More files would cost each process that starts: one takes Node half a millisecond, and each package that it imports as much again.
  */
-const forRedis = /\/core\/src\/(redis\/(?!clients\/)|resilience\/|ahead\/|sha1\.ts)/
-/** Each is loaded where a connection by such a client is made. */
-const forClient = /\/core\/src\/redis\/clients\//
+const forRedis = /\/core\/src\/(redis\/(?!clients\/|lua\.generated)|resilience\/|ahead\/|sha1\.ts)/
+/** What is loaded where a connection is made: the scripts, and the code for such a client. */
+const forConnection = /\/core\/src\/redis\/(clients\/|lua\.generated)/
 const others =
   /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared|list|listed|picture|words\/[\w-]+))\.ts$/
 const groups = [
   {
     name: 'limiter',
-    test: (id) => /\/core\/src\//.test(id) && ![forRedis, forClient, others].some((each) => each.test(id)),
+    test: (id) =>
+      /\/core\/src\//.test(id) && ![forRedis, forConnection, others].some((each) => each.test(id)),
     priority: 1,
   },
   { name: 'redis', test: forRedis },

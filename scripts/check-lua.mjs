@@ -11,7 +11,7 @@ import {
   QuoteStyle,
 } from '@johnnymorganz/stylua'
 import luaparse from 'luaparse'
-import { tsImport } from 'tsx/esm/api'
+import { register } from 'tsx/esm/api'
 import { buildLua, readLua } from './build-lua.mjs'
 import { localsOf } from './lua-locals.mjs'
 import { root } from './setup.mjs'
@@ -46,10 +46,12 @@ for (const file of files) {
 const { main, include, many, test, queue, recording, operations, reserving, ...parts } = readLua(folder)
 const strategies = { ...parts.strategies, ...parts.compat }
 buildLua()
-const { joinConstant, joinConstantMany, joinScript, reservingFragment } = await tsImport(
-  '../packages/core/src/redis/lua-text.ts',
-  import.meta.url,
-)
+register()
+const inCore = (file) => import(`../packages/core/src/redis/${file}`)
+const { loadLua } = await inCore('lua.ts')
+const { admitting } = await inCore('lua-admitting.generated.ts')
+await loadLua()
+const { joinConstant, joinConstantMany, joinScript, reservingFragment } = await inCore('lua-text.ts')
 const plain = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
 const reservable = plain
   .filter(({ lua }) => /^local function due\(/m.test(lua))
@@ -74,8 +76,8 @@ if (problems.length === 0) checkLocals(wholes.map(([, text]) => text))
 const fragments = [...plain, ...reservable]
 const numbered = plain.map((fragment) => ({ fragment, numbers: new Array(9).fill('1') }))
 for (const each of numbered) checkScript(`the constant script of ${each.fragment.code}`, joinConstant(each))
-const admitting = numbered.filter((each) => joinConstantMany([each], []) !== undefined)
-checkScript('the constant script of several policies', joinConstantMany(admitting, ['all']))
+const together = numbered.filter(({ fragment }) => admitting.includes(fragment.code))
+checkScript('the constant script of several policies', joinConstantMany(together, ['all']))
 const before = ['admit', 'admitMany']
 for (const name of Object.keys(main).filter((each) => !before.includes(each))) {
   for (const fragment of fragments) {

@@ -9,6 +9,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/src/redis/clients/ioredis.ts': 'the cause of a failure of the store',
   'core/src/redis/clients/glide.ts': 'the cause of a failure of the store',
   'core/src/redis/clients/rest.ts': 'the cause of a failure of the store',
+  'core/src/redis/lua.ts': 'impossible: no script is sent before a connection is loaded',
   'core/src/redis/rows.ts': 'the cause of a failure of the store',
   'core/src/redis/scripts.ts': 'impossible: every question has a check',
   'core/src/resilience/breaker.ts': 'what a client threw, for the event of a failure',

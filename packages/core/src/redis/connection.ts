@@ -1,5 +1,6 @@
 import type { Warning } from '../store.ts'
 import type { Argument, KeysAndArgs, ReplyListener, Script } from './evalsha.ts'
+import { loadLua } from './lua.ts'
 
 /** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
 export interface Connection {
@@ -49,7 +50,7 @@ export function passOn(reply: Promise<unknown>, listener: ReplyListener): void {
 /** What must be known of a connection before its code is there. */
 export type KnownAhead = Pick<Connection, 'apart' | 'warnings' | 'willConnect'>
 
-/** A connection to one server, whose code is loaded when it is made. What is asked before that waits, and keeps its order. */
+/** A connection to one server, whose code is loaded when it is made, and the scripts with it. What is asked before that waits, and keeps its order. */
 export class LoadedConnection implements Connection {
   readonly apart: true | undefined
   readonly warnings: readonly Warning[] | undefined
@@ -69,7 +70,7 @@ export class LoadedConnection implements Connection {
   }
 
   async #begin(load: () => Promise<Connection>): Promise<Connection> {
-    const connection = await load()
+    const [connection] = await Promise.all([load(), loadLua()])
     connection.whenLost?.(() => this.#lost?.())
     return connection
   }

@@ -14,6 +14,31 @@ export function scriptOf(text: string, { bytes = false }: { readonly bytes?: boo
   return Object.freeze({ text, sha: sha1Hex(text), bytes })
 }
 
+/** One whose text is joined and hashed when it is first sent: what it is joined of comes with the connection. */
+export class LaterScript implements Script {
+  readonly bytes: boolean
+  readonly #join: () => string
+  #joined: Script | undefined
+
+  constructor(join: () => string, { bytes = false }: { readonly bytes?: boolean } = {}) {
+    this.bytes = bytes
+    this.#join = join
+  }
+
+  get text(): string {
+    return this.#script().text
+  }
+
+  get sha(): string {
+    return this.#script().sha
+  }
+
+  #script(): Script {
+    this.#joined ??= scriptOf(this.#join(), this)
+    return this.#joined
+  }
+}
+
 /** What goes with a script. */
 export interface KeysAndArgs {
   readonly keys: readonly string[]

@@ -1,4 +1,4 @@
-import { include, main, many, reserving } from './lua.generated.ts'
+import { luaTexts } from './lua.ts'
 
 /** What a script needs of a strategy. */
 export interface Fragment {
@@ -60,7 +60,7 @@ const standsBehind = /\b(look|take|give|reward)\(/g
 
 /** The fragment of a strategy whose callers can reserve: they are let in one behind the other. */
 export function reservingFragment({ code, lua }: Fragment): Fragment {
-  const { before = '', after = '' } = reserving
+  const { before = '', after = '' } = luaTexts().reserving
   return { code, lua: before + lua.replace(standsBehind, 'plain_$1(') + after }
 }
 
@@ -80,15 +80,17 @@ export function joinScript(
   includes: Includes = {},
   marks: readonly Mark[] = [],
 ): string {
+  const { include, many } = luaTexts()
   const pieces = name === 'decide' ? { ...include, ...many, ...includes } : { ...include, ...includes }
-  return withPieces(pieces, bodyOf(name, fragments, { main: main[name] ?? '', marks }))
+  return withPieces(pieces, bodyOf(name, fragments, marks))
 }
 
 /** The fragments and the main script that calls them. */
 function bodyOf(
   name: MainScript,
   fragments: readonly Fragment[],
-  { main: text, marks }: { main: string; marks: readonly Mark[] },
+  marks: readonly Mark[] = [],
+  text = luaTexts().main[name] ?? '',
 ): string {
   const refuses = deciding.has(name) && fragments.some(({ lua }) => refuseFunction.test(lua))
   const called = refuses ? [...calls[name], 'refuse'] : calls[name]
@@ -134,6 +136,7 @@ export function joinConstant(
   includes: Includes = {},
   readsState = true,
 ): string {
+  const { include, main } = luaTexts()
   const call = ['all', '0']
   const check = ['1', code, 'b']
   const script = withConstants(main.decideOne ?? '', check).replace(
@@ -143,7 +146,7 @@ export function joinConstant(
   const folded = withConstants(lua, numbers)
   const texts = [...call, ...check, ...numbers].map((each) => `'${each}'`)
   const table = anyArgument.test(folded) ? `local ARGV = { ARGV[1], ${texts.join(', ')} }\n` : ''
-  const body = bodyOf('decideOne', [{ code, lua: table + folded }], { main: script, marks: [] })
+  const body = bodyOf('decideOne', [{ code, lua: table + folded }], [], script)
   const admit = prune(folded, (each) => each === 'admit')
   const pieces = { ...include, ...includes }
   if (!readsState || !mentions(admit, 'admit')) return withPieces(pieces, body)
@@ -168,19 +171,19 @@ function inPlace(admit: string, script: string): string {
 
 /**
  * decide.lua for many questions, each what most callers ask of a limiter with these policies: its only arguments are the instants after
- * which nothing is taken. `form` is what they have in common, as decide.lua reads it. undefined: a strategy has no `admit`.
+ * which nothing is taken. `form` is what they have in common, as decide.lua reads it. Each strategy has an `admit`.
  */
 export function joinConstantMany(
   policies: readonly Numbered[],
   form: readonly (string | number)[],
   includes: Includes = {},
-): string | undefined {
+): string {
+  const { include, main, many } = luaTexts()
   const admits = policies.map(({ fragment, numbers }) =>
     prune(withConstants(fragment.lua, numbers), (each) => each === 'admit'),
   )
-  if (!admits.every((admit) => mentions(admit, 'admit'))) return undefined
   const fragments = [...new Map(policies.map(({ fragment }) => [fragment.code, fragment])).values()]
-  const rest = bodyOf('decide', fragments, { main: main.decide ?? '', marks: [] })
+  const rest = bodyOf('decide', fragments)
   const texts = [
     'local admits = {}\n',
     ...admits.map((admit, i) => `do\n${admit}admits[${i + 1}] = admit\nend\n`),

@@ -3,8 +3,9 @@ import type { Check, Question } from '../store.ts'
 import type { AnyStrategy } from '../strategies/definition.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { pushForm } from './decide-calls.ts'
-import { type Argument, type Script, scriptOf } from './evalsha.ts'
-import { strategies } from './lua.generated.ts'
+import { type Argument, LaterScript, type Script } from './evalsha.ts'
+import { luaTexts } from './lua.ts'
+import { admitting } from './lua-admitting.generated.ts'
 import {
   type Fragment,
   type Includes,
@@ -20,7 +21,7 @@ import { readsStateOf } from './rows.ts'
 
 /** Sluice's own strategies are here by their names, and others bring their own text. */
 function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
-  const fragment = { code, lua: redis?.lua || (strategies[name] ?? '') }
+  const fragment = { code, lua: redis?.lua || (luaTexts().strategies[name] ?? '') }
   return redis?.reservable === true ? reservingFragment(fragment) : fragment
 }
 
@@ -106,8 +107,8 @@ class Joined {
   }
 
   #join(definitions: readonly AnyStrategy[]): Script {
-    const text = joinScript(this.#main, definitions.map(fragmentOf), this.#includes, this.#marks)
-    return scriptOf(text, { bytes: this.#main === 'decide' })
+    const join = () => joinScript(this.#main, definitions.map(fragmentOf), this.#includes, this.#marks)
+    return new LaterScript(join, { bytes: this.#main === 'decide' })
   }
 }
 
@@ -137,7 +138,7 @@ export class ConstantScripts {
     const known = this.#scripts.get(policy)
     if (known !== undefined || this.#scripts.size >= mostConstant || !isPlain(policy)) return known
     const readsState = readsStateOf(partsOf(policy).definition.name)
-    const script = scriptOf(joinConstant(numbered(policy), this.#includes, readsState))
+    const script = new LaterScript(() => joinConstant(numbered(policy), this.#includes, readsState))
     this.#scripts.set(policy, script)
     return script
   }
@@ -145,12 +146,11 @@ export class ConstantScripts {
   /** The script of a limiter's policies together, if it is a new one; undefined where they have none. */
   addMany(policies: readonly Policy[]): Script | undefined {
     const [first] = policies
-    if (first === undefined || this.#sets >= mostConstant || !policies.every(isPlain)) return undefined
+    if (first === undefined || this.#sets >= mostConstant || !policies.every(admitsPlainly)) return undefined
     const known = this.#many.get(first) ?? []
     if (known.some((many) => areSame(many.policies, policies))) return undefined
-    const text = joinConstantMany(policies.map(numbered), plainForm(policies), this.#includes)
-    if (text === undefined) return undefined
-    const script = scriptOf(text, { bytes: true })
+    const join = () => joinConstantMany(policies.map(numbered), plainForm(policies), this.#includes)
+    const script = new LaterScript(join, { bytes: true })
     this.#many.set(first, [...known, { policies, script }])
     this.#sets++
     return script
@@ -219,6 +219,10 @@ function plainForm(policies: readonly Policy[]): readonly Argument[] {
   const question: Question = { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true }
   pushForm(args, question, { prefix: '', nextCall: () => '', serverUs: () => 0 })
   return args
+}
+
+function admitsPlainly(policy: Policy): boolean {
+  return isPlain(policy) && admitting.includes(partsOf(policy).definition.name)
 }
 
 /** All that its script needs is its numbers, and its strategy is one of ours as it is: only these say `at` of their first argument everywhere. */

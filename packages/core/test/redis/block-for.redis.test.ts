@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { fill } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { type BlockForOptions, createLimiter, fixedWindow, gcra, redisStore } from '../../src/index.ts'
-import { strategies } from '../../src/redis/lua.generated.ts'
+import { loadLua, luaTexts } from '../../src/redis/lua.ts'
 import { joinScript } from '../../src/redis/lua-text.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'
 
@@ -110,8 +110,9 @@ describe('a block by a policy in Redis', () => {
 })
 
 describe('the scripts of policies that do not block', () => {
-  it.each(['decide', 'decideOne'] as const)('%s is without what blocks', (name) => {
-    const fragments = [{ code: 'fw', lua: strategies.fixedWindow ?? '' }]
+  it.each(['decide', 'decideOne'] as const)('%s is without what blocks', async (name) => {
+    await loadLua()
+    const fragments = [{ code: 'fw', lua: luaTexts().strategies.fixedWindow ?? '' }]
     expect(joinScript(name, fragments)).not.toMatch(/--@|DUMP|flush|left_us|string\.gmatch\(ARGV\[at/)
     expect(joinScript(name, fragments, {}, ['blocks'])).toContain('write_block')
   })

@@ -22,6 +22,7 @@ const here = (file: string) => ({ path: path.join(import.meta.dirname, file) })
 const shortened: Plugin = {
   name: 'shortened',
   setup({ onResolve }) {
+    onResolve({ filter: /\/(lua|lua-admitting\.generated)\.ts$/ }, () => here('short-scripts.ts'))
     onResolve({ filter: /lua\.generated\.ts$/ }, ({ importer }) => here(shortFor(importer)))
     onResolve({ filter: /\/redis\/client\.ts$/ }, () => here('own-client.ts'))
     onResolve({ filter: /^node:(crypto|os)$/ }, () => here('node-shims.ts'))
@@ -29,8 +30,7 @@ const shortened: Plugin = {
 }
 
 function shortFor(importer: string): string {
-  if (importer.includes('/operations/src/')) return 'short-operations.ts'
-  return importer.includes('/queue/src/') ? 'short-queue.ts' : 'short-scripts.ts'
+  return importer.includes('/operations/src/') ? 'short-operations.ts' : 'short-queue.ts'
 }
 
 /** Every strategy that has a Lua half. */
