@@ -113,7 +113,7 @@ async function write(folder, files, { format, dir, typesOnly = false }) {
     // The names of types' files follow from those that ask for them.
     ...(typesOnly ? {} : { codeSplitting: { groups }, minify: compactly }),
     // Users read the comments in the types.
-    comments: { legal: true, annotation: true, jsdoc: typesOnly },
+    comments: { legal: true, annotation: format === 'esm', jsdoc: typesOnly },
   })
   await bundle.close()
 }

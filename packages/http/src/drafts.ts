@@ -52,28 +52,60 @@ const quotaOfLane = kept((_lane, policy, windowMs) => {
   return quotaOf(quota, inFlight ? null : windowMs)
 })
 
-/** The fields from draft 8 on: an item a policy, in configuration order. */
-export function itemFields(decision: Decision): readonly Field[] {
-  if (decision.source === 'none') return []
-  let policies = ''
-  let limits = ''
+/** What the fields say of one policy from draft 8 on. */
+export interface Item {
+  readonly lane: limiters.Lane
+  readonly decision: Decision
+  readonly policy: string
+  readonly limit: string
+}
+
+const noItems: readonly Item[] = []
+
+/**
+ * An item a policy, in configuration order, behind those of `earlier` decisions. A limiter that decides several calls of one request,
+ * such as fields of GraphQL, has one item for each policy: that of the decision that binds most.
+ */
+export function itemsOf(decision: Decision, earlier: readonly Item[] = noItems): readonly Item[] {
+  if (decision.source === 'none') return earlier
+  const items = [...earlier]
   for (const verdict of decisions.verdictsBehind(decision)) {
     if (!verdict.shown) continue
-    const { lane, policy } = verdict.check
+    const { lane } = verdict.check
+    const item = { lane, decision, ...textsOf(verdict, decision) }
+    const at = earlier.findIndex((each) => each.lane === lane)
+    const known = earlier[at]
+    if (known === undefined) items.push(item)
+    else if (decisions.decisionBindsMore(decision, known.decision)) items[at] = item
+  }
+  return items
+}
+
+type Verdict = ReturnType<typeof decisions.verdictsBehind>[number]
+
+function textsOf(verdict: Verdict, decision: Decision): Pick<Item, 'policy' | 'limit'> {
+  const { lane, policy } = verdict.check
+  const limit = limitItem({
+    policy: lane.wire,
+    allowed: verdict.allowed,
+    limit: verdict.limit,
+    remaining: verdict.remaining,
+    resetAfterMs: resetOf(decision, verdict),
+    retryAfterMs: verdict.retryAfterMs,
+    windowMs: policy.windowMs,
+    inFlight: partsOf(policy).inFlight,
+  })
+  return { policy: policyItemOf(lane, policy, decision), limit }
+}
+
+/** The fields from draft 8 on; none for an empty list, which they must not be. */
+export function itemFields(items: readonly Item[]): readonly Field[] {
+  let policies = ''
+  let limits = ''
+  for (const { policy, limit } of items) {
     const comma = policies === '' ? '' : ', '
-    policies += comma + policyItemOf(lane, policy, decision)
-    limits +=
-      comma +
-      limitItem({
-        policy: lane.wire,
-        allowed: verdict.allowed,
-        limit: verdict.limit,
-        remaining: verdict.remaining,
-        resetAfterMs: resetOf(decision, verdict),
-        retryAfterMs: verdict.retryAfterMs,
-        windowMs: policy.windowMs,
-        inFlight: partsOf(policy).inFlight,
-      })
+    policies += comma + policy
+    limits += comma + limit
   }
   if (policies === '') return []
   return [

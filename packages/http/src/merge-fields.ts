@@ -1,6 +1,6 @@
 import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
-import { bindingFields, type Draft, itemFields, quotaFields, quotasOf } from './drafts.ts'
+import { bindingFields, type Draft, itemFields, itemsOf, quotaFields, quotasOf } from './drafts.ts'
 import { type Field, type FieldName, lowerNames, retryAfterOf, type XFields, xFields } from './fields.ts'
 import type { RequestState } from './request-state.ts'
 
@@ -22,8 +22,10 @@ export function mergeFields(
   if (rules.draft !== false) {
     // No client reads a response that mixes two drafts.
     state.draft ??= rules.draft
-    if (state.draft === 8) addItems(fields, state, decision)
-    else {
+    if (state.draft === 8) {
+      state.items = itemsOf(decision, state.items)
+      fields.push(...itemFields(state.items))
+    } else {
       state.quotas = quotasOf(decision, state.quotas)
       fields.push(...quotaFields(state.quotas))
       if (binds) fields.push(...bindingFields(decision, state.draft))
@@ -37,13 +39,6 @@ export function mergeFields(
   }
   fields.push(['Cache-Control', 'no-store'])
   return fields
-}
-
-function addItems(fields: Field[], state: RequestState, decision: Decision): void {
-  for (const [name, value] of itemFields(decision)) {
-    const earlier = valueIn(state.fields, name)
-    fields.push([name, earlier === undefined ? value : `${earlier}, ${value}`])
-  }
 }
 
 function valueIn(fields: readonly Field[], name: FieldName): string | undefined {

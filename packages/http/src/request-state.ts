@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import type { Draft } from './drafts.ts'
+import type { Draft, Item } from './drafts.ts'
 import { isEnded, isGone, whenClosed } from './ending.ts'
 import type { Quota } from './fields.ts'
 import { type Field, lowerNames } from './fields.ts'
@@ -37,6 +37,8 @@ export class RequestState implements Client {
   fields: readonly Field[] = none
   /** Which draft's fields the response has: the first limiter that sends any chooses. */
   draft: Draft | undefined
+  /** Items of both fields from draft 8 on. */
+  items: readonly Item[] | undefined
   /** Items of `RateLimit-Policy` in drafts 6 and 7. */
   quotas: readonly Quota[] | undefined
   /** The response, or the socket of an upgrade, once a gate has seen the request. */

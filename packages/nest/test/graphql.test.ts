@@ -154,6 +154,13 @@ describe.each(platforms)('GraphQL with Apollo on %s', (name, platform) => {
     expect([await left('tigers'), await left('left')]).toEqual([3, 4])
   })
 
+  it('says one thing of a policy, however many fields of a request it has counted', async () => {
+    const { ask } = await served(still({ policy: per(100), headers: { draft: true } }))
+    const { headers } = await ask('mutation { a: login b: login c: login }') // one after another
+    expect(headers.get('ratelimit-policy')).toBe('"ZooResolver.login";q=2;w=86400')
+    expect(headers.get('ratelimit')).toBe('"ZooResolver.login";r=0;t=86400')
+  })
+
   it('refuses a field, with what a client needs in its extensions and fields', async () => {
     const { ask } = await served(still({ policy: per(100) }))
     const { data, errors, headers } = await ask('mutation { a: login b: login }')

@@ -56,7 +56,10 @@ interface DecisionAbout<N extends string> {
    * @example await fetch(upstream, { signal: req.rateLimit?.signal ?? null })
    */
   readonly signal: AbortSignal
-  /** Corrects the charge to the true cost, which may be higher. Works once; has no effect if nothing was charged; never rejects. */
+  /**
+   * Corrects the charge to the true cost, which may be higher. Works once; has no effect if nothing was charged; never rejects: what is
+   * no cost keeps the charge, with a warning.
+   */
   settle(cost: PerPolicy<N, number>): Promise<void>
   /** `settle(0)`. */
   refund(): Promise<void>

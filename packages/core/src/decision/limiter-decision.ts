@@ -3,7 +3,7 @@ import { makeRow } from '../row.ts'
 import { inspected } from '../runtime.ts'
 import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { isInFlight, partsOf } from '../strategies/policy-parts.ts'
-import { unitsOf } from '../strategies/unit.ts'
+import { readAmount } from '../strategies/unit.ts'
 import { msUp } from '../units.ts'
 import {
   type Answered,
@@ -39,6 +39,7 @@ export interface Origin {
   keep(leases: readonly PolicyVerdict[]): void
   /** Renews it no longer. */
   lapse(leases: readonly PolicyVerdict[]): void
+  warned(code: string, message: string): void
 }
 
 export type LaneChange = Change & { readonly check: LaneCheck }
@@ -206,14 +207,21 @@ class LimiterDecision implements VerdictFields {
 
   async settle(cost: PerPolicy<string, number>): Promise<void> {
     if (this.#late?.settled) return
-    this.more.settled = true
     const changes: LaneChange[] = []
-    for (const { check, row } of this.list) {
-      const scale = scaleOf(check)
-      const amount = forPolicy(cost, check.lane.name, check.cost / scale)
-      const byUnits = unitsToSettle(check, row, unitsOf(amount, scale))
-      if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
+    try {
+      for (const { check, row } of this.list) {
+        const scale = scaleOf(check)
+        const amount = forPolicy(cost, check.lane.name, check.cost / scale)
+        const byUnits = unitsToSettle(check, row, readAmount(amount, 'settle', scale))
+        if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
+      }
+    } catch (thrown) {
+      // What is no cost settles nothing; a getter of the caller's may throw anything.
+      const { message } = Object(thrown) as Error
+      this.#origin.warned('SLUICE_SETTLE_FAILED', `the charge stays: ${message}`)
+      return
     }
+    this.more.settled = true
     if (changes.length > 0) await this.#origin.correct(changes)
   }
 
@@ -258,7 +266,7 @@ export function holdsLease(check: LaneCheck, { receipt }: StoreRow): boolean {
  */
 function unitsToSettle({ policy, cost }: LaneCheck, { receipt }: StoreRow, trueCost: number): number {
   const { inFlight, countsRequests } = partsOf(policy)
-  if (receipt === '' || Number.isNaN(trueCost) || inFlight) return 0
+  if (receipt === '' || inFlight) return 0
   const byUnits = trueCost - cost
   return byUnits > 0 && countsRequests ? 0 : byUnits
 }
@@ -409,14 +417,17 @@ export interface UncountedRefusal {
 /** By a deny list, or a level that denies. */
 export const denied: UncountedRefusal = { reason: 'denied', retryAfterMs: null }
 
+async function idle(): Promise<void> {}
+
 /** The origin of a decision behind which there is nothing to correct. */
 const uncounted = {
   storeName: 'none',
   nowUs: () => 0,
-  correct: async () => {},
-  free: async () => {},
-  keep: () => {},
-  lapse: () => {},
+  correct: idle,
+  free: idle,
+  keep: idle,
+  lapse: idle,
+  warned: idle,
 }
 
 /** A refusal behind which no count stands. */

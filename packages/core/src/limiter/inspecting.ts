@@ -4,7 +4,7 @@ import { setMember } from '../decision/members.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
 import type { KeySnapshot, Store } from '../store.ts'
 import { msUp } from '../units.ts'
-import type { LimiterLists } from './limiter-lists.ts'
+import { type LimiterLists, passes } from './limiter-lists.ts'
 
 /** What a store shows of each check's key, by policy. */
 export async function inspectAll(
@@ -20,8 +20,6 @@ export async function inspectAll(
   }
   return inspections
 }
-
-const passes = { allowed: true, reason: null, retryAfterMs: null }
 
 function inspectionOf(check: LaneCheck, snapshot: KeySnapshot): Inspection {
   const { row, blockedUs, banned = false, blocks = 0, entries } = snapshot

@@ -46,13 +46,13 @@ export class LimiterLists {
     if (listed === undefined) return inspection
     const { list, endsInMs } = listed
     const { shadow: _shadow, ...count } = inspection
-    const facts =
-      list === 'allow'
-        ? { allowed: true, reason: null, retryAfterMs: null }
-        : { allowed: false, ...refusalBy(listed) }
+    const facts = list === 'allow' ? passes : { allowed: false, ...refusalBy(listed) }
     return { ...count, ...facts, listed: { list, endsInMs } } as Inspection // reason and time agree with `allowed`
   }
 }
+
+/** Of an inspection, where a check would pass. */
+export const passes = { allowed: true, reason: null, retryAfterMs: null } as const
 
 /** What the caller learns: a denied one does not learn when the entry ends. */
 export function refusalBy({ list, endsInMs }: Listed): UncountedRefusal {

@@ -1,6 +1,6 @@
 import type { PerPolicy } from '../decision/decision.ts'
 import type { Lane } from '../decision/lane.ts'
-import { forPolicy } from '../decision/per-policy.ts'
+import { forPolicy, unitsByPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { isRecord, join, noSuchOption } from '../options.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
@@ -21,7 +21,7 @@ export function readPrices(
   for (const [kind, price] of Object.entries(prices)) {
     const path = join('prices', kind)
     readName(kind, path)
-    if (price === undefined) throw optionError(path, 'a whole number of at least 0, or one by policy', price)
+    if (price === undefined) throw optionError(path, unitsByPolicy, price)
     checkPerPolicy(price, { path, names }, readPrice)
   }
   return Object.freeze({ ...prices })

@@ -32,7 +32,12 @@ interface Untyped {
 }
 
 function fresh(): Untyped {
-  return createLimiter({ policies, store: memoryStore({ clock: manualClock() }) }) as unknown as Untyped
+  const logger = { warn: () => {}, error: () => {} }
+  return createLimiter({
+    policies,
+    store: memoryStore({ clock: manualClock() }),
+    logger,
+  }) as unknown as Untyped
 }
 
 /** What it answers; undefined where it has rejected with a TypeError that says what was wrong with one of its arguments. */

@@ -108,22 +108,44 @@ describe('a decision', () => {
   })
 
   // biome-ignore format: a table
-  it.each([
-    // no cost
-    [Number.NaN],
-    [-1],
-    [1.5],
-    [Number.POSITIVE_INFINITY],
-  ])('takes no notice of a true cost of %d', async (cost) => {
+  it.each<[unknown, string]>([
+    // no cost                    what the warning says of it
+    [Number.NaN,                  'NaN (number)'],
+    [-1,                          '-1 (number)'],
+    [1.5,                         '1.5 (number)'],
+    [Number.POSITIVE_INFINITY,    'Infinity (number)'],
+    ['3',                         '"3" (string)'],
+    [null,                        'null'],
+    [() => 3,                     'a function'],
+    [{ default: Number.NaN },     'NaN (number)'],
+  ])('takes no notice of a true cost of %p but by a warning, and may still be settled', async (cost, got) => {
     const store = answering([rowOf(['allowed', 5, 0, 0])])
-    await (await createLimiter({ store, policy: ten }).check('bob')).settle(cost)
+    const warned: string[] = []
+    const logger = { warn: (line: string) => warned.push(line), error: () => {} }
+    const decision = await createLimiter({ store, policy: ten, logger }).check('bob', { cost: 3 })
+    await decision.settle(cost as number)
     expect(store.changes).toEqual([])
+    const said = `the charge stays: settle: expected a whole number of at least 0, got ${got}`
+    expect(warned).toEqual([expect.stringContaining(`SLUICE_SETTLE_FAILED: ${said}`)])
+    await decision.settle(1)
+    expect(store.changes).toMatchObject([{ byUnits: -2 }])
+  })
+
+  it('of fractions is not given back by what is no number', async () => {
+    const budget = slidingWindowLog({ limit: 10, window: '10s', unit: 0.01 })
+    const logger = { warn: () => {}, error: () => {} }
+    const limiter = createLimiter({ policy: budget, store: memoryStore({ clock: manualClock() }), logger })
+    const decision = await limiter.check('bob', { cost: 2.5 })
+    const strange: readonly unknown[] = [null, '', '0.5', false, Symbol('no cost')]
+    for (const cost of strange) await decision.settle(cost as number)
+    expect((await limiter.peek('bob')).remaining).toBe(7.5)
   })
 
   it('never rejects', async () => {
     const store = answering([rowOf(['allowed', 5, 0, 0])])
     const failing = { ...store, adjust: () => Promise.reject(new Error('the store is away')) }
-    const limiter = createLimiter({ store: failing, policy: fixedWindow({ limit: 5, window: '1s' }) })
+    const logger = { warn: () => {}, error: () => {} }
+    const limiter = createLimiter({ store: failing, policy: fixedWindow({ limit: 5, window: '1s' }), logger })
     const decision = await limiter.check('bob')
     await expect(decision.settle(3)).resolves.toBeUndefined()
     await expect(decision.release()).resolves.toBeUndefined()

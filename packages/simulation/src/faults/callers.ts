@@ -51,8 +51,8 @@ export const callerFaults: readonly SingleFault[] = [
   ),
   ...inFile('decision/limiter-decision.ts', [
     'what was used is a whole amount',
-    'unitsToSettle(check, row, unitsOf(amount, scale))',
-    'unitsToSettle(check, row, unitsOf(amount, 1))',
+    "unitsToSettle(check, row, readAmount(amount, 'settle', scale))",
+    "unitsToSettle(check, row, readAmount(amount, 'settle', 1))",
     'of fractions nothing is given back',
   ]),
   ...inFile('limiter/policy-limiter.ts', [

@@ -270,9 +270,15 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'items of a shadow policy are sent',
-        'if (!verdict.shown) continue\n    const { lane, policy } = verdict.check',
-        'const { lane, policy } = verdict.check',
+        'if (!verdict.shown) continue\n    const { lane } = verdict.check',
+        'const { lane } = verdict.check',
         'a client sees a limit that is only tried out',
+      ],
+      [
+        'items of an earlier limiter are lost',
+        'const items = [...earlier]',
+        'const items: Item[] = []',
+        'of two limiters a client sees the last',
       ],
       [
         'quotas of a shadow policy are sent',
@@ -306,12 +312,6 @@ export const httpFaults: readonly GuardedFault[] = [
         'state.draft ??= rules.draft',
         'state.draft = rules.draft',
         'no client can read the fields of two limiters',
-      ],
-      [
-        'items of an earlier limiter are lost',
-        'earlier === undefined ? value : `${earlier}, ${value}`',
-        'value',
-        'of two limiters a client sees the last',
       ],
       [
         'a field stands in two versions',

@@ -96,14 +96,14 @@ export const limiterFaults: readonly GuardedFault[] = [
       ],
       [
         'what took nothing is corrected',
-        "if (receipt === '' || Number.isNaN(trueCost) || inFlight) return 0",
-        'if (Number.isNaN(trueCost) || inFlight) return 0',
+        "if (receipt === '' || inFlight) return 0",
+        'if (inFlight) return 0',
         'a refused request that is settled is charged',
       ],
       [
         'a settlement frees a place',
-        "if (receipt === '' || Number.isNaN(trueCost) || inFlight) return 0",
-        "if (receipt === '' || Number.isNaN(trueCost)) return 0",
+        "if (receipt === '' || inFlight) return 0",
+        "if (receipt === '') return 0",
         'a request that is under way gives its place to another',
       ],
       [
