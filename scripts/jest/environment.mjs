@@ -5,6 +5,9 @@ import { forgetImports } from './compiled-once.mjs'
 import { measured } from './measure.mjs'
 import { quickExpect, withoutQuick } from './quick-expect.mjs'
 
+// Node takes a heap apart when a process ends by itself: for that of a worker this takes longer than the half second that jest waits.
+process.once('beforeExit', () => process.exit())
+
 /** Those in which something has run since the last file ended, and that do not end with it. */
 const used = new Set()
 /** What runs in the storage of jest. */
