@@ -1,11 +1,13 @@
 import type { Check } from '../store.ts'
 
-/** CRC16 as XMODEM has it, byte by byte: what a cluster makes slots of. */
-const crcOfByte = Uint16Array.from({ length: 256 }, (_, byte) => {
+function crcOfByte(byte: number): number {
   let crc = byte << 8
   for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1
   return crc
-})
+}
+
+/** CRC16 as XMODEM has it, byte by byte: what a cluster makes slots of. Made for the first that asks, as most have no cluster. */
+let crcs: Uint16Array | undefined
 
 const slots = 16_384
 
@@ -18,23 +20,24 @@ export function slotOf(name: string): number {
 }
 
 function crcOf(text: string, from: number, to: number): number {
+  crcs ??= Uint16Array.from({ length: 256 }, (_, byte) => crcOfByte(byte))
   let crc = 0
   for (let i = from; i < to; i++) {
     const code = text.charCodeAt(i)
-    if (code > 0x7f) return crcOfBytes(new TextEncoder().encode(text.slice(from, to)))
-    crc = step(crc, code)
+    if (code > 0x7f) return crcOfBytes(crcs, new TextEncoder().encode(text.slice(from, to)))
+    crc = step(crcs, crc, code)
   }
   return crc
 }
 
-function crcOfBytes(bytes: Uint8Array): number {
+function crcOfBytes(table: Uint16Array, bytes: Uint8Array): number {
   let crc = 0
-  for (const byte of bytes) crc = step(crc, byte)
+  for (const byte of bytes) crc = step(table, crc, byte)
   return crc
 }
 
-function step(crc: number, byte: number): number {
-  return ((crc << 8) & 0xffff) ^ (crcOfByte[(crc >> 8) ^ byte] ?? 0)
+function step(table: Uint16Array, crc: number, byte: number): number {
+  return ((crc << 8) & 0xffff) ^ (table[(crc >> 8) ^ byte] ?? 0)
 }
 
 /** Names the state of a check on the server. */
