@@ -13,8 +13,9 @@ function fractions(count: number, root: (prime: number) => number): number[] {
   return found
 }
 
-const initial = fractions(8, Math.sqrt)
-const constants = fractions(64, Math.cbrt)
+/** Made for the first text: few keys are so long that they are hashed. */
+let initial: readonly number[] | undefined
+let constants: readonly number[] = []
 const schedule = new Int32Array(64)
 
 function rotated(word: number, by: number): number {
@@ -63,6 +64,10 @@ function compress(state: Int32Array, blocks: DataView, from: number): void {
 
 /** The digest of bytes, or of a text's UTF-8, in hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
+  if (initial === undefined) {
+    initial = fractions(8, Math.sqrt)
+    constants = fractions(64, Math.cbrt)
+  }
   const blocks = paddedBlocks(content)
   const state = Int32Array.from(initial)
   for (let from = 0; from < blocks.byteLength; from += 64) compress(state, blocks, from)
