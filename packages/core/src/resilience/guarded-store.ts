@@ -286,9 +286,9 @@ export class GuardedStore implements Store {
   }
 
   async #handOver(changes: readonly Change[]): Promise<void> {
-    const sentUs = this.#mirror.nowUs
+    const handedOver = this.#mirror.handingOver(changes)
     await this.#inner.adjust(changes)
-    this.#mirror.handedOver(changes, sentUs)
+    handedOver()
   }
 
   /** Decides as `onStoreFailure` says, without asking the store. */

@@ -13,6 +13,8 @@ interface KnownKey extends Keyed<KnownKey> {
   readonly syncedUs: number
   /** Until when that matters. */
   readonly untilUs: number
+  /** The number of the latest change by which the store is to know it; 0: there is none. */
+  sent: number
 }
 
 /**
@@ -25,6 +27,7 @@ export class HeldKeys {
   readonly #known = new KeyedList<KnownKey>()
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
+  #sent = 0
 
   /** `most`: beyond it those go that were noted first. */
   constructor(most: number) {
@@ -76,17 +79,30 @@ export class HeldKeys {
     if (known?.syncedUs !== 0 || known.untilUs <= nowUs + fullInUs) this.hold(check, fullInUs, nowUs)
   }
 
-  /** The store knew all of the key at that instant. */
-  letGo(check: Check, syncedUs: number): void {
+  /** A change of these keys is on its way to the store: its number. */
+  send(checks: readonly Check[]): number {
+    this.#sent++
+    for (const check of checks) {
+      const known = this.#known.get(check)
+      if (known !== undefined) known.sent = this.#sent
+    }
+    return this.#sent
+  }
+
+  /** The store knew all of the key at that instant, by this change if by any: unless a later one is on its way. */
+  letGo(check: Check, syncedUs: number, sent: number = this.#sent): void {
+    if ((this.#known.get(check)?.sent ?? 0) > sent) return
     this.#put(check, { syncedUs, untilUs: this.#heldUntilUs(check) }, syncedUs)
   }
 
-  #put({ id, key }: Check, state: Pick<KnownKey, 'syncedUs' | 'untilUs'>, nowUs: number): void {
+  #put(check: Check, state: Pick<KnownKey, 'syncedUs' | 'untilUs'>, nowUs: number): void {
+    const { id, key } = check
+    const sent = this.#known.get(check)?.sent ?? 0
     for (let steps = sweepSteps; steps > 0; steps--) {
       const { first, size } = this.#known
       if (first === undefined || (first.untilUs > nowUs && size < this.#most)) break
       this.#known.drop(first)
     }
-    this.#known.put({ id, key, ...state, previous: undefined, next: undefined })
+    this.#known.put({ id, key, ...state, sent, previous: undefined, next: undefined })
   }
 }

@@ -156,9 +156,16 @@ export class Mirror {
     return isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
   }
 
-  /** The store has made the changes that were sent at `sentUs`. From now on it decides alone on the keys that were full here. */
-  handedOver(changes: readonly Change[], sentUs: number): void {
-    for (const { check, atLeastUs } of changes) if (atLeastUs !== undefined) this.#held.letGo(check, sentUs)
+  /**
+   * These changes are sent to the store. Answers what is to be called once it has made them: from then on it decides alone on the keys
+   * that were full here.
+   */
+  handingOver(changes: readonly Change[]): () => void {
+    const checks = changes.filter(({ atLeastUs }) => atLeastUs !== undefined).map(({ check }) => check)
+    const [sent, sentUs] = [this.#held.send(checks), this.#clock.nowUs()]
+    return () => {
+      for (const check of checks) this.#held.letGo(check, sentUs, sent)
+    }
   }
 
   /** What a check of a question is answered by all that this process has admitted. */
@@ -192,11 +199,6 @@ export class Mirror {
       return share
     })
     return this.#memory.answer({ ...question, checks })
-  }
-
-  /** By the clock of what is counted here. */
-  get nowUs(): number {
-    return this.#clock.nowUs()
   }
 
   /** The store said when the key has room again: the bucket is full until then, so several callers that wait pass one after another. */

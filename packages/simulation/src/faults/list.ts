@@ -45,8 +45,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'a full key is let go at once',
-      'await this.#inner.adjust(changes)\n    this.#mirror.handedOver(changes, sentUs)',
-      'this.#mirror.handedOver(changes, sentUs)\n    await this.#inner.adjust(changes)',
+      'await this.#inner.adjust(changes)\n    handedOver()',
+      'handedOver()\n    await this.#inner.adjust(changes)',
       'who was answered before the store has heard how full a key is passes too soon',
     ],
     [
@@ -218,6 +218,12 @@ export const singleFaults: readonly SingleFault[] = [
   ),
   ...inFile(
     'resilience/held-keys.ts',
+    [
+      'an earlier change lets a key go',
+      'if ((this.#known.get(check)?.sent ?? 0) > sent) return',
+      '',
+      'of three who wait after an outage the third passes with the second',
+    ],
     [
       'nothing is held against a key',
       'if (known?.syncedUs === 0 && known.untilUs > nowUs) return true',
