@@ -242,6 +242,8 @@ export class Mirror {
   #noteTaken(check: Check, row: StoreRow, nowUs: number): void {
     const { inFlight, countsRequests } = partsOf(check.policy)
     const atUs = chargedUs(check, row, nowUs)
+    // Others of whom only the store knows come first: nobody passes before this caller.
+    if (row.waitUs > 0) this.#adjust({ check, receipt: null, byUnits: 0, atLeastUs: row.waitUs })
     if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })
     else if (countsRequests) this.#adjust({ check, receipt: null, byUnits: 1 })
     else if (atUs > nowUs) this.#adjust({ check, receipt: null, byUnits: check.cost }, atUs)

@@ -240,6 +240,12 @@ export const singleFaults: readonly SingleFault[] = [
   ...inFile(
     'resilience/mirror.ts',
     [
+      'who waits is counted as if it passed at once',
+      'if (row.waitUs > 0) this.#adjust({ check, receipt: null, byUnits: 0, atLeastUs: row.waitUs })\n    if (inFlight)',
+      'if (inFlight)',
+      'in an outage a process passes another right behind one that has waited',
+    ],
+    [
       'refusals are not kept',
       'if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })\n      else if',
       'if',
