@@ -14,7 +14,7 @@ interface Busy extends Added {
 
 /**
  * Some histories have nothing but one to three keys that are asked all the while, about as often as the policies allow: before, in and
- * long after one fault or two.
+ * long after one fault or two, now and then by several who come together.
  */
 export function drawBusy(random: Random, scenario: Scenario, untilUs: number): Busy | undefined {
   const { policies } = scenario
@@ -31,14 +31,17 @@ export function drawBusy(random: Random, scenario: Scenario, untilUs: number): B
   )
   const calls: Added['calls'][number][] = []
   for (let atUs = fromUs; atUs < fromUs + lastsUs; atUs += random.whole(0, 2 * paceUs)) {
-    calls.push({
-      atUs,
-      process: random.whole(0, processes - 1),
-      operation: random.one(operations),
-      key: random.whole(0, keys - 1),
-      cost: random.chance(0.85) ? 1 : 2,
-      ms: random.one([1, 150, 700]),
-    })
+    const together = random.one([1, 1, 1, 2, 4])
+    for (let nth = 0; nth < together; nth++) {
+      calls.push({
+        atUs: atUs + nth * random.whole(0, 1500),
+        process: random.whole(0, processes - 1),
+        operation: random.one(operations),
+        key: random.whole(0, keys - 1),
+        cost: random.chance(0.85) ? 1 : 2,
+        ms: random.one([1, 150, 700]),
+      })
+    }
   }
   return { calls, faults, processes }
 }
