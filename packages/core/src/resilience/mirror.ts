@@ -223,7 +223,7 @@ export class Mirror {
       const row = rows[i]
       if (check === undefined || row === undefined || check.onStoreFailure !== 'local') continue
       if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })
-      else if (question.take && check.cost > 0 && row.waitUs === 0) this.#refusals.drop(check)
+      else if (question.take && check.cost > 0) this.#refusals.drop(check)
       if (startsEmpty(check.policy)) this.#noteLeft(check, row, nowUs)
       else if (row.receipt !== '') this.#noteTaken(check, row, nowUs)
     }

@@ -252,12 +252,6 @@ export const singleFaults: readonly SingleFault[] = [
       'a key that was used up passes in an outage',
     ],
     [
-      'who waits ends a refusal',
-      'check.cost > 0 && row.waitUs === 0) this.#refusals.drop(check)',
-      'check.cost > 0) this.#refusals.drop(check)',
-      'in an outage a key that was refused passes, as somebody else reserves there',
-    ],
-    [
       'charges are not kept',
       'else this.#charges.add(check, check.cost, nowUs)',
       '',

@@ -57,9 +57,16 @@ function isShadow({ plan: { scenario } }: World, { policy }: Said): boolean {
  */
 function returnedTo({ record }: World, key: number): number {
   let units = 0
-  for (const { plan, endedUs, answer } of record.calls)
-    if (plan.key === key && endedUs !== undefined && answer?.source === 'redis') units += plan.cost
+  for (const { plan, endedUs, hungUpUs, answer } of record.calls) {
+    const isReturned = hungUpUs !== undefined || (endedUs !== undefined && answer?.source === 'redis')
+    if (plan.key === key && isReturned) units += plan.cost
+  }
   return units
+}
+
+/** After an outage callers wait for what their process has counted, too: also where it took a return from the wrong one of its windows. */
+function mayWaitLonger({ isReservable }: PolicyPlan, { isQuiet }: Facts): boolean {
+  return isReservable === true && !isQuiet
 }
 
 function firstAskedUs({ record }: World, key: number): number {
@@ -103,7 +110,7 @@ export const boundedAdmissions: Invariant = {
         const about = {
           times,
           slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
-          extra: byProcesses ? returnedTo(world, key) : 0,
+          extra: byProcesses || mayWaitLonger(policy, facts) ? returnedTo(world, key) : 0,
           // What a process counts it counts from a full bucket, as the store may have more than it knows of.
           emptyUs:
             startsEmpty(policy) && !byProcesses && facts.clockSteps === 0
