@@ -43,12 +43,16 @@ function goesOn({ refusal, work }: Outcome, request: FastifyRequest, reply: Fast
   return false
 }
 
-/** Hands an error to Fastify, unless an answer has begun: Fastify would send headers again, which crashes the process. */
+/**
+ * Hands an error to Fastify, unless an answer has begun: Fastify would send headers again, which crashes the process. One that was ended
+ * in the meantime, by a timeout for example, is whole, and is sent to its end.
+ */
 function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply): false {
   request.rateLimit = bindingDecision(request) ?? null
   if (!reply.raw.headersSent) throw asError(thrown)
   request.log.error(thrown)
-  reply.hijack().raw.destroy()
+  reply.hijack()
+  if (!reply.raw.writableEnded) reply.raw.destroy()
   return false
 }
 

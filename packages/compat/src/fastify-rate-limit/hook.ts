@@ -1,3 +1,4 @@
+import { observing } from '@sluice/core/internal'
 import { asError } from '@sluice/http/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { timeInWords } from '../words.ts'
@@ -5,6 +6,9 @@ import type { Limiter } from './limiter.ts'
 import type { Params } from './options.ts'
 import { refusalError } from './refusal-error.ts'
 import type { RateLimitResult } from './types.ts'
+
+/** Nobody waits for what is told: a rejection that nobody awaits would end the process. */
+const { ignore } = observing.Reports
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 type Counted = Extract<RateLimitResult, { isAllowed: false }>
@@ -16,7 +20,7 @@ export function hookOf(limiter: Limiter, counted: WeakSet<FastifyRequest>): Hook
     counted.add(request)
     try {
       const result = await limiter.ask(request, true)
-      if (!result.isAllowed) answer(limiter.params, result, { request, reply })
+      if (!result.isAllowed) await answer(limiter.params, result, { request, reply })
     } catch (thrown) {
       // Fastify takes a thrown `undefined` or `null` for success, and the request would go on.
       throw typeof thrown === 'object' && thrown !== null ? thrown : asError(thrown)
@@ -24,24 +28,24 @@ export function hookOf(limiter: Limiter, counted: WeakSet<FastifyRequest>): Hook
   }
 }
 
-function answer(
+async function answer(
   params: Params,
   { key, max, remaining, ttl, ttlInSeconds, isExceeded, isBanned }: Counted,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): void {
+): Promise<void> {
   const { labels, addHeaders, addHeadersOnExceeding } = params
   const shown = isExceeded ? addHeaders : addHeadersOnExceeding
   if (shown[labels.limit]) reply.header(labels.limit, max)
   if (shown[labels.remaining]) reply.header(labels.remaining, remaining)
   if (shown[labels.reset]) reply.header(labels.reset, ttlInSeconds)
   if (!isExceeded) {
-    params.onExceeding?.(request, key)
+    ignore(params.onExceeding?.(request, key))
     return
   }
   if (shown[labels.retryAfter]) reply.header(labels.retryAfter, ttlInSeconds)
-  params.onExceeded?.(request, key)
-  if (isBanned) params.onBanReach?.(request, key)
+  ignore(params.onExceeded?.(request, key))
+  if (isBanned) ignore(params.onBanReach?.(request, key))
   const statusCode = isBanned ? 403 : 429
   const context = { statusCode, ban: isBanned, max, ttl, after: timeInWords(ttlInSeconds * 1000) }
-  throw params.errorResponseBuilder?.(request, context) ?? refusalError(context)
+  throw (await params.errorResponseBuilder?.(request, context)) ?? refusalError(context)
 }

@@ -137,7 +137,10 @@ export interface RateLimitOptions extends CreateRateLimitOptions {
   /** Routes of one group share a count. */
   groupId?: string
   /** @default an Error with `statusCode` */
-  errorResponseBuilder?: (req: FastifyRequest, context: errorResponseBuilderContext) => object
+  errorResponseBuilder?: (
+    req: FastifyRequest,
+    context: errorResponseBuilderContext,
+  ) => object | Promise<object>
   /** Sends `ratelimit-limit` and so on, without `x-`. @default false */
   enableDraftSpec?: boolean
   /** Called for each request that is within the limit. */

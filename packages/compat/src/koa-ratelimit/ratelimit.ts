@@ -1,6 +1,7 @@
 import { type Decision, type Key, notApplicable, type Refused } from '@sluice/core'
-import { retryAfterSeconds } from '@sluice/core/internal'
-import { createGate, type Gate, handleRequest, type RequestFacts } from '@sluice/http/internal'
+import { observing, retryAfterSeconds } from '@sluice/core/internal'
+import type { Outcome } from '@sluice/http'
+import { asError, createGate, type Gate, handleRequest, type RequestFacts } from '@sluice/http/internal'
 import type { Next } from 'koa'
 import { timeInWords } from '../words.ts'
 import { type Context, type MiddlewareOptions, readOptions, type Settings } from './options.ts'
@@ -18,8 +19,14 @@ export function ratelimit(options: MiddlewareOptions = {}): (ctx: Context, next:
 
   return async function ratelimit(ctx, next) {
     const facts = factsOf(ctx)
-    const asked = await handleRequest(gateNow(), { request: ctx, facts, fields: ctx.res, raw: ctx.res })
-    const { decision, refusal } = asked
+    let outcome: Outcome
+    try {
+      outcome = await handleRequest(gateNow(), { request: ctx, facts, fields: ctx.res, raw: ctx.res })
+    } catch (thrown) {
+      // Koa takes a thrown `undefined` or `null` for no error, and never answers.
+      throw asError(thrown)
+    }
+    const { decision, refusal } = outcome
     if (decision === null) {
       // The client has gone before it was counted: nobody reads an answer, and nothing runs.
       if (refusal !== null) ctx.status = refusal.status
@@ -103,7 +110,12 @@ function refuse(
   ctx.status = status
   ctx.body = body
   ctx.state.rateLimit = { after: retryAfterSeconds(waitMs), headers: fields, id: key, message: body }
-  onLimited?.(ctx)
+  try {
+    // Nobody waits for it: a rejection that nobody awaits would end the process.
+    observing.Reports.ignore(onLimited?.(ctx))
+  } catch (thrown) {
+    throw asError(thrown)
+  }
   if (!throws) return
   // Koa's error handling removes the fields of a response.
   const headers = { ...fields, 'Retry-After': String(retryAfterSeconds(waitMs)), 'Cache-Control': 'no-store' }

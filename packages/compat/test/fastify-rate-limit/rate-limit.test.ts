@@ -598,3 +598,34 @@ it.each([
   const given = options as RateLimitPluginOptions // wrong on purpose
   await expect(limited(given, async () => {})).rejects.toMatchObject({ code: 'SLUICE_OPTION', path })
 })
+
+describe("users' functions that answer later", () => {
+  it.each([
+    ['onExceeding', 200],
+    ['onExceeded', 429],
+    ['onBanReach', 403],
+  ] as const)('an %s that rejects changes no answer, and does not end the process', async (name, status) => {
+    const rejected = Promise.reject(new Error('mine'))
+    const awaited = jest.spyOn(rejected, 'then')
+    const options = { max: status === 200 ? 1 : 0, ban: status === 403 ? 0 : -1 }
+    await limited({ ...options, [name]: () => rejected }, async (get) => {
+      expect((await get()).status).toBe(status)
+      expect(awaited).toHaveBeenCalledWith(undefined, expect.any(Function))
+    })
+  })
+
+  it('an errorResponseBuilder may answer a promise', async () => {
+    const errorResponseBuilder = async () => ({ statusCode: 418, error: 'teapot' })
+    await limited({ max: 0, errorResponseBuilder }, async (get) => {
+      const { status, body } = await get()
+      expect([status, JSON.parse(body)]).toEqual([418, { statusCode: 418, error: 'teapot' }])
+    })
+  })
+
+  it('one whose promise rejects is an error, and lets nobody through', async () => {
+    const errorResponseBuilder = () => Promise.reject(new Error('mine'))
+    await limited({ max: 0, errorResponseBuilder }, async (get) => {
+      expect((await get()).status).toBe(500)
+    })
+  })
+})

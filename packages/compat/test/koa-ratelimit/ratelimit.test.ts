@@ -289,6 +289,29 @@ it.each(['id', 'whitelist', 'blacklist'] as const)('a %s that throws lets nobody
   })
 })
 
+it.each(['id', 'whitelist', 'blacklist', 'onLimited'] as const)(
+  'a %s that throws nothing at all is an error too, where Koa would never answer',
+  async (name) => {
+    const fail = () => {
+      throw undefined
+    }
+    await served(inMemory({ max: 1, [name]: fail }), async (get) => {
+      await get()
+      expect((await get()).status).toBe(500)
+    })
+  },
+)
+
+it('an onLimited that rejects changes no answer, and does not end the process', async () => {
+  const rejected = Promise.reject(new Error('mine'))
+  const awaited = jest.spyOn(rejected, 'then')
+  await served(inMemory({ max: 1, onLimited: () => rejected as never }), async (get) => {
+    await get()
+    expect((await get()).status).toBe(429)
+    expect(awaited).toHaveBeenCalledWith(undefined, expect.any(Function))
+  })
+})
+
 it.each([
   [{}, 'db'],
   [{ db: new Map() }, 'db'],
