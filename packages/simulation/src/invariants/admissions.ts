@@ -57,9 +57,12 @@ function isShadow({ plan: { scenario } }: World, { policy }: Said): boolean {
  */
 function returnedTo({ record }: World, key: number): number {
   let units = 0
-  for (const { plan, endedUs, hungUpUs, answer } of record.calls) {
-    const isReturned = hungUpUs !== undefined || (endedUs !== undefined && answer?.source === 'redis')
-    if (plan.key === key && isReturned) units += plan.cost
+  const calls = record.calls.filter(({ plan }) => plan.key === key)
+  const aloneUs = Math.max(0, ...calls.map((call) => (call.answer?.source === 'fallback' ? call.askedUs : 0)))
+  for (const { plan, endedUs, hungUpUs, answer } of calls) {
+    // Who hung up matters where its process counts alone afterwards.
+    const hasHungUp = hungUpUs !== undefined && hungUpUs < aloneUs
+    if (hasHungUp || (endedUs !== undefined && answer?.source === 'redis')) units += plan.cost
   }
   return units
 }
