@@ -111,7 +111,7 @@ function refuse(
   ctx.body = body
   ctx.state.rateLimit = { after: retryAfterSeconds(waitMs), headers: fields, id: key, message: body }
   try {
-    // Nobody waits for it: a rejection that nobody awaits would end the process.
+    // Nobody awaits what it returns, and an unhandled rejection would end the process.
     observing.Reports.ignore(onLimited?.(ctx))
   } catch (thrown) {
     throw asError(thrown)

@@ -50,7 +50,10 @@ export function passOn(reply: Promise<unknown>, listener: ReplyListener): void {
 /** What must be known of a connection before its code is there. */
 export type KnownAhead = Pick<Connection, 'apart' | 'warnings' | 'willConnect'>
 
-/** A connection to one server, whose code is loaded when it is made, and the scripts with it. What is asked before that waits, and keeps its order. */
+/**
+ * A connection to one server, whose code is loaded when it is made, and the scripts with it. What is asked before that waits, and keeps
+ * its order.
+ */
 export class LoadedConnection implements Connection {
   readonly apart: true | undefined
   readonly warnings: readonly Warning[] | undefined

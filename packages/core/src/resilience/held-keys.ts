@@ -13,7 +13,7 @@ interface KnownKey extends Keyed<KnownKey> {
   readonly syncedUs: number
   /** Until when that matters. */
   readonly untilUs: number
-  /** The number of the latest change by which the store is to know it; 0: there is none. */
+  /** The number of the latest change that was sent to the store; 0: none was. */
   sent: number
 }
 
@@ -79,8 +79,8 @@ export class HeldKeys {
     if (known?.syncedUs !== 0 || known.untilUs <= nowUs + fullInUs) this.hold(check, fullInUs, nowUs)
   }
 
-  /** A change of these keys is on its way to the store: its number. */
-  send(checks: readonly Check[]): number {
+  /** Notes that a change of these keys is on its way to the store, and returns its number. */
+  noteSent(checks: readonly Check[]): number {
     this.#sent++
     for (const check of checks) {
       const known = this.#known.get(check)
@@ -89,7 +89,7 @@ export class HeldKeys {
     return this.#sent
   }
 
-  /** The store knew all of the key at that instant, by this change if by any: unless a later one is on its way. */
+  /** The store knew all of the key at that instant. `sent`: by the change of this number; while a later one is on its way, the key is still held. */
   letGo(check: Check, syncedUs: number, sent: number = this.#sent): void {
     if ((this.#known.get(check)?.sent ?? 0) > sent) return
     this.#put(check, { syncedUs, untilUs: this.#heldUntilUs(check) }, syncedUs)

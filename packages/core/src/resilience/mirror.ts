@@ -157,12 +157,12 @@ export class Mirror {
   }
 
   /**
-   * These changes are sent to the store. Answers what is to be called once it has made them: from then on it decides alone on the keys
-   * that were full here.
+   * Notes that these changes are on their way to the store. Returns a function to call once the store has made them: from then on it
+   * decides alone about the keys that were full here.
    */
   handingOver(changes: readonly Change[]): () => void {
     const checks = changes.filter(({ atLeastUs }) => atLeastUs !== undefined).map(({ check }) => check)
-    const [sent, sentUs] = [this.#held.send(checks), this.#clock.nowUs()]
+    const [sent, sentUs] = [this.#held.noteSent(checks), this.#clock.nowUs()]
     return () => {
       for (const check of checks) this.#held.letGo(check, sentUs, sent)
     }

@@ -13,7 +13,7 @@ export const tellsTheTruth: Invariant = {
     for (const { process, health, when } of world.health) {
       if (health.breaker !== 'closed')
         yield `the circuit of process ${process} is ${health.breaker} when it has ${when}`
-      // Where a client was slow to connect a second probe may be still to come: the store decides, and nobody was told yet.
+      // After a slow connection the second probe may still be due: the store decides again, but the recovery is not reported yet.
       const isNearly = when === 'recovered' && health.status === 'degraded'
       if (health.status !== 'ok' && !isNearly)
         yield `process ${process} is ${health.status} when it has ${when}`

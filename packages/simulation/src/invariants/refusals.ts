@@ -34,7 +34,7 @@ function isRefusal({ answer, plan }: CallRecord): boolean {
   return ['check', 'part'].includes(plan.operation) && answer.reason !== 'too-costly'
 }
 
-/** Of a hot key a refusal that was not asked for counts those that came before it here, of whom the store has not heard. */
+/** A hot key may be refused here without asking the store: such a refusal also counts callers of whom the store has not heard. */
 function isReckoned({ plan: { scenario } }: World, { askedUs, answeredUs }: CallRecord): boolean {
   return scenario.aheadMs > 0 && answeredUs === askedUs
 }
