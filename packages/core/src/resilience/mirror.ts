@@ -26,6 +26,7 @@ import { Charges, chargedUs } from './charges.ts'
 import { isKnown, noMoreThan } from './empty-buckets.ts'
 import { onlyOne } from './guard-options.ts'
 import { HeldKeys } from './held-keys.ts'
+import { LatestActs } from './latest-acts.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
 import { Wholes } from './wholes.ts'
@@ -42,6 +43,7 @@ export class Mirror {
   readonly #wholes: Wholes
   readonly #clock: Clock
   readonly #held: HeldKeys
+  readonly #latestActs = new LatestActs()
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
@@ -314,7 +316,13 @@ export class Mirror {
     this.#change(change, atUs)
   }
 
+  /** What this process does by hand. */
   manage(command: Command): void {
+    this.#latestActs.note(command.check, Math.floor(this.#clock.nowUs() / 1000))
+    this.#act(command)
+  }
+
+  #act(command: Command): void {
     const { op, check } = command
     if (op === 'unblock' || op === 'reset') this.#refusals.free(check)
     else if (op === 'set') this.#refusals.forgive(check)
@@ -327,7 +335,7 @@ export class Mirror {
   /** Another process has done this by hand: what was counted here before it no longer holds. */
   changed(check: Check, act: Act): void {
     const command = commandOf(act, check)
-    if (command !== undefined) this.manage(command)
+    if (command !== undefined && this.#latestActs.note(check, act.atMs)) this.#act(command)
   }
 
   /** true where the key has a state or a block here. */

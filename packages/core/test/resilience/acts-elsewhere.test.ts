@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { type Act, createLimiter, fixedWindow, type Observed, type Unit } from '../../src/index.ts'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
+import { LatestActs } from '../../src/resilience/latest-acts.ts'
+import type { Check } from '../../src/store.ts'
 import { quiet, Server } from './server.ts'
 
 let server: Server
@@ -15,7 +17,8 @@ afterEach(() => {
 })
 
 const limit = 3
-const about = { limiter: 'default', policies: ['default'], key: 'k', atMs: 0 }
+const about = { limiter: 'default', policies: ['default'], key: 'k' }
+const nowMs = () => Math.floor(server.clock.nowUs() / 1000)
 
 /** A process, and how it hears of what another has done. */
 function processOf(server: Server, unit?: Unit) {
@@ -24,8 +27,8 @@ function processOf(server: Server, unit?: Unit) {
   const opened: Observed[] = []
   const observers = [{ limiterOpened: (limiter: Observed) => void opened.push(limiter) }]
   const limiter = createLimiter({ policy, store, logger: quiet, observers })
-  const hear = (act: Pick<Act, 'act' | 'forMs' | 'units'>) => {
-    for (const each of opened) each.relay?.({ ...about, ...act }, new Set())
+  const hear = (act: Pick<Act, 'act' | 'forMs' | 'units'> & { readonly atMs?: number }) => {
+    for (const each of opened) each.relay?.({ ...about, atMs: nowMs(), ...act }, new Set())
   }
   return { limiter, hear }
 }
@@ -90,7 +93,8 @@ it('changes no policy that the act of another process does not name', async () =
   const policies = { one: policy, other: policy }
   const limiter = createLimiter({ policies, store, logger: quiet, observers })
   await limiter.check('k')
-  for (const each of opened) each.relay?.({ ...about, act: 'reset', policies: ['one'] }, new Set())
+  for (const each of opened)
+    each.relay?.({ ...about, atMs: nowMs(), act: 'reset', policies: ['one'] }, new Set())
   server.go()
   const { verdicts } = await limiter.peek('k')
   expect(verdicts).toMatchObject({ one: { remaining: limit }, other: { remaining: limit - 1 } })
@@ -115,6 +119,29 @@ it('goes by a block of another process also without the server, for its time', a
   await server.pass(60_000)
   server.away = true
   expect(await limiter.peek('k')).toMatchObject({ allowed: true })
+})
+
+it('keeps to its own block where it hears of an earlier one, and to the latest act of others', async () => {
+  const { limiter, hear } = processOf(server)
+  await limiter.check('k')
+  const atMs = nowMs()
+  await server.pass(1000)
+  await limiter.block('k', '1h')
+  hear({ act: 'block', forMs: 1, atMs })
+  server.go()
+  await server.pass(1000)
+  expect(await limiter.peek('k')).toMatchObject({ reason: 'blocked' })
+  hear({ act: 'unblock', atMs: nowMs() })
+  hear({ act: 'block', forMs: 60_000, atMs: nowMs() - 500 })
+  expect(await limiter.peek('k')).toMatchObject({ allowed: true })
+})
+
+it('knows when the latest thousand keys were changed', () => {
+  const acts = new LatestActs()
+  const check = (key: string) => ({ id: 'a', key }) as Check
+  for (let i = 0; i <= 1000; i++) expect(acts.note(check(`k${i}`), 2000)).toBe(true)
+  expect(acts.note(check('k1'), 1999)).toBe(false)
+  expect(acts.note(check('k0'), 1999)).toBe(true)
 })
 
 it.each([{ act: 'deny' }, { act: 'change' }, { act: 'set', units: -1 }, { act: 'set', units: 0.5 }] as const)(

@@ -330,6 +330,12 @@ export const singleFaults: readonly SingleFault[] = [
     'return false',
     'a refusal from before a refund, and heard after it, holds through an outage',
   ]),
+  ...inFile('resilience/latest-acts.ts', [
+    'an act that is heard of late replaces a later one',
+    'if (atMs < (this.#kept.get({ id, key })?.atMs ?? Number.NEGATIVE_INFINITY)) return false\n',
+    '',
+    'in an outage a short block of another process ends the longer one of this process that came after it',
+  ]),
   ...inFile('resilience/charges.ts', [
     'what is reserved for later counts at once',
     'return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs',
