@@ -57,9 +57,13 @@ export const endsAreTrue: Invariant = {
       const ends = entries.filter(({ kind }) => kind !== 'accepted')
       if (ends.length > 1 && factsOf(world).losses === 0) yield `${ticket} ended ${ends.length} times`
       for (const { kind, process, attempt, sent, ranUs } of ends) {
-        // What a process gets again while it runs goes on as the attempt that this counts as.
+        // What a process gets again while it runs goes on as the attempt that this counts as; what was lost comes again later.
         const run = record.runs.findLast(
-          (each) => each.ticket === ticket && each.process === process && each.attempt <= attempt,
+          (each) =>
+            each.ticket === ticket &&
+            each.process === process &&
+            each.attempt <= attempt &&
+            each.beganUs <= sent.sentUs,
         )
         const isDone = run !== undefined && !run.threw && (run.endedUs ?? ranUs) <= sent.sentUs
         if (kind === 'done' ? !isDone : attempt < maxAttempts)
