@@ -78,11 +78,19 @@ interface Endable {
 
 /** Calls when an answer is ended that has no client any more: nothing else of it will happen. On HTTP/2 that has no event. */
 export function whenEnded(raw: Endable, call: () => void): void {
-  const { end } = raw
-  if (raw.stream === undefined || end === undefined) {
-    raw.once('prefinish', call)
-    return
-  }
+  if (raw.stream === undefined || raw.end === undefined) raw.once('prefinish', call)
+  else callAtEnd(raw, raw.end, call)
+}
+
+/**
+ * Calls when a handler ends an answer whose `end` somebody has wrapped, such as to compress what is sent: that ends the answer later, and
+ * never where its client goes before it has taken the rest.
+ */
+export function whenWrappedEnds(raw: Endable, call: () => void): void {
+  if (raw.end !== undefined && Object.hasOwn(raw, 'end')) callAtEnd(raw, raw.end, call)
+}
+
+function callAtEnd(raw: Endable, end: (...given: never[]) => unknown, call: () => void): void {
   raw.end = (...given) => {
     const returned = end.apply(raw, given)
     call()

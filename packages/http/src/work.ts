@@ -2,7 +2,7 @@ import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
 import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
 import type { Readers, Reading } from './readers.ts'
-import { whenEnded } from './silent-ends.ts'
+import { whenEnded, whenWrappedEnds } from './silent-ends.ts'
 
 /**
  * The work behind a decision that holds places in flight: they are free when the handler is over and nobody can be answered any more,
@@ -31,6 +31,7 @@ export class Work implements Reading {
     raw.on?.('pipe', (source) => this.#pipe(source))
     raw.on?.('unpipe', () => this.#unpipe())
     readers.add(this)
+    whenWrappedEnds(raw, () => this.#handOver())
     whenClosed(raw, () => this.#close())
   }
 
@@ -77,6 +78,12 @@ export class Work implements Reading {
   #lose(source: Source): void {
     if (source === this.#source && this.#running === 0 && !isEnded(this.answer))
       decisions.lapseLeases(this.#decision)
+  }
+
+  /** The handler is over; who compresses its answer may not be. */
+  #handOver(): void {
+    this.#handled = true
+    if (this.#closed) this.#look()
   }
 
   #over(): void {

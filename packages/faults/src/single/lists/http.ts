@@ -763,6 +763,15 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
+    ['packages/express/test/compressed.test.ts'],
+    inFile(`${folder}/work.ts`, [
+      'an answer that is compressed holds a place',
+      'whenWrappedEnds(raw, () => this.#handOver())\n',
+      '',
+      'behind `compression` who hangs up keeps a place until its lease ends',
+    ]),
+  ),
+  ...noticedBy(
     { tests: suite, named: 'an answer' },
     inFile(`${folder}/handle.ts`, [
       'a refusal goes on inside an answer',
@@ -823,8 +832,8 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/guard-request.test.ts`],
     inFile(`${folder}/silent-ends.ts`, [
       'nobody hears that an answer on HTTP/2 is ended without its client',
-      'if (raw.stream === undefined || end === undefined) {',
-      'if (raw.stream !== undefined || end === undefined) {',
+      'if (raw.stream === undefined || raw.end === undefined) raw.once',
+      'if (raw.stream === undefined || raw.end !== undefined) raw.once',
       'who resets its streams keeps places until their leases end',
     ]),
   ),
