@@ -40,7 +40,7 @@ export const runsAgain: Invariant = {
         if (isCalm && !before.threw && !isLeft) yield `${about}, though the one before did not throw`
         // A member that leaves gives back at once what has ended meanwhile.
         const isOver = isLeft && before.endedUs !== undefined && before.endedUs <= run.beganUs
-        const restUs = isOver ? 0 : run.beganUs - earliestUs(before, queue.idleClaimMs)
+        const restUs = isOver ? 0 : run.beganUs - earliestUs(world, before, queue.idleClaimMs)
         if (clockSteps === 0 && restUs < -roundUs) yield `${about} began ${-restUs} µs too early`
       }
     }
@@ -53,8 +53,14 @@ function stoodStill(world: World, run: RunRecord, before: RunRecord): boolean {
 }
 
 /** When the next attempt begins at the earliest. */
-function earliestUs({ attempt, beganUs, endedUs, threw }: RunRecord, idleClaimMs: number): number {
-  const claimUs = beganUs + idleClaimMs * 1000
+function earliestUs(
+  world: World,
+  { process, attempt, beganUs, endedUs, threw }: RunRecord,
+  idleClaimMs: number,
+): number {
+  const idleUs = idleClaimMs * 1000
+  // The server had given the job to its member before that stood still.
+  const claimUs = beganUs + idleUs - stillUs(world, process, beganUs - idleUs, beganUs)
   if (!threw || endedUs === undefined) return claimUs
   const backUs = endedUs + 1000 * Math.min(idleClaimMs, 1000 * 2 ** (attempt - 1))
   return Math.min(claimUs, backUs)
