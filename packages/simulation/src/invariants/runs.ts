@@ -40,7 +40,7 @@ export const runsAgain: Invariant = {
         if (isCalm && !before.threw && !isLeft) yield `${about}, though the one before did not throw`
         // A member that leaves gives back at once what has ended meanwhile.
         const isOver = isLeft && before.endedUs !== undefined && before.endedUs <= run.beganUs
-        const restUs = isOver ? 0 : run.beganUs - earliestUs(world, before, queue.idleClaimMs)
+        const restUs = isOver ? 0 : run.beganUs - earliestUs(world, { run, before }, queue.idleClaimMs)
         if (clockSteps === 0 && restUs < -roundUs) yield `${about} began ${-restUs} µs too early`
       }
     }
@@ -55,12 +55,14 @@ function stoodStill(world: World, run: RunRecord, before: RunRecord): boolean {
 /** When the next attempt begins at the earliest. */
 function earliestUs(
   world: World,
-  { process, attempt, beganUs, endedUs, threw }: RunRecord,
+  { run, before }: { readonly run: RunRecord; readonly before: RunRecord },
   idleClaimMs: number,
 ): number {
+  const { process, attempt, beganUs, endedUs, threw } = before
   const idleUs = idleClaimMs * 1000
-  // The server had given the job to its member before that stood still.
-  const claimUs = beganUs + idleUs - stillUs(world, process, beganUs - idleUs, beganUs)
+  // To another member: the server had given the job to this one before that stood still.
+  const lateUs = run.process === process ? 0 : stillUs(world, process, beganUs - idleUs, beganUs)
+  const claimUs = beganUs + idleUs - lateUs
   if (!threw || endedUs === undefined) return claimUs
   const backUs = endedUs + 1000 * Math.min(idleClaimMs, 1000 * 2 ** (attempt - 1))
   return Math.min(claimUs, backUs)
