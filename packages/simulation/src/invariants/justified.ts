@@ -59,9 +59,24 @@ function countedBefore(
     if (untilUs + windowUs < refused.askedUs) continue
     const knownUs = plan.process === refused.plan.process ? givenUs : givenUs + refusalCacheMs * 1000
     const isBack = returns && endedUs !== undefined && endedUs + knownUs < refused.askedUs && isReturned(call)
-    if (!isBack) units += answeredCost(call)
+    if (!isBack || mayBeLost(world, refused, endedUs)) units += answeredCost(call)
   }
   return units
+}
+
+/** The server refused the key after that, as it does where what was given back did not reach it; in an outage its refusal is repeated. */
+function mayBeLost({ record }: World, { plan, askedUs, answer }: CallRecord, endedUs: number): boolean {
+  return (
+    answer?.source === 'fallback' &&
+    record.calls.some(
+      (call) =>
+        call.plan.key === plan.key &&
+        call.answer?.allowed === false &&
+        call.answer.source !== 'fallback' &&
+        call.askedUs > endedUs &&
+        (call.answeredUs ?? 0) <= askedUs,
+    )
+  )
 }
 
 function isReturned({ plan }: CallRecord): boolean {

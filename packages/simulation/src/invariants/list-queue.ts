@@ -63,7 +63,8 @@ export const listForgetsNothing: Invariant = {
       const isExcused =
         world.processes[process]?.machine.dead !== false ||
         heardUs - sent.sentUs >= patienceUs ||
-        heardUs >= leftUs(world, process)
+        // It may wait so long for the rest of what it takes before it gives anything back.
+        heardUs + patienceUs >= leftUs(world, process)
       if (isCalm || !isExcused)
         yield `${ticket}, taken by process ${process} at ${ranUs}, heard at ${heardUs}`
     }
