@@ -65,6 +65,7 @@ function noteAnswer(
   if (all !== undefined) {
     all.sent = true
     all.whenSent?.()
+    for (const work of all.works) work.sent()
   }
   done()
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import http2 from 'node:http2'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect } from '@jest/globals'
 import { concurrency, createLimiter } from '@sluice/core'
@@ -41,3 +43,30 @@ scenario(
     source.destroy()
   },
 )
+
+scenario('a Web stream that a handler sends leaves its place when its client hangs up', async (world) => {
+  const limiter = createLimiter({ ...world.quiet(), policy: concurrency({ limit: 1, lease: '1h' }) })
+  const app = Fastify()
+  await app.register(rateLimit, { limiter, key: () => 'bob' })
+  let cancelled = () => {}
+  const over = new Promise<void>((resolve) => {
+    cancelled = resolve
+  })
+  const body = () =>
+    new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+      cancel: () => cancelled(),
+    })
+  app.get('/', (_request, reply) => {
+    reply.send(new Response(body()))
+  })
+  const { url } = await listen(world, app)
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: zoo\r\n\r\n')
+  await once(socket, 'readable')
+  expect((await limiter.peek('bob')).remaining).toBe(0)
+  socket.resetAndDestroy()
+  await over
+  await new Promise((resolve) => setImmediate(resolve))
+  expect((await limiter.peek('bob')).remaining).toBe(1)
+})

@@ -31,7 +31,7 @@ export class Work implements Reading {
     raw.on?.('pipe', (source) => this.#pipe(source))
     raw.on?.('unpipe', () => this.#unpipe())
     readers.add(this)
-    whenWrappedEnds(raw, () => this.#handOver())
+    whenWrappedEnds(raw, () => this.sent())
     whenClosed(raw, () => this.#close())
   }
 
@@ -45,6 +45,12 @@ export class Work implements Reading {
   end(handled = true): void {
     this.#running--
     if (handled) this.#handled = true
+    if (this.#closed) this.#look()
+  }
+
+  /** The handler has handed its whole answer over: who compresses it, or reads it from a stream, may not be done. */
+  sent(): void {
+    this.#handled = true
     if (this.#closed) this.#look()
   }
 
@@ -78,12 +84,6 @@ export class Work implements Reading {
   #lose(source: Source): void {
     if (source === this.#source && this.#running === 0 && !isEnded(this.answer))
       decisions.lapseLeases(this.#decision)
-  }
-
-  /** The handler is over; who compresses its answer may not be. */
-  #handOver(): void {
-    this.#handled = true
-    if (this.#closed) this.#look()
   }
 
   #over(): void {

@@ -763,10 +763,19 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
+    ['packages/fastify/test/in-flight.test.ts'],
+    inFile('packages/fastify/src/in-flight.ts', [
+      'a Web stream holds a place',
+      'for (const work of all.works) work.sent()\n',
+      '',
+      'who hangs up while a Web stream is sent keeps a place until its lease ends',
+    ]),
+  ),
+  ...noticedBy(
     ['packages/express/test/compressed.test.ts'],
     inFile(`${folder}/work.ts`, [
       'an answer that is compressed holds a place',
-      'whenWrappedEnds(raw, () => this.#handOver())\n',
+      'whenWrappedEnds(raw, () => this.sent())\n',
       '',
       'behind `compression` who hangs up keeps a place until its lease ends',
     ]),
