@@ -123,6 +123,7 @@ function refuse(
   if (!throws) return
   // Koa's error handling removes the fields of a response.
   const headers = { ...fields, 'Retry-After': String(retryAfterSeconds(waitMs)), 'Cache-Control': 'no-store' }
-  if (typeof body === 'string') ctx.throw(status, body, { headers })
-  else ctx.throw(status, { ...body, headers })
+  // What is thrown is the answer as `onLimited` has left it.
+  if (typeof ctx.body === 'string') ctx.throw(ctx.status, ctx.body, { headers })
+  else ctx.throw(ctx.status, { ...ctx.body, headers })
 }
