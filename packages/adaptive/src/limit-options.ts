@@ -98,6 +98,7 @@ export function readLimitOptions(options: AdaptiveLimitOptions): LimitSettings {
   wholeNumber(max, 'max', min, mostPlaces)
   const { initial = Math.min(Math.max(20, min), max), onChange } = options
   optionalFunction(onChange, 'onChange')
+  if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
   return {
     min,
     max,

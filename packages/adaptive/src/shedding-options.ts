@@ -87,6 +87,8 @@ export function readSheddingOptions(options: SheddingOptions): SheddingSettings 
   if (typeof name !== 'string' || name === '') throw optionError('name', 'a name such as "api"', name)
   if (typeof sheddableShare !== 'number' || !(sheddableShare >= 0 && sheddableShare <= 1))
     throw optionError('sheddableShare', 'a number from 0 to 1', sheddableShare)
+  if (typeof loopDelay?.close !== 'function')
+    throw optionError('loopDelay', 'an object with delayMs and close()', loopDelay)
   optionalFunction(onShed, 'onShed')
   optionalFunction(random, 'random')
   optionalFunction(nowMs, 'nowMs')

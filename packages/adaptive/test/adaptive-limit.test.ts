@@ -202,6 +202,8 @@ const wrong = [
   [{ smoothing: Number.NaN },               'smoothing: expected a number from 0.01 to 1, got NaN (number)'],
   [{ algorithm: 'aimd', backoff: 1 },       'backoff: expected a number from 0.5 to 0.99, got 1 (number)'],
   [{ window: 0 },                           'window: expected a positive duration'],
+  [{ clock: Date },                         'clock: expected a clock with nowUs(), got a function (Date)'],
+  [{ clock: null },                         'clock: expected a clock with nowUs(), got null'],
   [{ onChange: 1 },                         'onChange: expected a function, got 1 (number)'],
 ] as const
 

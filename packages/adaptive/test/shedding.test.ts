@@ -130,6 +130,7 @@ const wrong = [
   [{ queueing: { header: 'a b' } },                        'queueing.header: expected the name of a header such as "X-Request-Start", got "a b"'],
   [{ retryAfter: ['5s', '1s'] },                           'retryAfter: expected two durations such as ["1s", "5s"], the shorter one first, got a list of 2'],
   [{ retryAfter: '5s' },                                   'retryAfter: expected two durations'],
+  [{ loopDelay: 20 },                                      'loopDelay: expected an object with delayMs and close(), got 20 (number)'],
   [{ prioritiy: 1 },                                       'prioritiy: expected no such option'],
 ] as const
 test.each(wrong)('%j is an OptionError', (options, message) => {

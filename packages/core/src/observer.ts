@@ -125,7 +125,7 @@ export class Reports {
 
   /** Takes what a listener has returned: a rejected promise that nobody awaits would end the process. */
   static ignore(answer: unknown): void {
-    if (isLater(answer)) answer.then(undefined, nothing)
+    if (isLater(answer)) answer.then(nothing, nothing)
   }
 
   /** The codes of the warnings so far. */

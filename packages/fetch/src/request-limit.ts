@@ -85,6 +85,8 @@ export class RequestLimit<Req extends object> {
 
   /** A request arrives; `leave` or `leaveWithout` of its passage must follow. */
   enter(request: Req, rest: readonly unknown[]): Passage {
+    // As in a test that calls a route's handler without one.
+    if (Object(request) !== request) throw optionError('request', 'a Request', request)
     let passage = passages.get(request)
     if (passage === undefined) {
       const node = nodeExchange(this.#platform.nodeOf?.(request, rest))

@@ -293,6 +293,11 @@ describe('options', () => {
     )
   })
 
+  it.each([[undefined], [null], ['http://zoo/']])('a call with %p for a request', async (request) => {
+    const handler = rateLimit({ policy, ip })(() => new Response('hello'))
+    await expect(handler(request as never)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'request' })
+  })
+
   it('a handler that is none', () => {
     expect(() => rateLimit({ policy, ip })(undefined as never)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'handler' }),

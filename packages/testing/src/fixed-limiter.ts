@@ -112,6 +112,7 @@ function readRefusal(options: RefusingOptions<Policies>, names: readonly string[
   const never = reason === 'denied' || reason === 'too-costly'
   const { retryAfter = never ? null : '1m' } = options
   const refusing = by === undefined || Array.isArray(by) ? by : [by]
+  if (refusing?.length === 0) throw optionError('by', 'at least one policy', by)
   for (const name of refusing ?? []) {
     if (!names.includes(name)) throw optionError('by', `policies of ${JSON.stringify(names)}`, name)
   }

@@ -21,6 +21,7 @@ export function manualClock(): Clock & { advance(by: Duration): Promise<void> } 
 
   function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
       const sleeper = { wakesUs: nowUs + Math.ceil(ms * 1000), wake: resolve }
       sleepers.add(sleeper)
       signal?.addEventListener(

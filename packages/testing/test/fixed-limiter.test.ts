@@ -127,6 +127,7 @@ describe('a limiter that always refuses', () => {
     expect(() => refusingLimiter({ reason: 'limitd' as 'limited' })).toThrow('did you mean "limited"')
     expect(() => refusingLimiter({ retryAfter: -1 })).toThrow('retryAfter: expected a positive duration')
     expect(() => refusingLimiter({ policies, by: 'zo' as 'zoo' })).toThrow('by: expected')
+    expect(() => refusingLimiter({ policies, by: [] })).toThrow('by: expected at least one policy, got')
     expect(() => refusingLimiter({ retryafter: 1 } as object)).toThrow('did you mean "retryAfter"')
     expect(() => allowingLimiter({ reason: 'limited' } as object)).toThrow('reason: expected')
   })

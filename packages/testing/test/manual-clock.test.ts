@@ -44,6 +44,11 @@ describe('a manual clock', () => {
     await clock.advance(10)
   })
 
+  it('lets nobody sleep whose signal is aborted already', async () => {
+    const aborted = AbortSignal.abort(new Error('enough'))
+    await expect(manualClock().sleep?.(5, aborted)).rejects.toThrow('enough')
+  })
+
   it('moves a limiter’s time', async () => {
     const clock = manualClock()
     const limiter = createLimiter({ policy: uniform({ interval: '10s' }), store: memoryStore({ clock }) })

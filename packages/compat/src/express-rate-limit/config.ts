@@ -5,11 +5,11 @@ import { canonicalAddress } from '@sluice/http/internal'
 import type { Request, Response } from 'express'
 import { drafts } from './headers.ts'
 import { ipKeyGenerator } from './ip-key-generator.ts'
-import { readLogger } from './logger.ts'
+import { guarded, readLogger } from './logger.ts'
 import { MemoryStore } from './memory-store.ts'
 import { readStore } from './other-store.ts'
 import { checkWindow, SluiceStore } from './sluice-store.ts'
-import type { DraftHeadersVersion, GivenOptions, LegacyStore, Options, Store } from './types.ts'
+import type { DraftHeadersVersion, GivenOptions, LegacyStore, Logger, Options, Store } from './types.ts'
 import { Validations } from './validations.ts'
 
 /** As in express-rate-limit, or with a store of Sluice as it is. */
@@ -24,6 +24,8 @@ export interface Config {
   readonly store: Store
   readonly draft: DraftHeadersVersion | undefined
   readonly validations: Validations
+  /** Writes to the logger of the options, and never throws. */
+  readonly log: Logger
   /** The address as a key. */
   readonly addressKey: (request: Request, response: Response) => Promise<string>
   /** The key that an address is counted under where users name it by hand; any other key as it is. */
@@ -34,7 +36,8 @@ export function configure(given: RateLimitOptions): Config {
   if (typeof given !== 'object' || given === null) throw optionError('options', 'an object of options', given)
   const set = withoutUndefined(given)
   const logger = readLogger(set.logger)
-  const validations = new Validations(set.validate ?? true, logger)
+  const log = guarded(logger)
+  const validations = new Validations(set.validate ?? true, log)
   lookAt(given, validations)
   const bits = set.ipv6Subnet ?? 56
   const addressKey = async (request: Request, response: Response): Promise<string> => {
@@ -83,7 +86,7 @@ export function configure(given: RateLimitOptions): Config {
   if (standardHeaders !== false) validations.run('headersDraftVersion', standardHeaders)
   validations.run('creationStack')
   validations.run('unsharedStore', stores.isStore(set.store, 'store') ? set.store : store)
-  return { options, store, draft, validations, addressKey, storedKey }
+  return { options, store, draft, validations, log, addressKey, storedKey }
 }
 
 /** What is set to `undefined` is not set. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { retryAfterSeconds, wireName } from '@sluice/core/internal'
+import { fieldInteger, retryAfterSeconds, wireName } from '@sluice/core/internal'
 import type { Response } from 'express'
 import type { DraftHeadersVersion, RateLimitInfo } from './types.ts'
 
@@ -33,8 +33,11 @@ export function setDraftHeaders(
   const windowSeconds = Math.ceil(windowMs / 1000)
   if (draft === 'draft-8') {
     const item = `"${wireName(name)}"`
-    response.append('RateLimit', `${item}; r=${remaining}; t=${seconds}`)
-    response.append('RateLimit-Policy', `${item}; q=${limit}; w=${windowSeconds}; pk=:${partitionOf(key)}:`)
+    response.append('RateLimit', `${item}; r=${fieldInteger(remaining)}; t=${seconds}`)
+    response.append(
+      'RateLimit-Policy',
+      `${item}; q=${fieldInteger(limit)}; w=${windowSeconds}; pk=:${partitionOf(key)}:`,
+    )
     return
   }
   response.setHeader('RateLimit-Policy', `${limit};w=${windowSeconds}`)

@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/internal'
+import { observing, optionError } from '@sluice/core/internal'
 import type { Logger, LoggerFn } from './types.ts'
 
 function withMessageFirst(name: 'error' | 'warn'): LoggerFn {
@@ -13,4 +13,16 @@ const consoleLogger: Logger = { error: withMessageFirst('error'), warn: withMess
 export function readLogger(logger: Logger = consoleLogger): Logger {
   if (typeof logger?.error === 'function' && typeof logger.warn === 'function') return logger
   throw optionError('logger', 'an object with the functions error and warn', logger)
+}
+
+/** What a logger throws or rejects with changes no answer, and ends no process. */
+export function guarded(logger: Logger): Logger {
+  const withoutFail =
+    (name: 'error' | 'warn'): LoggerFn =>
+    (...said) => {
+      try {
+        observing.Reports.ignore(logger[name](...said))
+      } catch {}
+    }
+  return { error: withoutFail('error'), warn: withoutFail('warn') }
 }

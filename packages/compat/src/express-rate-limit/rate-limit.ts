@@ -38,18 +38,18 @@ export function rateLimit(
 }
 
 /** A store may fail at its beginning, and be well at the first request. */
-function begin({ store, options }: Config): void {
+function begin({ store, options, log }: Config): void {
   // An option that it cannot take is one of the limiter's.
   if (store instanceof SluiceStore) {
     void store.init(options)
     return
   }
   try {
-    store.init?.(options)?.catch((error) => {
-      options.logger.error(error, 'express-rate-limit: async error during store initialization.')
+    Promise.resolve(store.init?.(options)).catch((error) => {
+      log.error(error, 'express-rate-limit: async error during store initialization.')
     })
   } catch (error) {
-    options.logger.error(error, 'express-rate-limit: error during store initialization.')
+    log.error(error, 'express-rate-limit: error during store initialization.')
   }
 }
 
@@ -81,7 +81,7 @@ async function passes(config: Config, exchange: Exchange): Promise<boolean> {
   Object.defineProperty(info, 'current', { value: totalHits })
   Reflect.set(request, options.requestPropertyName, info)
   await setHeaders(config, exchange, info)
-  if (end !== undefined) void giveBackAfter(end, { hit, options, exchange })
+  if (end !== undefined) void giveBackAfter(config, { end, hit, exchange })
   if (totalHits <= limit) return true
   if (options.legacyHeaders || options.standardHeaders !== false) await sayWhen(options, exchange, info)
   await options.handler(request, response, next, options)
@@ -101,15 +101,16 @@ async function keyOf(
 }
 
 /** undefined: the store has failed, and the request goes on uncounted. */
-async function hitOrNot({ options, store }: Config, key: string, limit: number): Promise<Hit | undefined> {
+async function hitOrNot(
+  { options, store, log }: Config,
+  key: string,
+  limit: number,
+): Promise<Hit | undefined> {
   try {
     return await (store instanceof SluiceStore ? store.hit(key, limit) : hitIn(store, key))
   } catch (error) {
     if (!options.passOnStoreError) throw error
-    options.logger.error(
-      error,
-      'express-rate-limit: error from store, allowing request without rate-limiting.',
-    )
+    log.error(error, 'express-rate-limit: error from store, allowing request without rate-limiting.')
     return undefined
   }
 }
@@ -153,8 +154,8 @@ function endOf(response: Response): Promise<End> {
 
 /** Never rejects: nobody waits for it. */
 async function giveBackAfter(
-  end: Promise<End>,
-  { hit, options, exchange }: { hit: Hit; options: Options; exchange: Exchange },
+  { options, log }: Config,
+  { end, hit, exchange }: { end: Promise<End>; hit: Hit; exchange: Exchange },
 ): Promise<void> {
   const { skipFailedRequests, skipSuccessfulRequests, requestWasSuccessful } = options
   const { request, response } = exchange
@@ -162,6 +163,6 @@ async function giveBackAfter(
     const succeeded = (await end) === 'finished' && (await requestWasSuccessful(request, response))
     if (succeeded ? skipSuccessfulRequests : skipFailedRequests) await hit.giveBack()
   } catch (error) {
-    options.logger.error(error, 'express-rate-limit: a hit was not given back.')
+    log.error(error, 'express-rate-limit: a hit was not given back.')
   }
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { nearest } from '@sluice/core/internal'
+import { describe, nearest } from '@sluice/core/internal'
 import { drafts } from './headers.ts'
 import type { EnabledValidations, Logger, Options, Validated, ValidationName } from './types.ts'
 
@@ -110,7 +110,7 @@ const checks: { readonly [Name in ValidationName]: (...about: Validated[Name]) =
     if (typeof hits === 'number' && Number.isInteger(hits) && hits >= 1) return undefined
     return new ValidationError(
       'ERR_ERL_INVALID_HITS',
-      `the store answered ${JSON.stringify(hits)} for totalHits, expected a whole number of at least 1`,
+      `the store answered ${describe(hits)} for totalHits, expected a whole number of at least 1`,
     )
   },
 
@@ -221,7 +221,7 @@ const checks: { readonly [Name in ValidationName]: (...about: Validated[Name]) =
     if (typeof bits === 'number' && Number.isInteger(bits) && bits >= 32 && bits <= 64) return undefined
     return new ValidationError(
       'ERR_ERL_IPV6_SUBNET',
-      `ipv6Subnet: expected false or a whole number from 32 to 64, got ${JSON.stringify(bits)}`,
+      `ipv6Subnet: expected false or a whole number from 32 to 64, got ${describe(bits)}`,
     )
   },
 

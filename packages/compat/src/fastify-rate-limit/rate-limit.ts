@@ -1,17 +1,12 @@
 import { memoryStore, redisStore, type Store } from '@sluice/core'
-import { stores } from '@sluice/core/internal'
+import { optionError, stores } from '@sluice/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
 import { type Counter, ForeignCounter, Limiters, SluiceCounter } from './counters.ts'
 import { type Hook, hookOf } from './hook.ts'
 import { Limiter } from './limiter.ts'
 import { type Params, readLimiterOptions, readPluginOptions } from './options.ts'
 import { Place } from './place.ts'
-import type {
-  FastifyRateLimitStore,
-  FastifyRateLimitStoreCtor,
-  RateLimitOptions,
-  RateLimitPluginOptions,
-} from './types.ts'
+import type { FastifyRateLimitStore, RateLimitOptions, RateLimitPluginOptions } from './types.ts'
 
 /** What a store for @fastify/rate-limit gets about its route: nothing where there is no route. */
 type RouteInfo = Partial<RouteOptions>
@@ -32,8 +27,8 @@ class Plugin {
     const { store, redis, cache, nameSpace = 'fastify-rate-limit-' } = params
     this.#params = params
     this.#limiters = new Limiters(nameSpace)
-    if (typeof store === 'function') this.#store = madeBy(store, params)
-    else this.#store = store ?? (redis === undefined ? memoryStore({ maxKeys: cache }) : redisStore(redis))
+    if (store !== undefined) this.#store = readStore(store, params)
+    else this.#store = redis === undefined ? memoryStore({ maxKeys: cache }) : redisStore(redis)
     this.#forAll = new Limiter(params, this.#counterOn(this.#store, params, Place.ofAll), this.#instead)
   }
 
@@ -82,8 +77,7 @@ class Plugin {
 
   #storeOf(own: RateLimitOptions, params: Params, route: RouteInfo): Store | FastifyRateLimitStore {
     const { store, redis } = this.#params
-    if (own.store !== undefined && own.store !== store)
-      return typeof own.store === 'function' ? madeBy(own.store, params) : own.store
+    if (own.store !== undefined && own.store !== store) return readStore(own.store, params)
     if (!stores.isStore(this.#store, 'store'))
       return this.#store.child({ ...params, routeInfo: route } as never) // as their stores expect
     if (own.cache !== undefined && store === undefined && redis === undefined)
@@ -102,9 +96,14 @@ class Plugin {
   }
 }
 
-/** From a copy: what a store changes in its options changes no limiter. */
-function madeBy(StoreOfUser: FastifyRateLimitStoreCtor, params: Params): FastifyRateLimitStore {
-  return new StoreOfUser({ ...params })
+type GivenStore = NonNullable<RateLimitPluginOptions['store']>
+
+/** An OptionError for what is no store: each request would fail, or pass with `skipOnError`. */
+function readStore(given: GivenStore, params: Params): Store | FastifyRateLimitStore {
+  // From a copy: what a store changes in its options changes no limiter.
+  const store = typeof given === 'function' ? new given({ ...params }) : given
+  if (stores.isStore(store, 'store') || typeof store?.incr === 'function') return store
+  throw optionError('store', 'a store of Sluice, or a class whose objects have incr and child', given)
 }
 
 /** Behind the hooks that the route has. */

@@ -1,6 +1,5 @@
 import { type Decision, type Key, notApplicable, type Refused } from '@sluice/core'
 import { observing, retryAfterSeconds } from '@sluice/core/internal'
-import type { Outcome } from '@sluice/http'
 import { asError, createGate, type Gate, handleRequest, type RequestFacts } from '@sluice/http/internal'
 import type { Next } from 'koa'
 import { timeInWords } from '../words.ts'
@@ -18,26 +17,35 @@ export function ratelimit(options: MiddlewareOptions = {}): (ctx: Context, next:
   gateNow()
 
   return async function ratelimit(ctx, next) {
-    const facts = factsOf(ctx)
-    let outcome: Outcome
+    let goesOn: boolean
     try {
-      outcome = await handleRequest(gateNow(), { request: ctx, facts, fields: ctx.res, raw: ctx.res })
+      goesOn = await passes(ctx, gateNow(), settings)
     } catch (thrown) {
       // Koa takes a thrown `undefined` or `null` for no error, and never answers.
       throw asError(thrown)
     }
-    const { decision, refusal } = outcome
-    if (decision === null) {
-      // The client has gone before it was counted: nobody reads an answer, and nothing runs.
-      if (refusal !== null) ctx.status = refusal.status
-      else await next()
-      return
-    }
-    const fields = fieldsOf(decision, settings)
-    ctx.set(fields)
-    if (decision.allowed) await next()
-    else refuse(ctx, decision, settings, fields)
+    if (goesOn) await next()
   }
+}
+
+/** Whether the request goes on; it is answered otherwise. */
+async function passes(ctx: Context, gate: Gate<Context>, settings: Settings): Promise<boolean> {
+  const facts = factsOf(ctx)
+  const { decision, refusal } = await handleRequest(gate, {
+    request: ctx,
+    facts,
+    fields: ctx.res,
+    raw: ctx.res,
+  })
+  if (decision === null) {
+    // The client has gone before it was counted: nobody reads an answer, and nothing runs.
+    if (refusal !== null) ctx.status = refusal.status
+    return refusal === null
+  }
+  const fields = fieldsOf(decision, settings)
+  ctx.set(fields)
+  if (!decision.allowed) refuse(ctx, decision, settings, fields)
+  return decision.allowed
 }
 
 /** Makes a new gate when the store is a new one, so that nothing is left of the counts in a Map that was cleared. */
@@ -110,15 +118,12 @@ function refuse(
   ctx.status = status
   ctx.body = body
   ctx.state.rateLimit = { after: retryAfterSeconds(waitMs), headers: fields, id: key, message: body }
-  try {
-    // Nobody awaits what it returns, and an unhandled rejection would end the process.
-    observing.Reports.ignore(onLimited?.(ctx))
-  } catch (thrown) {
-    throw asError(thrown)
-  }
+  // Nobody awaits what it returns, and an unhandled rejection would end the process.
+  observing.Reports.ignore(onLimited?.(ctx))
   if (!throws) return
   // Koa's error handling removes the fields of a response.
   const headers = { ...fields, 'Retry-After': String(retryAfterSeconds(waitMs)), 'Cache-Control': 'no-store' }
-  if (typeof body === 'string') ctx.throw(status, body, { headers })
-  else ctx.throw(status, { ...body, headers })
+  // What is thrown is the answer as `onLimited` has left it.
+  if (typeof ctx.body === 'string') ctx.throw(ctx.status, ctx.body, { headers })
+  else ctx.throw(ctx.status, { ...ctx.body, headers })
 }

@@ -1,17 +1,15 @@
+import { type Asked, readAsked } from './limiter-like.ts'
 import { RateLimiterRes } from './rate-limiter-res.ts'
-import type { CallOptions, RateLimiterKey, Verbs } from './verbs.ts'
-
-/** What is asked of the two limiters. */
-type Asked = Pick<Verbs, 'consume' | 'get'>
+import type { CallOptions, RateLimiterKey } from './verbs.ts'
 
 /** A limiter, and another one that admits bursts beyond it. */
 export class BurstyRateLimiter {
-  readonly #limiter: Asked & { readonly points?: number }
+  readonly #limiter: Asked
   readonly #burst: Asked
 
-  constructor(rateLimiter: Asked & { readonly points?: number }, burstLimiter: Asked) {
-    this.#limiter = rateLimiter
-    this.#burst = burstLimiter
+  constructor(rateLimiter: Asked, burstLimiter: Asked) {
+    this.#limiter = readAsked(rateLimiter, 'rateLimiter')
+    this.#burst = readAsked(burstLimiter, 'burstLimiter')
   }
 
   get points(): number | undefined {

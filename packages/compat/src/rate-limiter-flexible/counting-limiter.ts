@@ -121,9 +121,10 @@ export abstract class CountingLimiter extends RateLimiterInsuredAbstract impleme
   async #add(
     rlKey: Key,
     units: number,
-    { options: { customDuration }, blockSeconds }: { options: CallOptions; blockSeconds: number },
+    { options, blockSeconds }: { options: CallOptions | null; blockSeconds: number },
   ): Promise<RateLimiterRes> {
     this.mustBeReady()
+    const customDuration = options?.customDuration
     const isCustom = customDuration !== undefined && customDuration >= 0
     const windowUs = usOf(isCustom ? readSeconds(customDuration, 'customDuration') : this.duration)
     const change = {

@@ -1,7 +1,7 @@
-import { codedError } from '@sluice/core/internal'
+import { codedError, optionError } from '@sluice/core/internal'
 import { RateLimiterAbstract } from './rate-limiter-abstract.ts'
 import type { RateLimiterRes } from './rate-limiter-res.ts'
-import type { CallOptions, RateLimiterKey, RateLimiterLike } from './verbs.ts'
+import type { CallOptions, RateLimiterKey, RateLimiterLike, Verbs } from './verbs.ts'
 
 /** For wrappers of your own: what they leave out rejects or throws. */
 export class RateLimiterCompatibleAbstract implements RateLimiterLike {
@@ -58,6 +58,15 @@ function missing(member: string): Error {
   return codedError(`RateLimiterCompatibleAbstract: your class defines no ${member}`, {
     code: 'SLUICE_UNSUPPORTED',
   })
+}
+
+/** What a burst or a queue asks of a limiter: any of them, `BurstyRateLimiter` too. */
+export type Asked = Pick<Verbs, 'consume' | 'get'> & { readonly points?: number | undefined }
+
+/** An OptionError for what cannot be asked. */
+export function readAsked(limiter: Asked, path: string): Asked {
+  if (typeof limiter?.consume === 'function' && typeof limiter.get === 'function') return limiter
+  throw optionError(path, 'a limiter', limiter)
 }
 
 const verbs = ['consume', 'penalty', 'reward', 'get', 'set', 'block', 'delete'] as const

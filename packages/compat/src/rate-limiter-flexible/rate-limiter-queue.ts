@@ -1,11 +1,9 @@
-import { checkNames, optionError } from '@sluice/core/internal'
+import { checkNames, optionError, wholeNumber } from '@sluice/core/internal'
+import { type Asked, readAsked } from './limiter-like.ts'
 import { pause } from './pause.ts'
 import { RateLimiterQueueError } from './rate-limiter-queue-error.ts'
 import type { RateLimiterRes } from './rate-limiter-res.ts'
-import type { RateLimiterKey, Verbs } from './verbs.ts'
-
-/** What is asked of a limiter: any of them, `BurstyRateLimiter` too. */
-type Asked = Pick<Verbs, 'consume' | 'get'> & { readonly points?: number | undefined }
+import type { RateLimiterKey } from './verbs.ts'
 
 export interface IRateLimiterQueueOpts {
   /** Callers that wait for one key at most. @default 4294967295 */
@@ -32,8 +30,9 @@ export class RateLimiterQueue {
   constructor(limiterFlexible: Asked, options: IRateLimiterQueueOpts = {}) {
     checkNames(options, '', ['maxQueueSize'])
     const { maxQueueSize = 2 ** 32 - 1 } = options
-    this.#limiter = limiterFlexible
-    this.#most = maxQueueSize
+    this.#limiter = readAsked(limiterFlexible, 'limiterFlexible')
+    this.#most =
+      maxQueueSize === Number.POSITIVE_INFINITY ? maxQueueSize : wholeNumber(maxQueueSize, 'maxQueueSize', 0)
   }
 
   /** All of a duration where the store does not answer. */

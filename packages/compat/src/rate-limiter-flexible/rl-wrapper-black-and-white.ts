@@ -33,6 +33,12 @@ function readTest(test: KeyTest | undefined, path: string): KeyTest {
   return test ?? (() => false)
 }
 
+/** A text has an `includes`, too, which would find keys that are only a part of it. */
+function readKeys(keys: unknown, path: string): readonly RateLimiterKey[] {
+  if (Array.isArray(keys)) return keys
+  throw optionError(path, 'a list of keys', keys)
+}
+
 /** Refuses some keys and allows others, whatever a limiter says. */
 export class RLWrapperBlackAndWhite extends RateLimiterCompatibleAbstract {
   limiter: RateLimiterLike
@@ -48,8 +54,8 @@ export class RLWrapperBlackAndWhite extends RateLimiterCompatibleAbstract {
     const { limiter, blackList = [], whiteList = [], runActionAnyway = false } = options
     if (!isRateLimiterLike(limiter)) throw optionError('limiter', 'a limiter', limiter)
     this.limiter = limiter
-    this.blackList = blackList
-    this.whiteList = whiteList
+    this.blackList = readKeys(blackList, 'blackList')
+    this.whiteList = readKeys(whiteList, 'whiteList')
     this.isBlackListed = readTest(options.isBlackListed, 'isBlackListed')
     this.isWhiteListed = readTest(options.isWhiteListed, 'isWhiteListed')
     this.runActionAnyway = runActionAnyway

@@ -126,6 +126,14 @@ describe('fields', () => {
     expect(logger.lines).toEqual(['ERR_ERL_HEADERS_NO_RESET'])
   })
 
+  it('have whole numbers of 15 digits at most in draft 8, as with more a client drops the field', async () => {
+    const limit = Number.POSITIVE_INFINITY
+    site = await siteWith(rateLimit({ limit, identifier: 'all', standardHeaders: 'draft-8' }))
+    const { headers } = await site.get()
+    expect(headers.get('ratelimit')).toMatch(/^"all"; r=999999999999999; t=/)
+    expect(headers.get('ratelimit-policy')).toMatch(/^"all"; q=999999999999999; w=60; pk=/)
+  })
+
   it('are left as they are where the answer has begun, which whoever began it ends', async () => {
     site = await siteWith(
       (_request, response, next) => {

@@ -357,4 +357,21 @@ describe('a function of the user that throws', () => {
     expect(await statuses(here, 2)).toEqual([200, 429])
     expect(logger.lines[0]).toBe('express-rate-limit: a hit was not given back. Error: mine')
   })
+
+  it.each([fail, later])('goes on where the logger fails, too', async (fails) => {
+    let asked = 0
+    const broken = () => {
+      asked++
+      return fails()
+    }
+    const here = await limited({
+      limit: 1,
+      logger: { error: broken, warn: broken },
+      keyGenerator: () => undefined as never, // is logged
+      skipSuccessfulRequests: true,
+      requestWasSuccessful: fail, // is logged, when nobody waits for it any more
+    })
+    expect(await statuses(here, 2)).toEqual([200, 429])
+    while (asked < 2) await new Promise((resolve) => setImmediate(resolve))
+  })
 })

@@ -131,6 +131,14 @@ describe("a user's own store", () => {
     expect(logger.lines).toEqual([expect.stringMatching(/error during store initialization\. Error: mine$/)])
   })
 
+  it('may answer what it likes at its beginning', async () => {
+    const logger = log()
+    const init = () => true as never // what stores without types answer
+    const here = await limited({ store: Object.assign(new MapStore(), { init }), logger, limit: 1 })
+    expect(await statuses(here, 2)).toEqual([200, 429])
+    expect(logger.lines).toEqual([])
+  })
+
   it.each<[string, () => Promise<void>]>([
     ['throws', () => fail()],
     ['rejects', async () => fail()],

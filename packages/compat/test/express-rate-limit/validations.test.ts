@@ -39,6 +39,7 @@ describe('a likely mistake in the options is logged', () => {
     ['WRN_ERL_DEPRECATED_ON_LIMIT_REACHED', { onLimitReached: () => {} } as RateLimitOptions],
     ['ERR_ERL_HEADERS_UNSUPPORTED_DRAFT_VERSION', { standardHeaders: 'draft-2' as never }],
     ['ERR_ERL_IPV6_SUBNET', { ipv6Subnet: 31 }],
+    ['ERR_ERL_IPV6_SUBNET', { ipv6Subnet: 56n as never }], // what callers without types pass
     ['ERR_ERL_IPV6SUBNET_OR_KEYGENERATOR', { ipv6Subnet: 64, keyGenerator: () => 'all' }],
     ['ERR_ERL_KEY_GEN_IPV6', { keyGenerator: (req) => req.ip ?? '' }],
   ])('%s', (code, options) => {

@@ -594,6 +594,9 @@ it.each([
   [{ keyGenerator: 'ip' }, 'keyGenerator'],
   [{ allowList: '127.0.0.1' }, 'allowList'],
   [{ redis: 'localhost' }, 'redis'],
+  [{ store: {} }, 'store'],
+  [{ store: class {}, skipOnError: true }, 'store'],
+  [{ store: null }, 'store'],
 ])('%p is an OptionError', async (options, path) => {
   const given = options as RateLimitPluginOptions // wrong on purpose
   await expect(limited(given, async () => {})).rejects.toMatchObject({ code: 'SLUICE_OPTION', path })
@@ -610,7 +613,7 @@ describe("users' functions that answer later", () => {
     const options = { max: status === 200 ? 1 : 0, ban: status === 403 ? 0 : -1 }
     await limited({ ...options, [name]: () => rejected }, async (get) => {
       expect((await get()).status).toBe(status)
-      expect(awaited).toHaveBeenCalledWith(undefined, expect.any(Function))
+      expect(awaited).toHaveBeenCalledWith(expect.any(Function), expect.any(Function))
     })
   })
 

@@ -114,6 +114,18 @@ it('calls onLimited for what is refused, which finds the answer, and what was co
   expect(seen).toEqual([[429, 'later', { after: 60, id: 'ann', message: 'later', headers }]])
 })
 
+it('throws the answer as onLimited has left it', async () => {
+  const onLimited: MiddlewareOptions['onLimited'] = (ctx) => {
+    ctx.status = 403
+    ctx.body = 'mine'
+  }
+  await served(inMemory({ max: 1, throw: true, onLimited }), async (get) => {
+    await get()
+    const { status, body, headers } = await get()
+    expect([status, body, headers.has('retry-after')]).toEqual([403, 'mine', true])
+  })
+})
+
 describe('db', () => {
   it('is shared by middlewares of one namespace, whatever their limits', async () => {
     const db = new Map()
@@ -290,15 +302,17 @@ it.each(['id', 'whitelist', 'blacklist'] as const)('a %s that throws lets nobody
 })
 
 it.each(['id', 'whitelist', 'blacklist', 'onLimited'] as const)(
-  'a %s that throws nothing at all is an error too, where Koa would never answer',
+  'a %s that throws nothing at all, or a frozen error, is an error too, where Koa would never answer',
   async (name) => {
-    const fail = () => {
-      throw undefined
+    for (const thrown of [undefined, Object.freeze(new Error('mine'))]) {
+      const fail = () => {
+        throw thrown
+      }
+      await served(inMemory({ max: 1, [name]: fail }), async (get) => {
+        await get()
+        expect((await get()).status).toBe(500)
+      })
     }
-    await served(inMemory({ max: 1, [name]: fail }), async (get) => {
-      await get()
-      expect((await get()).status).toBe(500)
-    })
   },
 )
 
@@ -308,7 +322,18 @@ it('an onLimited that rejects changes no answer, and does not end the process', 
   await served(inMemory({ max: 1, onLimited: () => rejected as never }), async (get) => {
     await get()
     expect((await get()).status).toBe(429)
-    expect(awaited).toHaveBeenCalledWith(undefined, expect.any(Function))
+    expect(awaited).toHaveBeenCalledWith(expect.any(Function), expect.any(Function))
+  })
+})
+
+it('an onLimited may answer a thenable of its own, which calls back at once', async () => {
+  const query = {
+    // biome-ignore lint/suspicious/noThenProperty: as query builders are
+    then: (done: (answer: unknown) => void) => done('asked'),
+  }
+  await served(inMemory({ max: 1, onLimited: () => query as never }), async (get) => {
+    await get()
+    expect((await get()).status).toBe(429)
   })
 })
 

@@ -128,6 +128,14 @@ export function describeLimiter(name: string, make: Make): void {
         expect(isOptionError(reason)).toBe(true)
     })
 
+    it('takes null for no options of a call', async () => {
+      const [limiter, key] = [make({ points: 3, duration: 60 }), freshKey()]
+      const none = null as never // what callers without types pass
+      await limiter.consume(key, 1, none)
+      await limiter.penalty(key, 1, none)
+      expect((await limiter.reward(key, 1, none)).consumedPoints).toBe(1)
+    })
+
     it.each([1.5, '1.5', 'two', Number.NaN, null, {}])('rejects points that are none: %p', async (points) => {
       const limiter = make({ points: 1, duration: 60 })
       const none = points as unknown as number // what callers without types pass

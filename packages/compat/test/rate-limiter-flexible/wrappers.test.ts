@@ -204,6 +204,19 @@ describe('RateLimiterQueue', () => {
     expect(await new RateLimiterQueue(away).getTokensRemaining()).toBe(1)
   })
 
+  it.each([-1, 1.5, Number.NaN, '5', null])('is an OptionError for a maxQueueSize of %p', (maxQueueSize) => {
+    const make = () => new RateLimiterQueue(away, { maxQueueSize } as object)
+    expect(make).toThrow('maxQueueSize: expected a whole number of at least 0, got')
+    expect(() => new RateLimiterQueue(away, { maxQueueSize: Number.POSITIVE_INFINITY })).not.toThrow()
+  })
+
+  it.each([undefined, null, 5, {}])('is an OptionError for a limiter that is none: %p', (limiter) => {
+    const none = limiter as unknown as RateLimiterMemory // what callers without types pass
+    expect(() => new RateLimiterQueue(none)).toThrow('limiterFlexible: expected a limiter, got')
+    expect(() => new BurstyRateLimiter(none, away)).toThrow('rateLimiter: expected a limiter, got')
+    expect(() => new BurstyRateLimiter(away, none)).toThrow('burstLimiter: expected a limiter, got')
+  })
+
   it.each([
     () => new RateLimiterQueue(away, { maxSize: 5 } as object),
     () => new RLWrapperBlackAndWhite({ limiter: away, blackLists: ['bob'] } as never), // wrong on purpose
@@ -248,6 +261,13 @@ describe('RLWrapperBlackAndWhite', () => {
     await lists.penalty('eve')
     expect((await lists.get('eve'))?.consumedPoints).toBe(3)
     expect(await lists.delete('eve')).toBe(true)
+  })
+
+  it.each(['blackList', 'whiteList'])('has lists, and no text that holds a key by chance: %s', (name) => {
+    for (const keys of ['carol', null, new Set(['carol'])]) {
+      const options = { limiter: limiterOf(5), [name]: keys } as never // what callers without types pass
+      expect(() => new RLWrapperBlackAndWhite(options)).toThrow(`${name}: expected a list of keys, got`)
+    }
   })
 
   it('rejects where a list throws, and passes on prefix and durations', async () => {
