@@ -96,6 +96,7 @@ it.each([
   [['limits.yaml', ...free, '--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 2, /tls\.cert: expected a file that can be read \(no\.pem: ENOENT\)/],
   [['limits.yaml', ...free, '--token-file', 'none'],    2, /tokenFile: expected a file that can be read \(none: ENOENT\)/],
   [['limits.yaml', ...free, '--unmatched', 'maybe'],    2, /--unmatched maybe: expected allow or deny/],
+  [['limits.yaml', ...free, '--url', ''],               2, /--url or REDIS_URL must say where Redis is/],
   [['limits.yaml', ...free, '--draft', '9'],            2, /--draft 9: expected 6, 7 or 8/],
   [['limits.yaml', ...free, '--max-connection-age', '0'], 2, /maxConnectionAge: expected a positive duration/],
   [['limits.yaml', ...free, '--grace', 'soon'],         2, /grace: expected a positive duration/],

@@ -40,14 +40,15 @@ export function dataSource(source: LimitsSource): TreeSource {
   const { name, watch } = source
   return {
     name,
-    read: async () => readLimitsData(await dataOf(source)),
+    read: () => treeOf(source),
     ...(watch !== undefined && { watch: (changed: () => void) => watch.call(source, changed) }),
   }
 }
 
-async function dataOf(source: LimitsSource): Promise<unknown> {
+/** Data may throw too when it is looked at, as fields that are fetched only then. */
+async function treeOf(source: LimitsSource): Promise<Tree> {
   try {
-    return await source.read()
+    return readLimitsData(await source.read())
   } catch (error) {
     return isLimitsError(error)
       ? Promise.reject(error)
@@ -86,8 +87,16 @@ export function decoded(bytes: Uint8Array, file: string): string {
 }
 
 export function unreadable(file: string, error: unknown, expected = 'a file that can be read'): never {
-  const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(error)
   const problem = { file, line: 0, column: 0, path: '', expected }
-  // The message of node:fs repeats the path.
-  throw limitsError([{ ...problem, got: printable(String(code ?? message ?? error)) }])
+  throw limitsError([{ ...problem, got: printable(reasonOf(error)) }])
+}
+
+function reasonOf(error: unknown): string {
+  try {
+    const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(error)
+    // The message of node:fs repeats the path.
+    return String(code ?? message ?? error)
+  } catch {
+    return 'an error without a text'
+  }
 }

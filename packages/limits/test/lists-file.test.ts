@@ -192,6 +192,7 @@ describe('the text of a file of lists', () => {
     [`lists: [{ list: deny, until: ${soon} }]`,                       ':1:9: lists[0]: expected either an address or a key'],
     [`lists: [{ list: deny, key: '', until: ${soon} }]`,              ':1:28: lists[0].key: expected a key'],
     ['lists: [{ list: deny, key: a, until: 2026-12-01T09:00 }]',      ':1:38: lists[0].until: expected an instant with its zone'],
+    ['lists: [{ list: deny, key: a, until: 2026-02-30T09:00Z }]',     ':1:38: lists[0].until: expected an instant with its zone'],
     [`lists: [{ list: deny, key: a, until: ${inMs(367 * 86_400_000)} }]`, ':1:38: lists[0].until: expected an end within 366 days'],
   ])('%s is refused at its place', (text, message) => {
     let thrown: unknown

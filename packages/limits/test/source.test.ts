@@ -70,6 +70,34 @@ it('one that cannot be read at the start rejects, and is watched no longer', asy
   expect(closed()).toBe(1)
 })
 
+/** As records of a database whose fields are fetched when somebody looks at them. */
+const lazy = {
+  get schema(): never {
+    throw new Error('no connection')
+  },
+}
+
+// biome-ignore format: a table
+it.each<readonly [name: string, read: () => Promise<unknown>, got: string]>([
+  ['whose data throws when it is looked at', async () => lazy,                            'no connection'],
+  ['whose error has no text',                () => Promise.reject(Object.create(null)), 'an error without a text'],
+])('one %s is a problem, and is read again after the next change', async (_name, read, got) => {
+  const problem = { file: 'the database', path: '', expected: 'limits that can be read', got }
+  const broken = settable(read)
+  await expect(loadLimits({ from: broken.source, logger: quiet })).rejects.toMatchObject({ problems: [problem] })
+
+  const events: ReloadEvent[] = []
+  const { source, set } = settable(tree(1))
+  limits = await loadLimits({ from: source, logger: quiet, onReload: (event) => events.push(event) })
+  set(read)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect((await limits.check(['user'])).limit).toBe(1)
+  set(tree(5))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(events).toMatchObject([{ ok: false, problems: [problem] }, { ok: true }])
+  expect((await limits.check(['user'])).limit).toBe(5)
+})
+
 it('one that is not watched is read once', async () => {
   const { source, set } = settable(tree(1))
   limits = await loadLimits({ from: source, watch: false })

@@ -1,4 +1,5 @@
 import type { observing } from '@sluice/core/internal'
+import { messageOf } from './texts.ts'
 
 /** Reports when a queue stops answering, and when it answers again. */
 export class Outages {
@@ -15,7 +16,7 @@ export class Outages {
 
   failed(error: unknown): void {
     const sinceMs = this.#turn(true)
-    const cause = error instanceof Error ? error : new Error(String(error))
+    const cause = error instanceof Error ? error : new Error(messageOf(error))
     this.#reports.event({ kind: 'failed', store: this.#store, error: cause, sinceMs })
   }
 

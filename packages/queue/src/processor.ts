@@ -5,7 +5,7 @@ import { Outages } from './outages.ts'
 import { type Processing, type ProcessorOptions, readProcessing } from './processor-options.ts'
 import type { Queue } from './queue.ts'
 import { Retries } from './retries.ts'
-import { errorText } from './texts.ts'
+import { errorText, messageOf } from './texts.ts'
 
 /** What work gets to know about its entry. */
 export interface About {
@@ -166,8 +166,7 @@ class QueueProcessor<Job, Result> implements Processor {
       return { state: 'done', result, workMs: workMs() }
     } catch (error) {
       const state = run.handed.attempt < this.#options.maxAttempts ? 'again' : 'failed'
-      const message = error instanceof Error ? error.message : String(error)
-      return { state, error: errorText(message), workMs: workMs() }
+      return { state, error: errorText(messageOf(error)), workMs: workMs() }
     }
   }
 

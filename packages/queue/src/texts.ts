@@ -14,7 +14,7 @@ export function jobText(job: unknown): string {
     const text = JSON.stringify(job)
     if (text !== undefined) return text
   } catch (error) {
-    why = ` (${messageOf(error)})`
+    why = ` (${oneLine(messageOf(error))})`
   }
   throw optionError('job', `a value with a JSON form${why}`, job)
 }
@@ -70,11 +70,20 @@ function faultOf(result: unknown, maxBytes: number): string | undefined {
     const text = JSON.stringify(result) ?? ''
     return isTooLarge(text, maxBytes) ? `the result has more than ${maxBytes} bytes of JSON` : undefined
   } catch (error) {
-    return `the result cannot be written as JSON: ${messageOf(error)}`
+    return `the result cannot be written as JSON: ${oneLine(messageOf(error))}`
   }
 }
 
-/** On one line: V8 draws a circle over several. */
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ')
+/** What an error says, whatever was thrown: not all have a text, and not all messages are one. */
+export function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error)
+  } catch {
+    return 'an error without a text'
+  }
+}
+
+/** V8 draws a circle over several lines. */
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ')
 }

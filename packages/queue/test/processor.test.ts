@@ -148,3 +148,42 @@ test.each([
 ])('work that runs is not begun again where its entry comes again: %s', async (how, attempt, end) => {
   expect(await again({ ...entry('tea', how), attempt })).toEqual({ began: 1, ended: [end] })
 })
+
+const throwing = {
+  toString() {
+    throw new Error('no text')
+  },
+}
+
+// biome-ignore format: a table
+test.each([
+  // what is thrown,                                                    the error that is kept
+  ['nothing', undefined,                                                'undefined'],
+  ['an object without a prototype', Object.create(null),                'an error without a text'],
+  ['an object whose text throws', throwing,                             'an error without a text'],
+  ['an error without a message', Object.assign(new Error(), { message: undefined }), 'undefined'],
+  ['an error with a list of messages', Object.assign(new Error(), { message: ['no tea', 'no milk'] }), 'no tea,no milk'],
+])('work that throws %s has failed, and its processor stops', async (_name, thrown, error) => {
+  const queue = memoryQueue<string, string>({ name: 'orders', limit: 3, logger })
+  const offer = await queue.offer('tea')
+  const worker = processor(queue, () => Promise.reject(thrown), { maxAttempts: 1, clock: manualClock(), logger })
+  await new Promise((resolve) => setImmediate(resolve))
+  await worker.stop()
+  const status = await queue.status(offer.allowed ? offer.ticket : '')
+  expect(status).toEqual({ state: 'failed', error })
+})
+
+test('work has failed whose result throws what has no text when it is written as JSON', async () => {
+  const queue = memoryQueue<string, object>({ name: 'orders', limit: 3, logger })
+  const offer = await queue.offer('tea')
+  const result = {
+    toJSON() {
+      throw Object.create(null)
+    },
+  }
+  const worker = processor(queue, async () => result, { maxAttempts: 1, clock: manualClock(), logger })
+  await new Promise((resolve) => setImmediate(resolve))
+  await worker.stop()
+  const error = 'the result cannot be written as JSON: an error without a text'
+  expect(await queue.status(offer.allowed ? offer.ticket : '')).toEqual({ state: 'failed', error })
+})

@@ -39,13 +39,13 @@ export function addConnection(command: Command): Command {
     .option('--json', 'print JSON')
 }
 
-/** undefined where neither the command line nor the environment says where Redis is. */
+/** undefined where neither the command line nor the environment says where Redis is; an empty `--url` says so, and wrongly. */
 export function redisIfSaid(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv = process.env,
 ): RedisClient | undefined {
-  const { url = env.REDIS_URL ?? '', cluster, sentinel } = flags
-  return url === '' && cluster === undefined && sentinel === undefined ? undefined : redisOf(flags, env)
+  const { url = env.REDIS_URL || undefined, cluster, sentinel } = flags
+  return (url ?? cluster ?? sentinel) === undefined ? undefined : redisOf(flags, env)
 }
 
 export function redisOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv = process.env): RedisClient {
