@@ -76,16 +76,29 @@ interface Endable {
   end?(...given: never[]): unknown
 }
 
+/** Who waits until an answer is ended that has no client any more. */
+const unended = new WeakMap<Endable, (() => void)[]>()
+
 /** Calls when an answer is ended that has no client any more: nothing else of it will happen. On HTTP/2 that has no event. */
 export function whenEnded(raw: Endable, call: () => void): void {
+  const known = unended.get(raw)
+  if (known !== undefined) {
+    known.push(call)
+    return
+  }
+  const calls = [call]
+  unended.set(raw, calls)
+  const over = () => {
+    for (const each of calls) each()
+  }
   const { end } = raw
   if (raw.stream === undefined || end === undefined) {
-    raw.once('prefinish', call)
+    raw.once('prefinish', over)
     return
   }
   raw.end = (...given) => {
     const returned = end.apply(raw, given)
-    call()
+    over()
     return returned
   }
 }
