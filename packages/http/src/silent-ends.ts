@@ -46,15 +46,18 @@ function followed(connection: Connected): Map<Response, Without> {
 /** How responses ended that had no socket. */
 const endings = new WeakMap<Response, Without>()
 
-/** With a stream that has ended in the place of its socket, a response behaves as any other whose connection is gone: for all who listen. */
+/**
+ * With a closed socket in the place of its own, a response behaves as any other whose connection is gone: for all who listen. Node calls
+ * what only sockets have, such as `setTimeout` for a response that has a time-out.
+ */
 function closeNow(raw: Response, without: Without): void {
   if (raw.socket !== null || raw.writableFinished === true || raw.assignSocket === undefined) return
-  const stream = runtime.endedStream()
-  if (stream === undefined) return
+  const socket = runtime.closedSocket()
+  if (socket === undefined) return
   endings.set(raw, without)
-  raw.assignSocket(stream)
+  raw.assignSocket(socket)
   // Who takes the socket of a response over may take this one, and `close` with it.
-  stream.once('close', () => {
+  socket.once('close', () => {
     if (!raw.destroyed) closeNow(raw, 'detached')
   })
 }
