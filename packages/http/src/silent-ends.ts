@@ -82,7 +82,10 @@ interface Endable {
 /** Who waits until an answer is ended that has no client any more. */
 const unended = new WeakMap<Endable, (() => void)[]>()
 
-/** Calls when an answer is ended that has no client any more: nothing else of it will happen. On HTTP/2 that has no event. */
+/**
+ * Calls when an answer is ended that has no client any more: nothing else of it will happen. That has no event on HTTP/2, nor where
+ * what was written before waits for a socket still.
+ */
 export function whenEnded(raw: Endable, call: () => void): void {
   const known = unended.get(raw)
   if (known !== undefined) {
@@ -95,10 +98,8 @@ export function whenEnded(raw: Endable, call: () => void): void {
     for (const each of calls) each()
   }
   const { end } = raw
-  if (raw.stream === undefined || end === undefined) {
-    raw.once('prefinish', over)
-    return
-  }
+  if (raw.stream === undefined) raw.once('prefinish', over)
+  if (end === undefined) return
   raw.end = (...given) => {
     const returned = end.apply(raw, given)
     over()
