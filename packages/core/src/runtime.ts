@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream'
+import type { Socket } from 'node:net'
 import { sha256 } from './sha256.ts'
 
 /**
@@ -116,10 +116,10 @@ export function nextTurn(call: () => void): void {
   else globalThis.setImmediate(call)
 }
 
-/** A stream of Node's that has ended; undefined where there are none. */
-export function endedStream(): Writable | undefined {
-  const stream = builtin?.('node:stream')
-  return stream === undefined ? undefined : new stream.Writable().destroy()
+/** A socket of Node's that is closed; undefined where there are none. */
+export function closedSocket(): Socket | undefined {
+  const net = builtin?.('node:net')
+  return net === undefined ? undefined : new net.Socket().destroy()
 }
 
 /** A timer that does not keep the process. */

@@ -106,10 +106,13 @@ export interface Ended {
 export const clientClosedRequest = 499
 const switchingProtocols = 101
 
-/** Reports how a response ended, once, also when it ended before `whenOver` was called. `finish` does not come on an abort. */
+/**
+ * Reports how a response ended to all who ask, once, also when it ended before `whenOver` was called: all limiters of a request share
+ * it. `finish` does not come on an abort.
+ */
 export class Ending {
   #ended: Ended | undefined
-  #listener: ((ended: Ended) => void) | undefined
+  readonly #listeners: ((ended: Ended) => void)[] = []
 
   constructor(raw: Answer) {
     let finished = isClosed(raw)
@@ -124,13 +127,13 @@ export class Ending {
   }
 
   whenOver(listener: (ended: Ended) => void): void {
-    this.#listener = listener
-    if (this.#ended !== undefined) listener(this.#ended)
+    if (this.#ended === undefined) this.#listeners.push(listener)
+    else listener(this.#ended)
   }
 
   #end(ended: Ended): void {
     this.#ended = ended
-    this.#listener?.(ended)
+    for (const each of this.#listeners) each(ended)
   }
 }
 

@@ -17,9 +17,7 @@ export interface Handled<Req> {
   readonly raw: Answer
 }
 
-interface HandledExchange<Req> extends Handled<Req>, Exchange<Req> {
-  readonly ending: Ending | undefined
-}
+interface HandledExchange<Req> extends Handled<Req>, Exchange<Req> {}
 
 const skipped: Outcome = { decision: null, headers: [], refusal: null }
 /** For a client that hung up: this answer has no reader, and no route runs. */
@@ -40,8 +38,8 @@ export function handleRequest<Req extends object>(
   const state = stateOf(request)
   state.response ??= raw
   // It listens before the decision: a response may end while that is awaited.
-  const ending = gate.settles ? new Ending(raw) : undefined
-  const exchange = { request, facts, state, fields, raw, ending }
+  if (gate.settles) state.ending ??= new Ending(raw)
+  const exchange = { request, facts, state, fields, raw }
   const outcome = gate.decide(exchange)
   return isLater(outcome)
     ? outcome.then((decided) => finish(gate, exchange, decided))
@@ -55,7 +53,7 @@ function finish<Req extends object>(
 ): Maybe<Outcome> {
   const { decision, headers, inFlight, onEnd } = outcome
   if (decision === null) return outcome.gone === true ? gone : skipped
-  const { state, raw, fields, ending } = exchange
+  const { state, raw, fields } = exchange
   writeFields(state, headers, fields)
   if (!decision.allowed) {
     const refusal = gate.refuse(exchange, decision)
@@ -63,7 +61,7 @@ function finish<Req extends object>(
       ? refusal.then((given) => refuse(gate, exchange, { decision, headers, refusal: given }))
       : refuse(gate, exchange, { decision, headers, refusal })
   }
-  if (onEnd !== undefined) ending?.whenOver(onEnd)
+  if (onEnd !== undefined) state.ending?.whenOver(onEnd)
   const work = inFlight === true ? new Work(decision, raw, gate.readers) : undefined
   return { decision, headers, refusal: null, work }
 }

@@ -1,6 +1,6 @@
 import type { Decision } from '@sluice/core'
 import type { Draft, Item } from './drafts.ts'
-import { isEnded, isGone, whenClosed } from './ending.ts'
+import { type Ending, isEnded, isGone, whenClosed } from './ending.ts'
 import type { Quota } from './fields.ts'
 import { type Field, lowerNames } from './fields.ts'
 import type { Response } from './response.ts'
@@ -43,6 +43,8 @@ export class RequestState implements Client {
   quotas: readonly Quota[] | undefined
   /** The response, or the socket of an upgrade, once a gate has seen the request. */
   response: Response | undefined
+  /** How that ends, once a limiter settles by it. */
+  ending: Ending | undefined
   #aborted: AbortController | undefined
 
   constructor(request: object) {

@@ -46,15 +46,18 @@ function followed(connection: Connected): Map<Response, Without> {
 /** How responses ended that had no socket. */
 const endings = new WeakMap<Response, Without>()
 
-/** With a stream that has ended in the place of its socket, a response behaves as any other whose connection is gone: for all who listen. */
+/**
+ * With a closed socket in the place of its own, a response behaves as any other whose connection is gone: for all who listen. Node calls
+ * what only sockets have, such as `setTimeout` for a response that has a time-out.
+ */
 function closeNow(raw: Response, without: Without): void {
   if (raw.socket !== null || raw.writableFinished === true || raw.assignSocket === undefined) return
-  const stream = runtime.endedStream()
-  if (stream === undefined) return
+  const socket = runtime.closedSocket()
+  if (socket === undefined) return
   endings.set(raw, without)
-  raw.assignSocket(stream)
+  raw.assignSocket(socket)
   // Who takes the socket of a response over may take this one, and `close` with it.
-  stream.once('close', () => {
+  socket.once('close', () => {
     if (!raw.destroyed) closeNow(raw, 'detached')
   })
 }
@@ -76,10 +79,26 @@ interface Endable {
   end?(...given: never[]): unknown
 }
 
-/** Calls when an answer is ended that has no client any more: nothing else of it will happen. On HTTP/2 that has no event. */
+/** Who waits until an answer is ended that has no client any more. */
+const unended = new WeakMap<Endable, (() => void)[]>()
+
+/**
+ * Calls when an answer is ended that has no client any more: nothing else of it will happen. That has no event on HTTP/2, nor where
+ * what was written before waits for a socket still.
+ */
 export function whenEnded(raw: Endable, call: () => void): void {
-  if (raw.stream === undefined || raw.end === undefined) raw.once('prefinish', call)
-  else callAtEnd(raw, raw.end, call)
+  const known = unended.get(raw)
+  if (known !== undefined) {
+    known.push(call)
+    return
+  }
+  const calls = [call]
+  unended.set(raw, calls)
+  const over = () => {
+    for (const each of calls) each()
+  }
+  if (raw.stream === undefined) raw.once('prefinish', over)
+  if (raw.end !== undefined) callAtEnd(raw, raw.end, over)
 }
 
 /**

@@ -4,6 +4,9 @@ import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, w
 import type { Readers, Reading } from './readers.ts'
 import { whenEnded, whenWrappedEnds } from './silent-ends.ts'
 
+/** All works behind one response: they share its listeners, as Node warns of more than ten. */
+const together = new WeakMap<Answer, Work[]>()
+
 /**
  * The work behind a decision that holds places in flight: they are free when the handler is over and nobody can be answered any more,
  * or the client takes nothing of the answer for a time. A client that hangs up ends the response, not the handler.
@@ -28,11 +31,28 @@ export class Work implements Reading {
     this.#decision = decision
     this.answer = raw
     this.#readers = readers
-    raw.on?.('pipe', (source) => this.#pipe(source))
-    raw.on?.('unpipe', () => this.#unpipe())
+    const others = together.get(raw)
+    if (others === undefined) this.#listen([this])
+    else others.push(this)
     readers.add(this)
-    whenWrappedEnds(raw, () => this.sent())
     whenClosed(raw, () => this.#close())
+  }
+
+  #listen(works: Work[]): void {
+    const raw = this.answer
+    together.set(raw, works)
+    raw.on?.('pipe', (source) => {
+      for (const work of works) work.#pipe(source)
+      source.once('close', () => {
+        for (const work of works) work.#lose(source)
+      })
+    })
+    raw.on?.('unpipe', () => {
+      for (const work of works) work.#unpipe()
+    })
+    whenWrappedEnds(raw, () => {
+      for (const work of works) work.sent()
+    })
   }
 
   /** A handler runs, and `end` will follow. */
@@ -70,7 +90,6 @@ export class Work implements Reading {
     else {
       if (this.#source?.destroyed) decisions.keepLeases(this.#decision)
       this.#source = source
-      source.once('close', () => this.#lose(source))
     }
   }
 

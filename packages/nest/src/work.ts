@@ -59,17 +59,12 @@ function watchedCall(end: ReturnType<typeof begin>, next: CallHandler): Observab
   )
 }
 
-/** On HTTP/2 a response whose client has gone never says that it was ended: there the call to send says so. */
+/** A reply of Fastify may be ended by nobody once its client has gone, such as on HTTP/2 or by a Web stream: the call to send says so. */
 export function watchAnswers(server: HttpServer | undefined): void {
-  if (server?.getType() !== 'fastify') return
-  const fastify = server.getInstance()
-  if (fastify.initialConfig.http2 === true) fastify.addHook('onSend', noteAnswer)
+  if (server?.getType() === 'fastify') server.getInstance().addHook('onSend', noteAnswer)
 }
 
 function noteAnswer(request: object, _reply: unknown, _payload: unknown, done: () => void): void {
-  for (const work of works.get(request) ?? []) {
-    work.begin()
-    work.end()
-  }
+  for (const work of works.get(request) ?? []) work.sent()
   done()
 }

@@ -122,6 +122,29 @@ export const queuedEnds: readonly Scenario[] = [
     },
   },
   {
+    title: 'behind an unanswered request, a response that has a time-out ends with the connection',
+    async run(world) {
+      const { limiter, options } = slots(world, { limit: 5 })
+      let begun = 0
+      const handler: Handler = async (exchange) => {
+        const { raw } = exchange
+        const closed = closeOf(exchange)
+        // Node sets it on the socket that the response is to get.
+        raw.setTimeout(60_000)
+        begun++
+        await closed
+        raw.setTimeout(30_000)
+        raw.socket?.setNoDelay()
+        exchange.send(200, 'too late')
+      }
+      const client = await open(world, [options], { handler })
+      const { hangUp } = await queueOn(world, client, behind)
+      await until(() => begun === 5)
+      await hangUp()
+      await untilLeft(limiter, 5)
+    },
+  },
+  {
     title: 'behind an unanswered request, a stream that was piped into its response ends with the connection',
     async run(world) {
       const { limiter, options } = slots(world, { limit: 5 })

@@ -1,1 +1,1 @@
-export { endedStream, nextTurn, RandomMark, requestsApart } from '../runtime.ts'
+export { closedSocket, nextTurn, RandomMark, requestsApart } from '../runtime.ts'

@@ -775,7 +775,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ['packages/express/test/compressed.test.ts'],
     inFile(`${folder}/work.ts`, [
       'an answer that is compressed holds a place',
-      'whenWrappedEnds(raw, () => this.sent())\n',
+      'for (const work of works) work.sent()\n',
       '',
       'behind `compression` who hangs up keeps a place until its lease ends',
     ]),
@@ -841,8 +841,8 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/guard-request.test.ts`],
     inFile(`${folder}/silent-ends.ts`, [
       'nobody hears that an answer on HTTP/2 is ended without its client',
-      'if (raw.stream === undefined || raw.end === undefined) raw.once',
-      'if (raw.stream === undefined || raw.end !== undefined) raw.once',
+      'if (raw.end !== undefined) callAtEnd(raw, raw.end, over)\n',
+      '',
       'who resets its streams keeps places until their leases end',
     ]),
   ),
@@ -852,7 +852,7 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/work.ts`,
       [
         'a stream that has broken off is renewed',
-        "source.once('close', () => this.#lose(source))\n",
+        'for (const work of works) work.#lose(source)\n',
         '',
         'a client that waits for the rest of an answer has its place for ever',
       ],

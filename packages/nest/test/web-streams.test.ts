@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, it } from '@jest/globals'
+import { Controller, Get, Res } from '@nestjs/common'
+import { concurrency, createLimiter } from '@sluice/core'
+import { guarded } from './serve.ts'
+import { onFastify } from './start.ts'
+
+it('a Web stream that a handler sends by @Res() leaves its place when its client hangs up', async () => {
+  const limiter = createLimiter({ policy: concurrency({ limit: 1, lease: '1h' }) })
+  let cancelled = () => {}
+  const over = new Promise<void>((resolve) => {
+    cancelled = resolve
+  })
+
+  @Controller()
+  class Zoo {
+    @Get()
+    tigers(@Res() reply: { send(body: unknown): unknown }): void {
+      const body = new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+        cancel: () => cancelled(),
+      })
+      reply.send(new Response(body))
+    }
+  }
+
+  const { app } = await guarded(onFastify, { limiter, key: () => 'bob' }, { controllers: [Zoo] })
+  const socket = connect(Number(new URL(await app.getUrl()).port), '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: zoo\r\n\r\n')
+  await once(socket, 'readable')
+  expect((await limiter.peek('bob')).remaining).toBe(0)
+  socket.resetAndDestroy()
+  await over
+  await new Promise((resolve) => setImmediate(resolve))
+  expect((await limiter.peek('bob')).remaining).toBe(1)
+})
