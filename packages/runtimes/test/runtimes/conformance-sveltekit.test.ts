@@ -30,6 +30,7 @@ describeAdapter('SvelteKit', (site) => start(site), [
   { scenario: 'a handler that had answered before the hang-up leaves its place', reason: unseen },
   { scenario: 'what is settled is a client that went before anything was sent', reason: unseen },
   { scenario: 'a response that waits behind an unanswered request keeps its place', reason: unseen },
+  { scenario: 'a response that has a time-out ends with the connection', reason: oneResponse },
   { scenario: 'a handler that works on keeps its place', reason: oneResponse },
   { scenario: 'on HTTP/2 a stream that is cancelled', reason: hangUp },
   { scenario: '49: HTTP/2 streams that are settled, reset', reason: hangUp },
