@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import http2 from 'node:http2'
-import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect } from '@jest/globals'
 import { concurrency, createLimiter } from '@sluice/core'
@@ -60,12 +59,12 @@ scenario('a Web stream that a handler sends leaves its place when its client han
   app.get('/', (_request, reply) => {
     reply.send(new Response(body()))
   })
-  const { url } = await listen(world, app)
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  socket.write('GET / HTTP/1.1\r\nhost: zoo\r\n\r\n')
-  await once(socket, 'readable')
+  const client = await listen(world, app)
+  const request = client.open({ path: '/', alone: true })
+  request.on('error', () => {})
+  await once(request, 'response')
   expect((await limiter.peek('bob')).remaining).toBe(0)
-  socket.resetAndDestroy()
+  request.destroy()
   await over
   await new Promise((resolve) => setImmediate(resolve))
   expect((await limiter.peek('bob')).remaining).toBe(1)

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { expect, it } from '@jest/globals'
 import { Controller, Get, Res } from '@nestjs/common'
 import { concurrency, createLimiter } from '@sluice/core'
@@ -25,12 +23,10 @@ it('a Web stream that a handler sends by @Res() leaves its place when its client
     }
   }
 
-  const { app } = await guarded(onFastify, { limiter, key: () => 'bob' }, { controllers: [Zoo] })
-  const socket = connect(Number(new URL(await app.getUrl()).port), '127.0.0.1')
-  socket.write('GET / HTTP/1.1\r\nhost: zoo\r\n\r\n')
-  await once(socket, 'readable')
+  const { get } = await guarded(onFastify, { limiter, key: () => 'bob' }, { controllers: [Zoo] })
+  const { body } = await get('/')
   expect((await limiter.peek('bob')).remaining).toBe(0)
-  socket.resetAndDestroy()
+  await body?.cancel()
   await over
   await new Promise((resolve) => setImmediate(resolve))
   expect((await limiter.peek('bob')).remaining).toBe(1)

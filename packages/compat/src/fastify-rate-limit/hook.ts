@@ -7,7 +7,7 @@ import type { Params } from './options.ts'
 import { refusalError } from './refusal-error.ts'
 import type { RateLimitResult } from './types.ts'
 
-/** For functions that are only told something: nobody awaits what they return, and an unhandled rejection would end the process. */
+/** Nobody awaits what a listener returns, so its rejections are caught here: unhandled, they would end the process. */
 const { ignore } = observing.Reports
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>

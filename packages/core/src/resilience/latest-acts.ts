@@ -1,22 +1,22 @@
 import { type Keyed, KeyedList } from '../linked-list.ts'
 import type { Check } from '../store.ts'
 
-/** When a key was last changed by hand, by the clock of the process that did it. */
+/** When a key was last changed by hand, by the clock of the process that changed it. */
 interface ActedKey extends Keyed<ActedKey> {
   readonly atMs: number
 }
 
-/** How many are kept: of the others every act counts as the latest. */
+/** So many keys are kept. For any other, every act counts as the latest. */
 const mostKept = 1000
 
 /**
- * When each key was last changed by hand, in this process or in another. News of an act may come after a later act: what it did has
- * been replaced in the store.
+ * When each key was last changed by hand, in this process or in another. A process may hear of an act after a later one, which has
+ * already replaced it in the store.
  */
 export class LatestActs {
   readonly #kept = new KeyedList<ActedKey>()
 
-  /** false: a later act is known. true: this is the latest now. */
+  /** true: this act is the latest of its key. false: a later one is known. */
   note({ id, key }: Check, atMs: number): boolean {
     if (atMs < (this.#kept.get({ id, key })?.atMs ?? Number.NEGATIVE_INFINITY)) return false
     this.#kept.put({ id, key, atMs, previous: undefined, next: undefined })

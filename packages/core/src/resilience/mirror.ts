@@ -318,7 +318,7 @@ export class Mirror {
 
   /** What this process does by hand. */
   manage(command: Command): void {
-    this.#latestActs.note(command.check, Math.floor(this.#clock.nowUs() / 1000))
+    this.#latestActs.note(command.check, this.#nowMs())
     this.#act(command)
   }
 
@@ -335,7 +335,14 @@ export class Mirror {
   /** Another process has done this by hand: what was counted here before it no longer holds. */
   changed(check: Check, act: Act): void {
     const command = commandOf(act, check)
-    if (command !== undefined && this.#latestActs.note(check, act.atMs)) this.#act(command)
+    // What a clock that is ahead says is done now: it must not outlast what others do next.
+    if (command !== undefined && this.#latestActs.note(check, Math.min(act.atMs, this.#nowMs())))
+      this.#act(command)
+  }
+
+  /** As acts say their time. */
+  #nowMs(): number {
+    return Math.floor(this.#clock.nowUs() / 1000)
   }
 
   /** true where the key has a state or a block here. */

@@ -136,6 +136,16 @@ it('keeps to its own block where it hears of an earlier one, and to the latest a
   expect(await limiter.peek('k')).toMatchObject({ allowed: true })
 })
 
+it('obeys the next act also where the last one came from a clock that is ahead', async () => {
+  const { limiter, hear } = processOf(server)
+  await limiter.check('k')
+  hear({ act: 'block', forMs: 60_000, atMs: nowMs() + 3_600_000 })
+  server.go()
+  expect(await limiter.peek('k')).toMatchObject({ reason: 'blocked' })
+  hear({ act: 'unblock' })
+  expect(await limiter.peek('k')).toMatchObject({ allowed: true })
+})
+
 it('knows when the latest thousand keys were changed', () => {
   const acts = new LatestActs()
   const check = (key: string) => ({ id: 'a', key }) as Check
