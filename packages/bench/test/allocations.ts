@@ -117,6 +117,7 @@ const store = redisStore(client, { deadline: '10s' })
 const inRedis = createLimiter({ name: 'guard', policy: counter, store, logger })
 await inRedis.ready()
 const ahead = createLimiter({ name: 'ahead', policy: counter, store, logger, ahead: '1m' })
+const full = createLimiter({ name: 'full', policy: narrow, store, logger })
 
 const counted: Readonly<Record<string, Allocations>> = {
   'memory, counter': await countedOf(inTurn(createLimiter({ policy: counter }), keys), inMemory),
@@ -125,6 +126,7 @@ const counted: Readonly<Record<string, Allocations>> = {
   'memory, refused': await countedOf(inTurn(createLimiter({ policy: narrow }), ['user-000']), inMemory),
   'Redis, one at a time': await countedOf(inTurn(inRedis, keys), onServer),
   'Redis, units in hand': await countedOf(inTurn(ahead, ['user-000']), inMemory),
+  'Redis, refused again': await countedOf(inTurn(full, ['user-000']), inMemory),
   'Redis, 64 at once': await countedOf(atOnce(inRedis, keys), onServer),
 }
 console.log(JSON.stringify(counted))

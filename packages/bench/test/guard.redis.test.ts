@@ -78,6 +78,7 @@ const allocations: Readonly<Record<string, Allocations>> = {
   'memory, refused': { objects: 56, bytes: 2020, oldBytes: 200 },
   'Redis, one at a time': { objects: 334, bytes: 11_900, oldBytes: 200 },
   'Redis, units in hand': { objects: 62, bytes: 2385, oldBytes: 200 },
+  'Redis, refused again': { objects: 65, bytes: 2240, oldBytes: 200 },
   'Redis, 64 at once': { objects: 141, bytes: 5110, oldBytes: 200 },
 }
 

@@ -1,6 +1,6 @@
 import { type Keyed, KeyedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
-import { isBlock, unasked } from '../row.ts'
+import { isBlock, makeRow, unasked } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { ServerClock } from './server-deadlines.ts'
@@ -70,7 +70,9 @@ export class RecentRefusals {
       this.#kept.drop(refusal)
       return undefined
     }
-    return unasked([{ ...refusal.row, retryAfterUs: waitUs, resetAfterUs: refusal.resetUs - nowUs }])
+    const { limit, remaining, reason } = refusal.row
+    const rest = { limit, remaining, retryAfterUs: waitUs, resetAfterUs: refusal.resetUs - nowUs }
+    return unasked([makeRow(rest, reason, '')])
   }
 
   /** The connection was lost: the server may come back without its data. */

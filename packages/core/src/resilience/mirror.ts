@@ -218,6 +218,8 @@ export class Mirror {
 
   /** The store has answered a question that was asked at that moment: what it took is charged here too, even beyond the limit. */
   heard(question: Question, rows: StoreRows, moment: number): void {
+    // A refusal that is said again was kept when the store made it.
+    if (rows.asked === false && rows[0]?.allowed === false) return
     const { checks } = question
     const nowUs = this.#clock.nowUs()
     for (let i = 0; i < checks.length; i++) {

@@ -53,16 +53,17 @@ function isShadow({ plan: { scenario } }: World, { policy }: Said): boolean {
 
 /**
  * Units of a key that the store took, and that were given back: a process that counts alone takes them from what was charged latest,
- * though they may have been charged before it.
+ * though they may have been charged before it. So it does with its own units in a count by the whole limit, which has no receipts.
  */
-function returnedTo({ record }: World, key: number): number {
+function returnedTo({ record }: World, key: number, policy: PolicyPlan): number {
+  const byWhole = startsEmpty(policy)
   let units = 0
   const calls = record.calls.filter(({ plan }) => plan.key === key)
   const aloneUs = Math.max(0, ...calls.map((call) => (call.answer?.source === 'fallback' ? call.askedUs : 0)))
   for (const { plan, endedUs, hungUpUs, answer } of calls) {
     // Who hung up matters where its process counts alone afterwards.
     const hasHungUp = hungUpUs !== undefined && hungUpUs < aloneUs
-    if (hasHungUp || (endedUs !== undefined && answer?.source === 'redis')) units += plan.cost
+    if (hasHungUp || (endedUs !== undefined && (byWhole || answer?.source === 'redis'))) units += plan.cost
   }
   return units
 }
@@ -113,7 +114,7 @@ export const boundedAdmissions: Invariant = {
         const about = {
           times,
           slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
-          extra: byProcesses || mayWaitLonger(policy, facts) ? returnedTo(world, key) : 0,
+          extra: byProcesses || mayWaitLonger(policy, facts) ? returnedTo(world, key, policy) : 0,
           // What a process counts it counts from a full bucket, as the store may have more than it knows of.
           emptyUs:
             startsEmpty(policy) && !byProcesses && facts.clockSteps === 0
