@@ -35,8 +35,17 @@ function heldOf(world: World, call: CallRecord, { said, leaseUs }: { said: Said;
   }
   const endUs = call.endedUs ?? Number.POSITIVE_INFINITY
   const byStore = said.take !== undefined
-  const untilUs = Math.min(endUs, byStore ? leaseEndUs : endUs)
+  const untilUs = Math.min(endUs, byStore ? leaseEndUs : stoodStillUs(world, call, leaseUs))
   return { fromUs, heardUs, untilUs, units: said.cost, byStore }
+}
+
+/** When a process went on that had stood still too long to renew in time what it counts itself: it does so every third of a lease. */
+function stoodStillUs(world: World, { plan, answeredUs = 0 }: CallRecord, leaseUs: number): number {
+  const stills = world.processes[plan.process]?.machine.stills ?? []
+  const late = stills.filter(
+    ({ fromUs, untilUs }) => untilUs > answeredUs && untilUs - fromUs > (leaseUs * 2) / 3,
+  )
+  return Math.min(...late.map(({ untilUs }) => untilUs))
 }
 
 function placesOf(world: World, { name }: PolicyPlan, leaseUs: number): Map<number, Held[]> {
