@@ -12,6 +12,7 @@ import { type Admission, tooMany } from './promises.ts'
 interface Admitted extends Admission {
   readonly byStore: boolean
   readonly waited: boolean
+  readonly process: number
 }
 
 /** A waiting caller goes on when its timer fires, which is a little late. */
@@ -42,7 +43,10 @@ function admittedUnder(
     const heldUs = waited ? longestUs - said.waitUs : 0
     const take = said.take ?? takenAhead(world, said, { process: plan.process, atUs: answeredUs })
     const atUs = take === undefined ? passedUs - heldUs : take.ranUs + said.waitUs
-    byKey.set(plan.key, [...(byKey.get(plan.key) ?? []), { atUs, passedUs, units, byStore, waited }])
+    byKey.set(plan.key, [
+      ...(byKey.get(plan.key) ?? []),
+      { atUs, passedUs, units, byStore, waited, process: plan.process },
+    ])
   }
   return byKey
 }
@@ -64,6 +68,24 @@ function returnedTo({ record }: World, key: number, policy: PolicyPlan): number 
     // Who hung up matters where its process counts alone afterwards.
     const hasHungUp = hungUpUs !== undefined && hungUpUs < aloneUs
     if (hasHungUp || (endedUs !== undefined && (byWhole || answer?.source === 'redis'))) units += plan.cost
+  }
+  return units
+}
+
+/** Units of windows that begin by the clock, which were of a new window to the server and of the one before to their process. */
+function oldByOwnClock(
+  { processes, server, time }: World,
+  policy: PolicyPlan,
+  admitted: readonly Admitted[],
+): number {
+  // What is reserved is counted as of the time that the store said.
+  if (!('byClock' in policy) || !policy.byClock || policy.isReservable === true) return 0
+  const windowUs = policy.windowMs * 1000
+  const windowAt = (atUs: number, nowUs: number) => Math.floor((atUs + nowUs - time.nowUs) / windowUs)
+  let units = 0
+  for (const { atUs, passedUs, process, byStore, ...each } of admitted) {
+    const { clockUs = 0 } = processes[process]?.machine ?? {}
+    if (byStore && windowAt(atUs, server.clockUs) > windowAt(passedUs, clockUs)) units += each.units
   }
   return units
 }
@@ -114,7 +136,10 @@ export const boundedAdmissions: Invariant = {
         const about = {
           times,
           slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
-          extra: byProcesses || mayWaitLonger(policy, facts) ? returnedTo(world, key, policy) : 0,
+          extra:
+            byProcesses || mayWaitLonger(policy, facts)
+              ? returnedTo(world, key, policy) + oldByOwnClock(world, policy, admitted)
+              : 0,
           // What a process counts it counts from a full bucket, as the store may have more than it knows of.
           emptyUs:
             startsEmpty(policy) && !byProcesses && facts.clockSteps === 0

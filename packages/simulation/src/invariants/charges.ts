@@ -44,8 +44,7 @@ export const givenBack: Invariant = {
     for (const take of world.record.takes) {
       if (take.sent.heardUs === undefined || take.call !== undefined || isGone(world, take)) continue
       if (isHeldInLine(world, take)) continue
-      const circuit = circuitAt(world, take.process, take.sent.heardUs)
-      if (isOfHungUp(world, take) && (circuit === 'opened' || circuit === 'half-open')) continue
+      if (hasHungUpAlone(world, take, take.sent.heardUs)) continue
       if (!isTakenBack(take.units, gives.get(nameOfTake(take)) ?? []))
         yield `${take.units} units of ${take.key}, taken at ${take.ranUs} for process ${take.process}`
     }
@@ -65,15 +64,20 @@ function isHeldInLine({ record }: World, take: TakeRecord): boolean {
   )
 }
 
-/** Its caller may have hung up. While the circuit is open, corrections are not sent to the store: a lease ends by itself. */
-function isOfHungUp({ record }: World, { process, key, ranUs }: TakeRecord): boolean {
-  return record.calls.some(
+/**
+ * Its caller may have hung up, then or when the answer was there. While the circuit is open, corrections are not sent to the store: a
+ * lease ends by itself.
+ */
+function hasHungUpAlone(world: World, { process, key, ranUs }: TakeRecord, heardUs: number): boolean {
+  const isAlone = (atUs: number) => ['opened', 'half-open'].includes(circuitAt(world, process, atUs) ?? '')
+  return world.record.calls.some(
     ({ plan, hungUpUs, askedUs, answer }) =>
       hungUpUs !== undefined &&
       answer === undefined &&
       plan.process === process &&
       askedUs <= ranUs &&
-      shortKey(key) === keyOf(plan.key),
+      shortKey(key) === keyOf(plan.key) &&
+      (isAlone(heardUs) || isAlone(hungUpUs)),
   )
 }
 

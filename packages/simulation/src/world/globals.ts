@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StateSwitch } from '../inside/states.ts'
-import type { Machine } from './machine.ts'
+import { type Machine, originUs } from './machine.ts'
 import type { Timer } from './timers.ts'
 
 /** Of which machine an instance of the code runs a process now. */
@@ -35,7 +35,7 @@ type Call = (...args: readonly unknown[]) => void
 
 /** The globals that the code of one process finds in place of the real ones, by their names. */
 export function globalsOf(host: Host): Readonly<Record<string, unknown>> {
-  const performance = { now: () => host.nowMs(), timeOrigin: 1_803_772_856_000 }
+  const performance = { now: () => host.nowMs(), timeOrigin: originUs / 1000 }
   const setTimeout = (call: Call, ms = 0, ...args: readonly unknown[]) =>
     host.machine.timers.set(() => call(...args), ms)
   const setInterval = (call: Call, ms = 0, ...args: readonly unknown[]) =>

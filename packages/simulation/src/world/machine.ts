@@ -5,6 +5,8 @@ import { Timers } from './timers.ts'
 
 /** A real instant, so that what is printed reads well; every history begins there: four seconds before 00:01 on 28 February 2027, UTC. */
 const beginUs = 1_803_772_856_123_457
+/** When a process began, by its `performance.timeOrigin`. */
+export const originUs = 1_803_772_856_000_000
 
 /** What one simulated process runs on: its clocks, its timers and its randomness. It can stand still, be killed, and have its clock set. */
 export class Machine {
@@ -45,6 +47,11 @@ export class Machine {
   /** Of its monotonic clock. */
   get elapsedUs(): number {
     return this.time.nowUs
+  }
+
+  /** Of the clock that `performance` shows: no step of the wall clock moves it. */
+  get clockUs(): number {
+    return originUs + this.elapsedUs
   }
 
   get wallUs(): number {
