@@ -98,6 +98,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
     // An upgraded socket has no listener yet: a client that resets it meanwhile would end the process.
     socket.on('error', ignore)
     // Nor does anybody close it when its client has ended its half: it would wait for its turn for nobody.
+    if (socket.readableEnded) socket.destroy()
     socket.on('end', close)
     const answer = await refusalFor(request, socket)
     socket.off('end', close)

@@ -126,6 +126,25 @@ describe('guardUpgrade', () => {
     answer()
   })
 
+  it('counts nothing for a client that has ended its half before the guard is asked', async () => {
+    const limiter = createLimiter({ name: 'late', policy: oneIn10s, store: memoryStore(), ...quiet })
+    const guard = guardUpgrade({ limiter, key: () => 'bob' })
+    // As who looks a session up before.
+    const late: Guard = async (request, socket) => {
+      await once(socket, 'end')
+      return guard(request, socket)
+    }
+    const { port, passed, allClosed } = await serve(late)
+    const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    cleanups.push(() => socket.destroy())
+    socket.end('GET / HTTP/1.1\r\nHost: zoo\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    socket.resume()
+    await once(socket, 'close')
+    await allClosed()
+    expect(passed).toEqual([false])
+    expect((await limiter.peek('bob')).remaining).toBe(1)
+  })
+
   // biome-ignore format: a table
   it.each([
     // trusted           forwarded                        counted as
