@@ -2,7 +2,7 @@ import type { Act } from '../act.ts'
 import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
-import { isLateError, isOneKeysFault, isWriteRefusal, storeError } from '../errors.ts'
+import { foreignKey, isLateError, isOneKeysFault, isWriteRefusal, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
@@ -469,9 +469,12 @@ export class GuardedStore implements Store {
 
   #failed(error: unknown, askedAt: number): void {
     this.#failures++
-    const isLate = isLateError(error)
-    this.#keysAlone = isOneKeysFault(error) || (isLate && this.#inner.keysWait === true)
-    if (isOneKeysFault(error)) return
+    const isForeign = isOneKeysFault(error)
+    this.#keysAlone = isForeign || (isLateError(error) && this.#inner.keysWait === true)
+    if (isForeign) {
+      this.#warned(foreignKey)
+      return
+    }
     // A client closes its connection to a replica: what else is under way there fails with another error.
     this.#writesFail ||= isWriteRefusal(error)
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)

@@ -150,6 +150,7 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
     const looks = await Promise.all(names.filter((_, i) => i !== 17).map((key) => limiter.peek(key)))
     expect(looks.filter(({ remaining }) => remaining !== 3)).toEqual([])
     expect(store.health?.()).toMatchObject({ status: 'ok', breaker: 'closed' })
+    expect(store.health?.().warnings).toContain('SLUICE_KEY_FOREIGN')
   })
 
   it('on a full server: who is refused needs no memory, and each of the others is counted here once', async () => {
