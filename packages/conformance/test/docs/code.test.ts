@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { freePort } from '@sluice/faults'
 import { bundleInto } from '@sluice/faults/bundle'
+import { freePort } from '@sluice/faults/outage'
 import { mistakes, mistakesFile, mistakesProgram, saidOf } from './mistakes.ts'
 import { type Block, blocksOf, pages, root, statedOutput } from './pages.ts'
 
@@ -50,11 +50,7 @@ beforeAll(async () => {
   }
   const names = programs.map((block) => [nameOf(block), fileOf(block)])
   await bundleInto(path.join(folder, 'programs'), Object.fromEntries(names))
-  const waiting = programs.values()
-  const lane = async () => {
-    for (const block of waiting) printed.set(block, await output(block))
-  }
-  await Promise.all([lane(), lane()])
+  await runInARow(programs)
 }, 600_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -91,9 +87,19 @@ async function onFreePort(code: string): Promise<string> {
 
 const steadyTime = path.join(root, 'packages/conformance/test/docs/steady-time.mjs')
 
-/** What a program prints, in a thread: a process takes half as long again to begin. What it complains of where it fails says more. */
-async function output(block: Block): Promise<string> {
-  const thread = new Worker(path.join(folder, 'programs', `${nameOf(block)}.mjs`), {
+/** Runs the programs, and notes what each prints. Those behind one that fails run in another thread. */
+async function runInARow(all: readonly Block[]): Promise<void> {
+  const waiting = [...all]
+  while (waiting.length > 0) {
+    const said = await saidInAThread(waiting)
+    for (const [i, block] of waiting.splice(0, said.length).entries()) printed.set(block, said[i] ?? '')
+  }
+}
+
+/** What each of the programs prints, up to one that fails: what that complains of says more. */
+async function saidInAThread(some: readonly Block[]): Promise<readonly string[]> {
+  const thread = new Worker(path.join(__dirname, 'in-a-row.mjs'), {
+    workerData: some.map((block) => path.join(folder, 'programs', `${nameOf(block)}.mjs`)),
     execArgv: ['--import', steadyTime],
     env: { ...process.env, NO_COLOR: '1' },
     stdout: true,
@@ -104,11 +110,16 @@ async function output(block: Block): Promise<string> {
     complaint += String(error.stack)
   })
   const ending = setTimeout(() => thread.terminate(), 180_000)
+  thread.stdout.on('data', () => ending.refresh())
   const ended = new Promise<number>((resolve) => thread.once('exit', resolve))
   const [stdout, stderr] = await Promise.all([textOf(thread.stdout), textOf(thread.stderr)])
   const code = await ended
   clearTimeout(ending)
-  return code === 0 ? stdout : `${stderr}${complaint}\nended with ${code}, or after three minutes`
+  const said = stdout.split('\0').slice(1)
+  if (code === 0) return said
+  const failure = `${stderr.split('\0').at(-1)}${complaint}\nended with ${code}, or after three minutes`
+  if (said.length === 0) throw new Error(failure)
+  return [...said.slice(0, -1), failure]
 }
 
 async function textOf(stream: Readable): Promise<string> {
