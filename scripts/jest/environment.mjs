@@ -56,8 +56,11 @@ export default class Environment extends TestEnvironment {
   }
 
   handleTestEvent({ name, runtimeGlobals, error }) {
-    // What tests import from @jest/globals is taken from here.
-    if (name === 'setup') runtimeGlobals.expect = quickExpect(runtimeGlobals.expect)
+    // What tests import from @jest/globals is taken from here, and the suites of packages/conformance take the global.
+    if (name === 'setup') {
+      runtimeGlobals.expect = quickExpect(runtimeGlobals.expect)
+      this.global.expect = runtimeGlobals.expect
+    }
     if (error !== undefined) withoutQuick(error)
   }
 

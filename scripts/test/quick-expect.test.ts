@@ -44,6 +44,8 @@ it.each([
   expect(assert).toThrow('expect(')
 })
 
+it('suites that take the global have the same', () => expect(Reflect.get(globalThis, 'expect')).toBe(expect))
+
 it('what holds is counted', () => {
   expect.assertions(18)
   expect(undefined).toBeUndefined()

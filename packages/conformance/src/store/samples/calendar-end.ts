@@ -72,8 +72,17 @@ export function calendarWindow(
   }
 }
 
-export function calendarEnd(beginning: Beginning, timeZone: string, atUs: number): number {
-  return calendarWindow(beginning, timeZone, atUs).endUs
+/** Where the window of an instant ends. Each window is walked to once: a recount asks for the same few again and again. */
+export function calendarEnds(beginning: Beginning, timeZone: string): (atUs: number) => number {
+  const known: { readonly startUs: number; readonly endUs: number }[] = []
+  return (atUs) => {
+    let window = known.find(({ startUs, endUs }) => startUs <= atUs && atUs < endUs)
+    if (window === undefined) {
+      window = calendarWindow(beginning, timeZone, atUs)
+      known.push(window)
+    }
+    return window.endUs
+  }
 }
 
 /** Which dates a window begins on. */

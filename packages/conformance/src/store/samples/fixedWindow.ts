@@ -1,7 +1,7 @@
 import { attributedWindow, fixedWindow, type Policy } from '@sluice/core'
 import { policyFrom } from '@sluice/core/strategies'
 import fc from 'fast-check'
-import { type Beginning, beginnings, calendarEnd, textOf } from './calendar-end.ts'
+import { type Beginning, beginnings, calendarEnds, textOf } from './calendar-end.ts'
 import { type Admission, limits, overIn, type Rule, type Sample, type Samples, spans } from './sample.ts'
 import { withSpans } from './short-spans.ts'
 
@@ -92,7 +92,7 @@ const ofCalendar: fc.Arbitrary<Sample> = fc
         : byCalendar(otherLimit, otherBegin, otherZone),
     spanUs: dayUs,
     capacity: limit,
-    rules: [rule(limit, (atUs) => calendarEnd(begin, timeZone, atUs))],
+    rules: [rule(limit, calendarEnds(begin, timeZone))],
     breach: (admissions) => breach(admissions, limit, shortestDayUs),
   }))
 
