@@ -5,6 +5,7 @@ import {
   FixedLimit,
   fixedRuns,
   goodIn,
+  requestsOf,
   type Scenario,
   scenarios,
   simulate,
@@ -79,7 +80,8 @@ test.each(offered)(
 test('the same seed is the same run, and another one is another', () => {
   const [scenario] = scenarios
   if (scenario === undefined) throw new Error('there is no scenario')
-  const run = (seed: number) => simulate(scenario, () => new FixedLimit(20), { goalMs, seed })
+  const run = (seed: number) =>
+    simulate(scenario, () => new FixedLimit(20), { goalMs, requests: requestsOf(scenario, seed) })
   expect(run(1)).toEqual(run(1))
   expect(run(2)).not.toEqual(run(1))
 })

@@ -1,5 +1,5 @@
 import type { Scenario } from './scenario.ts'
-import { type Admission, type SimulatedRun, simulate } from './simulate.ts'
+import { type Admission, requestsOf, type SimulatedRun, simulate } from './simulate.ts'
 
 /** At most so many at once, always. */
 export class FixedLimit implements Admission {
@@ -32,13 +32,21 @@ export interface FixedRun {
 /** Runs of a scenario with fixed limits, from half of its workers to what is never reached. */
 export function fixedRuns(
   scenario: Scenario,
-  about: { goalMs: number; seed?: number },
+  { goalMs }: { goalMs: number },
 ): readonly [FixedRun, ...FixedRun[]] {
+  const requests = requestsOf(scenario)
   const runOf = (limit: number): FixedRun => ({
     limit,
-    run: simulate(scenario, () => new FixedLimit(limit), about),
+    run: simulate(scenario, () => new FixedLimit(limit), { goalMs, requests }),
   })
-  return [runOf(first), ...others.map(runOf)]
+  const runs: [FixedRun, ...FixedRun[]] = [runOf(first)]
+  for (const limit of others) {
+    const each = runOf(limit)
+    runs.push(each)
+    // A higher one would do the same.
+    if (each.run.seconds.every(({ refused }) => refused === 0)) break
+  }
+  return runs
 }
 
 /** The fixed limit with the most answers in time to what came in these seconds: what who knew them in advance would set. */

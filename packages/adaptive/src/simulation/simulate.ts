@@ -25,10 +25,19 @@ export interface SimulatedRun {
   readonly seconds: readonly Second[]
 }
 
-interface Job extends Timed {
+/** Only then what was served is taken out of the queue, as that takes longer than a request. */
+const longQueue = 10_000
+
+interface Request {
   readonly arrivedUs: number
   /** What it asks of a worker, where the mean is 1. */
   readonly work: number
+}
+
+/** A request that was admitted. `atUs` is when it is answered, once a worker has it. */
+interface Job extends Timed {
+  atUs: number
+  readonly request: Request
   readonly place: { release(): unknown }
 }
 
@@ -39,15 +48,29 @@ interface Counts {
   refused: number
 }
 
+/** All requests of a scenario, the earliest first: whatever is admitted, every admission meets the same. */
+export function requestsOf(scenario: Scenario, seed = 1): readonly Request[] {
+  const random = seeded(seed)
+  const requests: Request[] = []
+  const endUs = scenario.seconds * 1e6
+  const most = mostLoad(scenario)
+  let atUs = 0
+  for (;;) {
+    atUs += max(1, round(exponential(1e6 / most, random)))
+    const [kept, work] = [random() * most, exponential(1, random)]
+    if (atUs >= endUs) return requests
+    if (kept < scenario.load(atUs / 1e6)) requests.push({ arrivedUs: atUs, work })
+  }
+}
+
 /** A queueing model in virtual time: independent arrivals, workers with exponential times, one queue in the order of arrival. */
 export function simulate(
   scenario: Scenario,
   admissionOf: (clock: Clock) => Admission,
-  { goalMs, seed = 1 }: { goalMs: number; seed?: number },
+  { goalMs, requests = requestsOf(scenario) }: { goalMs: number; requests?: readonly Request[] },
 ): SimulatedRun {
   let nowUs = 0
   const admission = admissionOf({ nowUs: () => nowUs })
-  const random = seeded(seed)
   const seconds: Counts[] = Array.from({ length: scenario.seconds }, () => ({
     limit: 0,
     good: 0,
@@ -60,42 +83,39 @@ export function simulate(
   let busy = 0
 
   function begin(): void {
-    while (busy < scenario.workers(nowUs / 1e6)) {
-      const job = queue[served]
-      if (job === undefined) return
+    for (let job = queue[served]; job !== undefined; job = queue[served]) {
+      if (busy >= scenario.workers(nowUs / 1e6)) return
       served++
       busy++
-      const takesUs = round(job.work * scenario.serviceMs(nowUs / 1e6) * 1000)
-      running.add({ ...job, atUs: nowUs + takesUs })
+      job.atUs = nowUs + round(job.request.work * scenario.serviceMs(nowUs / 1e6) * 1000)
+      running.add(job)
     }
+    if (served < longQueue) return
+    queue.length = 0
+    served = 0
   }
 
   function finishUntil(untilUs: number): void {
     for (let job = running.next(untilUs); job !== undefined; job = running.next(untilUs)) {
       nowUs = job.atUs
       busy--
-      const counts = seconds[floor(job.arrivedUs / 1e6)]
-      if (counts !== undefined) counts[nowUs - job.arrivedUs <= goalMs * 1000 ? 'good' : 'late']++
+      const { arrivedUs } = job.request
+      const counts = seconds[floor(arrivedUs / 1e6)]
+      if (counts !== undefined) counts[nowUs - arrivedUs <= goalMs * 1000 ? 'good' : 'late']++
       job.place.release()
       begin()
     }
     nowUs = untilUs
   }
 
-  const endUs = scenario.seconds * 1e6
-  const most = mostLoad(scenario)
-  for (;;) {
-    const arrivedUs = nowUs + max(1, round(exponential(1e6 / most, random)))
-    // All are drawn, whatever is admitted: every admission meets the same requests.
-    const [kept, work] = [random() * most, exponential(1, random)]
-    if (arrivedUs >= endUs) break
-    finishUntil(arrivedUs)
+  for (const request of requests) {
+    finishUntil(request.arrivedUs)
     const counts = seconds[floor(nowUs / 1e6)]
-    if (kept >= scenario.load(nowUs / 1e6) || counts === undefined) continue
+    if (counts === undefined) continue
     counts.limit = admission.limit
     const place = admission.acquire()
     if (place === null) counts.refused++
-    else queue.push({ atUs: nowUs, arrivedUs, work, place })
+    else queue.push({ atUs: nowUs, request, place })
     begin()
   }
   finishUntil(Number.POSITIVE_INFINITY)

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { createLimiter, fixedWindow } from '@sluice/core'
-import { caught } from './caught.ts'
+import { bothWays, caught, caughtEach } from './caught.ts'
 import { unguarded } from './faults.ts'
 import type { Scenario } from './scenario.ts'
 import type { Options } from './site.ts'
@@ -27,25 +27,22 @@ export const mistakes: readonly Scenario[] = [
         const fail = () => {
           throw thrown
         }
-        const places: { readonly [name: string]: object } = {
-          key: { key: fail },
-          'key later': { key: async () => fail() },
-          cost: { cost: fail },
-          skip: { skip: fail },
-          policy: { policy: fail },
-          note: { note: fail },
+        const three = Array(3).fill([true, thrown])
+        const seen = (errors: readonly unknown[]) =>
+          errors.map((error) => [error instanceof Error, (error as Error).cause])
+        for (const key of [fail, async () => fail()]) {
+          const name = key === fail ? 'key' : 'key later'
+          expect(seen(await caught(world, world.tickets({ name, key })))).toEqual(three)
         }
-        for (const [place, functions] of Object.entries(places)) {
-          const errors = await caught(world, { ...world.tickets({ name: place }), ...functions } as Options) // one differs
-          expect(errors.map((error) => [error instanceof Error, (error as Error).cause])).toEqual(
-            Array(3).fill([true, thrown]),
-          )
-        }
+        const places: readonly object[] = [{ cost: fail }, { skip: fail }, { policy: fail }, { note: fail }]
+        const failing = places.map((functions, i) => ({ ...world.tickets({ name: `${i}` }), ...functions }))
+        for (const errors of await caughtEach(world, failing as Options[]))
+          expect(seen(errors)).toEqual(three)
         expect(world.handled).toBe(0)
-        for (const onRefused of [fail, async () => fail()]) {
-          const name = onRefused === fail ? 'at once' : 'later'
-          expect(await caught(world, world.tickets({ name, onRefused }))).toHaveLength(1)
-        }
+        const refusing = [fail, async () => fail()].map((onRefused, i) =>
+          world.tickets({ name: `refused ${i}`, onRefused }),
+        )
+        for (const errors of await caughtEach(world, refusing)) expect(errors).toHaveLength(1)
         expect(world.handled).toBe(4)
         const unhandled = await world.limited(world.tickets({ name: 'unhandled', key: fail }))
         expect((await unhandled.send()).status).toBe(500)
@@ -69,31 +66,33 @@ export const mistakes: readonly Scenario[] = [
         { ...good, body: { error: 'no' } },
         { ...good, body: null },
       ]
-      for (const [i, answer] of answers.entries()) {
-        for (const later of [false, true]) {
-          const onRefused = (later ? async () => answer : () => answer) as Options['onRefused'] // programs without types
-          world.handled = 0
-          const errors = await caught(world, world.tickets({ name: `${i} ${later}`, onRefused }))
-          expect([answer, errors.length, world.handled]).toEqual([answer, 1, 2])
-          expect(String(errors[0])).toMatch(/^TypeError: onRefused/)
-        }
+      const all = answers.flatMap(bothWays).map(
+        (onRefused, i) => world.tickets({ name: `${i}`, onRefused: onRefused as Options['onRefused'] }), // programs without types
+      )
+      for (const [i, errors] of (await caughtEach(world, all)).entries()) {
+        expect([i, errors.length]).toEqual([i, 1])
+        expect(String(errors[0])).toMatch(/^TypeError: onRefused/)
       }
+      expect(world.handled).toBe(2 * all.length)
+      const ofSite = world.tickets({ name: 'of the site', onRefused: () => 'no' as never })
+      expect(await caught(world, ofSite)).toHaveLength(1)
     },
   },
   {
     title: 'a cost that is none: the error handler',
     async run(world) {
-      for (const cost of [-1, 0.5, Number.NaN, '2', { visitor: 1 }]) {
-        expect(await caught(world, world.tickets({ cost: (() => cost) as never }))).toHaveLength(3)
-      }
+      const costs = [-1, 0.5, Number.NaN, '2', { visitor: 1 }]
+      const all = costs.map((cost, i) => world.tickets({ name: `${i}`, cost: (() => cost) as never }))
+      for (const errors of await caughtEach(world, all)) expect(errors).toHaveLength(3)
       expect(world.handled).toBe(0)
     },
   },
   {
     title: 'a policy function that answers no policy: the error handler',
     async run(world) {
-      for (const policy of [undefined, null, 'free', { limit: 5 }, Symbol('free'), fixedWindow]) {
-        const errors = await caught(world, world.tickets({ policy: (() => policy) as never }))
+      const answers = [undefined, null, 'free', { limit: 5 }, Symbol('free'), fixedWindow]
+      const all = answers.map((policy, i) => world.tickets({ name: `${i}`, policy: (() => policy) as never }))
+      for (const errors of await caughtEach(world, all)) {
         expect(errors).toHaveLength(3)
         expect(errors[0]).toMatchObject({ code: 'SLUICE_OPTION', path: 'policy' })
         expect(String(errors[0])).toContain('expected a policy, or notApplicable where no limit is meant')

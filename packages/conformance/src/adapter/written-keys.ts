@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import { createLimiter, fixedWindow, type Key, notApplicable, type Policy } from '@sluice/core'
 import { guardUpgrade } from '@sluice/http'
 import { loadLimits } from '@sluice/limits'
-import { caught } from './caught.ts'
+import { bothWays, caughtEach } from './caught.ts'
 import type { Client } from './client.ts'
 import { exchange, headsOf, upgradeRequest } from './raw.ts'
 import type { Scenario } from './scenario.ts'
@@ -54,8 +54,8 @@ function written(view: View): Key {
   return JSON.parse(view.header('x-json') ?? 'null')
 }
 
-function from(client: Client, address: string, json: string): Promise<number> {
-  const sent = client.send({ headers: { 'X-Forwarded-For': address, 'X-Json': json } })
+function from(client: Client, address: string, json: string, path = '/tickets'): Promise<number> {
+  const sent = client.send({ path, headers: { 'X-Forwarded-For': address, 'X-Json': json } })
   return sent.then(({ status }) => status)
 }
 
@@ -66,9 +66,26 @@ async function statuses(
   texts: readonly string[],
 ): Promise<readonly number[]> {
   const client = await world.limited(options, { trust: 'one' })
+  return statusesAt(client, '/tickets', texts)
+}
+
+async function statusesAt(
+  client: Client,
+  path: string,
+  texts: readonly string[],
+): Promise<readonly number[]> {
   const all: number[] = []
-  for (const text of texts) all.push(await from(client, '192.0.2.1', text))
-  return [...all, await from(client, '192.0.2.2', texts[0] ?? '')]
+  for (const text of texts) all.push(await from(client, '192.0.2.1', text, path))
+  return [...all, await from(client, '192.0.2.2', texts[0] ?? '', path)]
+}
+
+/** A site with a path for each of these options. */
+async function pathsOf(
+  world: World,
+  all: readonly Options[],
+): Promise<{ readonly client: Client; readonly paths: readonly string[] }> {
+  const routes = all.map((options, i) => ({ path: `/tickets/${i}`, limits: [options] }))
+  return { client: await world.open({ routes, trust: 'one' }), paths: routes.map(({ path }) => path) }
 }
 
 /** Two get in, whatever they say; another client is not theirs. */
@@ -120,16 +137,20 @@ export const writtenKeys: readonly Scenario[] = [
   {
     title: '36: the warning names the option and the kind of what came, and never what a client wrote',
     async run(world) {
+      const texts = [...noKeys, '"zqx"']
+      const messages: string[] = []
+      const key: Options['key'] = (_, view) => ({ user: written(view), ip: view.network })
+      const policies = { user: twoIn10s, ip: twoIn10s }
+      const { client, paths } = await pathsOf(
+        world,
+        texts.map((_, i) => world.office({ name: `n${i}`, policies, key, observers: noting(messages) })),
+      )
       const kinds: string[] = []
-      for (const [i, text] of [...noKeys, '"zqx"'].entries()) {
-        const messages: string[] = []
-        const key: Options['key'] = (_, view) => ({ user: written(view), ip: view.network })
-        const policies = { user: twoIn10s, ip: twoIn10s }
-        await statuses(world, world.office({ name: `n${i}`, policies, key, observers: noting(messages) }), [
-          text,
-        ])
-        expect(messages.join()).not.toContain('zqx')
-        kinds.push(/^key\.user: .* got (.*?): /.exec(messages.join())?.[1] ?? '')
+      for (const [i, path] of paths.entries()) {
+        await statusesAt(client, path, texts.slice(i, i + 1))
+        const said = messages.splice(0).join()
+        expect(said).not.toContain('zqx')
+        kinds.push(/^key\.user: .* got (.*?): /.exec(said)?.[1] ?? '')
       }
       world.takeWarnings()
       const objects = Array(5).fill('an object')
@@ -180,14 +201,14 @@ export const writtenKeys: readonly Scenario[] = [
       }
       const messages: string[] = []
       const keys = [new Id(), new Date(0), new Map(), Buffer.from('bob'), Number.NaN, Object('bob')]
-      for (const [i, key] of keys.entries()) {
-        const options = world.tickets({
-          name: `n${i}`,
-          key: (() => key) as never,
-          observers: noting(messages),
-        })
-        expect(await statuses(world, options, ['1', '2', '3'])).toEqual([200, 200, 429, 200])
-      }
+      const { client, paths } = await pathsOf(
+        world,
+        keys.map((key, i) =>
+          world.tickets({ name: `n${i}`, key: (() => key) as never, observers: noting(messages) }),
+        ),
+      )
+      for (const path of paths)
+        expect(await statusesAt(client, path, ['1', '2', '3'])).toEqual([200, 200, 429, 200])
       expect(world.takeWarnings()).toEqual(keys.map(() => code))
       expect(messages.map((message) => /got (.*?): /.exec(message)?.[1])).toEqual([
         'an object (Id)',
@@ -210,15 +231,14 @@ export const writtenKeys: readonly Scenario[] = [
         { visitor: Promise.resolve('bob') },
         { visitor: () => 'bob' },
       ]
-      for (const [i, answer] of answers.entries()) {
-        for (const later of [false, true]) {
-          const key = (later ? async () => answer : () => answer) as never // programs without types
-          const policies = { visitor: twoIn10s, attraction: tenIn10s }
-          const errors = await caught(world, world.office({ name: `${i} ${later}`, policies, key }))
-          expect(errors).toHaveLength(3)
-          expect(errors[0]).toMatchObject({ name: 'TypeError', code: 'SLUICE_OPTION' })
-          expect((errors[0] as { path?: string }).path).toMatch(/^key(\.visitor)?$/)
-        }
+      const policies = { visitor: twoIn10s, attraction: tenIn10s }
+      const all = answers
+        .flatMap(bothWays)
+        .map((key, i) => world.office({ name: `${i}`, policies, key: key as never })) // programs without types
+      for (const errors of await caughtEach(world, all)) {
+        expect(errors).toHaveLength(3)
+        expect(errors[0]).toMatchObject({ name: 'TypeError', code: 'SLUICE_OPTION' })
+        expect((errors[0] as { path?: string }).path).toMatch(/^key(\.visitor)?$/)
       }
       expect([world.handled, world.keys]).toEqual([0, 0])
     },

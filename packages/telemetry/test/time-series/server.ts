@@ -17,7 +17,7 @@ interface Place {
 
 /** A server over TCP that has the module TimeSeries as its replies were recorded, and otherwise just what a client needs. */
 export class TimeSeriesServer {
-  readonly module = new TimeSeriesModule()
+  module = new TimeSeriesModule()
   /** All that it was sent, but for what clients send by themselves. */
   readonly commands: (readonly string[])[] = []
   /** Milliseconds that keys were given to live. */
@@ -36,6 +36,13 @@ export class TimeSeriesServer {
 
   become(manner: Manner): void {
     this.#manner = manner
+  }
+
+  /** As one that has just been started, with the same connections. */
+  empty(): void {
+    this.module = new TimeSeriesModule()
+    this.commands.splice(0)
+    this.lives.clear()
   }
 
   /** Servers that know of each other. */

@@ -114,7 +114,7 @@ describe('a log', () => {
 it('a long log is read in bounded memory: few lines are held back', async () => {
   let [given, got, mostHeld] = [0, 0, 0]
   async function* bytes(): AsyncGenerator<Buffer> {
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < 300; i++) {
       given += 200
       mostHeld = Math.max(mostHeld, given - got)
       yield Buffer.from(line(`192.0.2.${i % 250}`, i % 60).repeat(200))
@@ -131,7 +131,7 @@ it('a long log is read in bounded memory: few lines are held back', async () => 
   }
   for await (const batch of readLogs([{ name: 'long', size: undefined, bytes }], reading)) got += batch.length
   // Those that are looked at first, and those that wait for earlier ones.
-  expect([got, mostHeld <= 10_000 + 20_000 + 200]).toEqual([200_000, true])
+  expect([got, mostHeld <= 10_000 + 20_000 + 200]).toEqual([60_000, true])
 })
 
 describe('no line', () => {

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals'
+import { exchange, headsOf, rawRequest } from '../raw.ts'
 import type { Scenario } from '../scenario.ts'
-import { type PolicyOptions, rowOf, twoIn10s, type World } from '../world.ts'
+import { type PolicyOptions, twoIn10s, type World, xLimit, xRemaining } from '../world.ts'
 import { hostileTexts } from './texts.ts'
 
 /** The text that a request chooses by its number: no field could carry it. */
@@ -8,15 +9,18 @@ function chosen(view: { header(name: string): string | undefined }): string {
   return hostileTexts[Number(view.header('x-key'))] ?? ''
 }
 
+const asked = hostileTexts.map((_, i) => {
+  return rawRequest({ by: String(i), connection: i === hostileTexts.length - 1 ? 'close' : 'keep-alive' })
+})
+
 /** Every text asks three times: each meets its own two admissions, and never an error. */
 async function countsEach(world: World, options: PolicyOptions | ReturnType<World['office']>): Promise<void> {
   const client = await world.limited(options)
   for (const remaining of ['1', '0', undefined]) {
-    for (const [i, text] of hostileTexts.entries()) {
-      const row = rowOf(await client.send({ by: String(i) }))
-      const expected = remaining === undefined ? [429, '2', '0'] : [200, '2', remaining]
-      expect([text, ...row.slice(0, 3)]).toEqual([text, ...expected])
-    }
+    const row = remaining === undefined ? [429, '2', '0'] : [200, '2', remaining]
+    const heads = headsOf(await exchange(client, asked.join('')))
+    const rows = heads.map(({ status, fields }) => [status, fields[xLimit], fields[xRemaining]])
+    expect(rows).toEqual(hostileTexts.map(() => row))
   }
 }
 
