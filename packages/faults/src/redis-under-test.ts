@@ -1,6 +1,8 @@
 import type { StoreUnderTest } from '@sluice/conformance'
+import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { baseUs } from '@sluice/conformance/internal'
 import type { Check, InLine, IoredisLike, NodeRedisLike, Policy, Store } from '@sluice/core'
+import { gcra, reservable } from '@sluice/core'
 import { inRedis, stores } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
@@ -11,6 +13,12 @@ import { testIncludes } from './test-lua.generated.ts'
 const { time = '', expiry = '' } = testIncludes
 
 export type ServerClientName = 'ioredis 5' | 'ioredis 6' | 'node-redis 5' | 'node-redis 6'
+
+const plain = everyStrategy(1, '10s')
+const windows = [plain.fixedWindow, plain.slidingWindowCounter, plain.slidingWindowLog, plain.multiWindow]
+/** Of all strategies. */
+const policies = [...Object.values(plain), ...windows.map((policy) => reservable(policy))]
+const blocking = gcra({ count: 1, period: '10s', blockFor: '10s' })
 
 /** An application's own client, what Sluice makes of it, and how to end it. */
 export interface Connected<Client = IoredisLike | NodeRedisLike> {
@@ -98,6 +106,9 @@ export function inVirtualTime(
   const nextCall = () => mark + (calls++).toString(36)
   const parts = { prefix: '', deadlineUs, clock, refusalsUs, includes, nextCall }
   const store = new inRedis.RedisStore({ ...parts, connection })
+  // As limiters do first: else the scripts of several strategies are made anew with each strategy that comes to them.
+  store.prepare(policies, { constant: false })
+  store.prepare([blocking, ...policies], { constant: false })
   if (constant) asksByConstants(store, { ...parts, connection: onlyToAsk(connection) })
   return {
     store,
@@ -129,19 +140,29 @@ export function inVirtualTime(
   }
 }
 
-/** By a store for each policy, as one store has few scripts of policies. */
+/** A store has scripts of this many policies. */
+const policiesOfStore = 64
+
+/** By further stores, as one store has few scripts of policies. */
 function asksByConstants(
   store: inRedis.RedisStore,
   parts: ConstructorParameters<typeof inRedis.RedisStore>[0],
 ): void {
   const ownOf = new WeakMap<Policy, inRedis.RedisStore>()
   const answer = store.answer.bind(store)
+  let newest = store
+  let room = 0
   store.answer = (question) => {
     const [check, second] = question.checks
     if (check === undefined || second !== undefined) return answer(question)
     let own = ownOf.get(check.policy)
     if (own === undefined) {
-      own = new inRedis.RedisStore(parts)
+      if (room === 0) {
+        newest = new inRedis.RedisStore(parts)
+        room = policiesOfStore
+      }
+      room--
+      own = newest
       own.prepare([check.policy], { constant: true })
       ownOf.set(check.policy, own)
     }

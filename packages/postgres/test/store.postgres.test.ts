@@ -1,4 +1,5 @@
 import { describeStateStore } from '@sluice/conformance'
+import { withFewerHistories } from '@sluice/conformance/internal'
 import { createTable } from '../src/index.ts'
 import { readTable } from '../src/table.ts'
 import { transactIn } from '../src/transact.ts'
@@ -10,5 +11,5 @@ describeStateStore('postgres', async () => {
   const table = freshTable()
   await createTable(pool, { table })
   const transact = transactIn({ pool, names: readTable(table), statementMs: 20_000 })
-  return { transact, share: 0.02, close: () => pool.end() }
+  return withFewerHistories({ transact, share: 0.02, close: () => pool.end() }, 0.01)
 })

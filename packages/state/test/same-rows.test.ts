@@ -3,7 +3,7 @@ import { describeSameRows, onwards, withFewerHistories } from '@sluice/conforman
 import { mapOfStates } from './map-of-states.ts'
 
 // The arithmetic is the memory store's, which plays more of them.
-const states = async () => withFewerHistories(mapOfStates(), 0.04)
+const states = async () => withFewerHistories(mapOfStates(), 0.03)
 
 describeStateStore('states in a Map', states)
 describeSameRows(

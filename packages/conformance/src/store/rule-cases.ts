@@ -119,7 +119,10 @@ async function penaltyIsBounded({ store, setClock }: StoreUnderTest): Promise<vo
 async function penaltyIsBoundedByEntries({ store, setClock }: StoreUnderTest): Promise<void> {
   await setClock(baseUs)
   const check = checkOf(attributedWindow({ limit: 100_000, window: '10s' }), freshKey())
-  for (const byUnits of [60_000, 100_000_000, 1]) await change(store, [{ check, receipt: null, byUnits }])
+  await change(
+    store,
+    [60_000, 100_000_000, 1].map((byUnits) => ({ check, receipt: null, byUnits })),
+  )
   expect((await inspect(store, check)).entries).toHaveLength(100_000)
 }
 

@@ -113,7 +113,7 @@ describe.each(clusterClientNames)('while slots move, through %s', (client) => {
     const admitted = await Promise.all(
       keys.map(async (key) => {
         let passed = 0
-        for (let i = 0; i < 200; i++) {
+        for (let i = 0; i < 100; i++) {
           const decisions = await atOnce(4, () => limiter.check(key, { cost: i % 2 }))
           expect(decisions.filter(({ source }) => source !== 'redis')).toEqual([])
           if (i % 2 === 1) passed += decisions.filter(({ allowed }) => allowed).length

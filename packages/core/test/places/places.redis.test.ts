@@ -30,19 +30,6 @@ async function started(): Promise<ChildProcess> {
   return worker
 }
 
-beforeEach(async () => {
-  events = []
-  workers = await Promise.all([started(), started(), started()])
-})
-
-afterEach(async () => {
-  for (const worker of workers) {
-    if (worker.exitCode !== null || worker.signalCode !== null) continue
-    worker.kill('SIGKILL')
-    await once(worker, 'exit')
-  }
-})
-
 /** Sends each process its callers; resolves when all of them are done, or their process has died. */
 async function come(crowds: readonly Crowd[]): Promise<void> {
   await Promise.all(
@@ -101,6 +88,19 @@ async function stateOf(key: string): Promise<readonly string[]> {
 }
 
 describe('a line of several processes', () => {
+  beforeEach(async () => {
+    events = []
+    workers = await Promise.all([started(), started(), started()])
+  })
+
+  afterEach(async () => {
+    for (const worker of workers) {
+      if (worker.exitCode !== null || worker.signalCode !== null) continue
+      worker.kill('SIGKILL')
+      await once(worker, 'exit')
+    }
+  })
+
   it('serves its callers in the order in which they came, and never more at once than the limit', async () => {
     const crowds = crowdsOf(10, { limit: 1, everyMs: 30, workMs: 20 })
     await come(crowds)

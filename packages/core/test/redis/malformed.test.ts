@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { AnsweringServer } from '@sluice/faults'
 import fc from 'fast-check'
 import {
@@ -59,10 +59,10 @@ afterAll(() => server.end())
 
 describe.each(Object.keys(askers))('a server that answers scripts at random, asked by %s', (name) => {
   let asker: Asker | undefined
-  beforeEach(async () => {
+  beforeAll(async () => {
     asker = await askers[name]?.(server.url)
   })
-  afterEach(() => asker?.end())
+  afterAll(() => asker?.end())
 
   function open() {
     const failures: string[] = []

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { AnsweringServer } from '@sluice/faults'
 import { attributedWindow, concurrency, createLimiter, redisStore, type StoreEvent } from '../../src/index.ts'
 import { type Asker, answering, askers } from './answering.ts'
@@ -38,10 +38,10 @@ function shown(value: unknown): string {
 
 describe.each(Object.keys(askers))('a key, asked about by %s', (name) => {
   let asker: Asker | undefined
-  beforeEach(async () => {
+  beforeAll(async () => {
     asker = await askers[name]?.(server.url)
   })
-  afterEach(() => asker?.end())
+  afterAll(() => asker?.end())
 
   it.each(said)(
     'stands in no error, no event and no log, however the server names it: %s',

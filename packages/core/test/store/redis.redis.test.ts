@@ -4,4 +4,4 @@ import { redisUnderTest } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 
 // That it answers as memory does, which plays all histories, same-rows.redis.test.ts sees.
-describeStore('redis', async () => withFewerHistories(await redisUnderTest(socket), 0.06))
+describeStore('redis', async () => withFewerHistories(await redisUnderTest(socket), 0.04))

@@ -10,7 +10,7 @@ import { redisUnderTest, renamed, type VirtualTime } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 
 async function redis(options?: VirtualTime): Promise<StoreUnderTest> {
-  return withFewerHistories(await redisUnderTest(socket, options), 0.08)
+  return withFewerHistories(await redisUnderTest(socket, options), 0.05)
 }
 
 describeSameRows('memory and redis agree', [memoryUnderTest, () => redis()], onwards)
@@ -22,7 +22,7 @@ describeSameRows(
 
 /** A further script for each policy, to the same arithmetic. */
 async function constant(options?: VirtualTime): Promise<StoreUnderTest> {
-  return withFewerHistories(await redisUnderTest(socket, { ...options, constant: true }), 0.04)
+  return withFewerHistories(await redisUnderTest(socket, { ...options, constant: true }), 0.025)
 }
 
 describeSameRows(
@@ -41,7 +41,7 @@ async function repeating(): Promise<StoreUnderTest> {
   const subject = await redisUnderTest(socket, { refusalsUs: 366 * 86_400_000_000 })
   return withFewerHistories(
     renamed(subject, (check) => ({ ...check, id: `${check.id}.${check.key}` })),
-    0.05,
+    0.03,
   )
 }
 

@@ -18,6 +18,7 @@ export async function hostUnderTest(holder: Holder): Promise<StoreUnderTest> {
     store,
     keepsOrder: true,
     async setClock(us) {
+      if (us === nowUs) return
       nowUs = us
       await other?.ask({ do: 'set clock', us })
     },
