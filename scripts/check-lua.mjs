@@ -25,6 +25,7 @@ const entries = 'local look, take, refuse, admit, give, reward, charge, unused, 
 
 const write = process.argv.includes('--write')
 const problems = []
+const checked = new Set()
 const folder = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? path.join(root, 'lua')
 const files = readdirSync(folder, { recursive: true })
   .filter((file) => file.endsWith('.lua'))
@@ -68,10 +69,15 @@ const wholes = Object.entries(main).flatMap(([name, text]) =>
 wholes.push(...Object.entries(queue).map(([name, text]) => [`queue/${name}`, text]))
 wholes.push(...Object.entries(operations).map(([name, text]) => [`operations/${name}`, text]))
 wholes.push(...Object.entries(recording).map(([name, text]) => [`recording/${name}`, text]))
-for (const [title, text] of wholes) checkScript(title, text)
+const isReadSomewhere = new Map()
+for (const [title, text] of wholes) {
+  const tree = checkScript(title, text)
+  if (tree !== undefined) noteLocals(text, tree)
+}
 checkScript('all of lua/test', Object.values({ ...include, ...test }).join(''))
 // Where a text cannot be read, that is said already.
-if (problems.length === 0) checkLocals(wholes.map(([, text]) => text))
+if (problems.length === 0)
+  problems.push(...[...isReadSomewhere].flatMap(([what, isRead]) => (isRead ? [] : [what])))
 
 const fragments = [...plain, ...reservable]
 const numbered = plain.map((fragment) => ({ fragment, numbers: new Array(9).fill('1') }))
@@ -96,31 +102,32 @@ for (const problem of new Set(problems)) console.error(problem)
 if (problems.length === 0) console.log(`${files.length} files are in order`)
 process.exitCode = problems.length === 0 ? 0 : 1
 
+/** Answers the text as a tree, unless it is one that has been checked. */
 function checkScript(title, text) {
+  // Strategies that lack what is asked for are joined to the same text.
+  if (checked.has(text)) return
+  checked.add(text)
   try {
-    const { globals } = luaparse.parse(text, { luaVersion: '5.1', scope: true, locations: true })
-    for (const { name, loc } of globals) {
+    const tree = luaparse.parse(text, { luaVersion: '5.1', scope: true, locations: true, comments: false })
+    for (const { name, loc } of tree.globals) {
       if (sandbox.includes(name)) continue
       problems.push(`${title}: ${name} is not declared in: ${text.split('\n')[loc.start.line - 1].trim()}`)
     }
+    return tree
   } catch (error) {
     problems.push(`${title}: ${error.message}`)
   }
 }
 
 /** A piece is part of several scripts, and what it declares must be used in at least one of them. */
-function checkLocals(texts) {
-  const read = new Map()
-  for (const text of texts) {
-    const lines = text.split('\n')
-    for (const { name, line, where, read: isRead } of localsOf(text)) {
-      const code = lines[line - 1].trim()
-      if (code === entries) continue
-      const what = `${name} is never read${where && ` in ${where}`}: ${code}`
-      read.set(what, isRead || read.get(what) === true)
-    }
+function noteLocals(text, tree) {
+  const lines = text.split('\n')
+  for (const { name, line, where, read } of localsOf(tree)) {
+    const code = lines[line - 1].trim()
+    if (code === entries) continue
+    const what = `${name} is never read${where && ` in ${where}`}: ${code}`
+    isReadSomewhere.set(what, read || isReadSomewhere.get(what) === true)
   }
-  for (const [what, isRead] of read) if (!isRead) problems.push(what)
 }
 
 // formatCode takes its configuration for good, so each call needs one of its own.

@@ -1,14 +1,11 @@
-import luaparse from 'luaparse'
-
 /**
- * What a Lua text declares as local: `{ name, line, where, read }` each, with the line's number, the names of the functions
+ * What a Lua text, as a tree, declares as local: `{ name, line, where, read }` each, with the line's number, the names of the functions
  * around it, and whether it is read. A function that only calls itself is not. Parameters, the variables of loops and names
  * that begin with an underscore may be there for nothing: they are left out.
  */
-export function localsOf(text) {
+export function localsOf(tree) {
   const found = []
   const functions = []
-  const tree = luaparse.parse(text, { luaVersion: '5.1', locations: true })
   const scopes = []
   const declare = ({ name, loc }, { mayIdle = false } = {}) => {
     const binding = { name, line: loc.start.line, where: functions.join(' '), read: false, within: false }

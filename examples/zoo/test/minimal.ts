@@ -1,24 +1,16 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { freePort } from '@sluice/faults/outage'
-import { bundledExample, example, type Program } from './program.ts'
+import { bundledExample, type Program } from './program.ts'
 import { frameworks } from './zoo.ts'
 
 export type Server = (env: NodeJS.ProcessEnv) => Program | Promise<Program>
 
-/** Where it is started at home, its compiler options are found: those of Nest know decorators. */
-const nest: Server = (env) =>
-  example('nest-minimal/src/server.ts', {
-    TSX_TSCONFIG_PATH: 'examples/nest-minimal/tsconfig.json',
-    ...env,
-  })
-
 /** Each of the minimal examples, with what starts it. */
 export function minimalServers(): (readonly [framework: string, server: Server])[] {
-  const bundled = [...frameworks, 'hono'].map(
+  return [...frameworks, 'hono', 'nest'].map(
     (framework) => [framework, bundledExample(`${framework}-minimal/src/server.ts`)] as const,
   )
-  return [...bundled, ['nest', nest]]
 }
 
 export interface Started {

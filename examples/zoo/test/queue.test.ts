@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { killPrograms, until } from './program.ts'
 import { bodyOf, buy, frameworks, look, type RunningZoo, startZoo } from './zoo.ts'
 
@@ -6,10 +6,10 @@ const order = { visitor: 'bob', quantity: 2 }
 
 describe.each(frameworks)('the queue of the zoo on %s', (framework) => {
   let zoo: RunningZoo
-  beforeEach(async () => {
+  beforeAll(async () => {
     zoo = await startZoo('--framework', framework)
   })
-  afterEach(killPrograms)
+  afterAll(killPrograms)
 
   /** Where an accepted order's ticket is reported. */
   async function join(): Promise<string> {
@@ -41,19 +41,6 @@ describe.each(frameworks)('the queue of the zoo on %s', (framework) => {
     expect(await look(zoo, 'meerkat')).toMatchObject({ left: 20, queue: { waiting: 0, running: 0 } })
   })
 
-  test('is full with twenty, and gives the next ones successive places', async () => {
-    const places: unknown[] = []
-    for (let i = 0; i < 20; i++) places.push((await bodyOf(await buy(zoo, 'meerkat', order))).position)
-    expect(places).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
-    const replies = [await buy(zoo, 'meerkat', order), await buy(zoo, 'meerkat', order)]
-    expect(replies.map(({ status }) => status)).toEqual([429, 429])
-    const [first = 0, second = 0] = replies.map(({ headers }) => Number(headers.get('retry-after')))
-    expect(first).toBeGreaterThan(0)
-    expect(second).toBeGreaterThan(first)
-    expect(replies[0]?.headers.get('content-type')).toBe('application/problem+json')
-    expect(await look(zoo, 'meerkat')).toMatchObject({ limit: 20, left: 0, queue: { waiting: 18 } })
-  })
-
   test('asks no more than is right of orders, tickets and methods', async () => {
     const ticket = await join()
     const tickets = `${zoo.url}/attractions/meerkat/tickets`
@@ -76,5 +63,19 @@ describe.each(frameworks)('the queue of the zoo on %s', (framework) => {
     zoo.program.signal('SIGTERM')
     expect(await zoo.program.ended()).toBe(0)
     expect(zoo.program.stderr).toBe('')
+  })
+
+  test('is full with twenty, and gives the next ones successive places', async () => {
+    const another = await startZoo('--framework', framework)
+    const places: unknown[] = []
+    for (let i = 0; i < 20; i++) places.push((await bodyOf(await buy(another, 'meerkat', order))).position)
+    expect(places).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
+    const replies = [await buy(another, 'meerkat', order), await buy(another, 'meerkat', order)]
+    expect(replies.map(({ status }) => status)).toEqual([429, 429])
+    const [first = 0, second = 0] = replies.map(({ headers }) => Number(headers.get('retry-after')))
+    expect(first).toBeGreaterThan(0)
+    expect(second).toBeGreaterThan(first)
+    expect(replies[0]?.headers.get('content-type')).toBe('application/problem+json')
+    expect(await look(another, 'meerkat')).toMatchObject({ limit: 20, left: 0, queue: { waiting: 18 } })
   })
 })

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
@@ -64,6 +64,9 @@ async function make(program: string): Promise<string> {
   if (!existsSync(folder)) {
     const making = `${folder}-${randomUUID()}`
     await bundleInto(making, { main: program })
+    // What is not in the bundle.
+    const installed = path.join(path.dirname(program), '../node_modules')
+    if (existsSync(installed)) await symlink(installed, path.join(making, 'node_modules'))
     // Another worker may have been as quick.
     await rename(making, folder).catch(() => rm(making, { recursive: true }))
   }

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { gcra } from '@sluice/core'
-import { type Certificate, makeCertificate, RedisProcess } from '@sluice/faults'
+import { type Certificate, makeCertificate, RedisProcess } from '@sluice/faults/outage'
 import { installed } from '@sluice/faults/packed'
 import { type Service, startService } from '../live/service.ts'
 import { pageText } from '../page-commands.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { runPage } from './run-page.ts'
 
 test('a limit is changed as docs/changing-limits.md says', async () => {

@@ -1,5 +1,5 @@
 import { test } from '@jest/globals'
-import { serverVersion } from '@sluice/faults'
+import { serverVersion } from '@sluice/faults/outage'
 
 const { name, major, minor } = serverVersion()
 const here = `${name} ${major}.${minor}`

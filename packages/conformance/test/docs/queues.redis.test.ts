@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest, test } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { listQueue, processor, type Queue, streamQueue } from '@sluice/queue'
 import { Redis } from 'ioredis6'
 import { commandsCalled } from './acl.ts'

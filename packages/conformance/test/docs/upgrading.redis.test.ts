@@ -13,7 +13,7 @@ import {
   uniform,
 } from '@sluice/core'
 import { inRedis } from '@sluice/core/internal'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis6'
 import { addUser, credentials, linesHere } from './acl.ts'
 import { blocksOf, page, sectionOf } from './pages.ts'

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { freePort, until } from '@sluice/faults'
+import { freePort, until } from '@sluice/faults/outage'
 import { installed } from '@sluice/faults/packed'
 import { blocksOf, page } from '../docs/pages.ts'
 

@@ -1,4 +1,6 @@
+export { type Certificate, makeCertificate } from './certificate.ts'
 export type { Fault } from './fault.ts'
 export { FaultyServer } from './faulty-server.ts'
 export { freePort, RedisProcess } from './redis-process.ts'
+export { serverVersion } from './server-version.ts'
 export { until } from './until.ts'
