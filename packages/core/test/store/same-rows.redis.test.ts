@@ -22,7 +22,7 @@ describeSameRows(
 
 /** A further script for each policy, to the same arithmetic. */
 async function constant(options?: VirtualTime): Promise<StoreUnderTest> {
-  return withFewerHistories(await redisUnderTest(socket, { ...options, constant: true }), 0.025)
+  return withFewerHistories(await redisUnderTest(socket, { ...options, constant: true }), 0.04)
 }
 
 describeSameRows(
