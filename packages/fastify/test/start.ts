@@ -1,10 +1,18 @@
 import { METHODS } from 'node:http'
 import { advised, type Exchange, type Start } from '@sluice/conformance/adapter'
-import Fastify, { type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import Fastify, {
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
 import { rateLimit } from '../src/index.ts'
 
 /** HEAD comes with GET; CONNECT asks for a tunnel. */
 const methods = METHODS.filter((method) => method !== 'HEAD' && method !== 'CONNECT')
+
+/** For the name of a plugin without one Fastify looks through all modules that are loaded, which are many in a test. */
+const displayName = Symbol.for('fastify.display-name')
 
 function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
   return {
@@ -37,7 +45,7 @@ export const start: Start = async ({ first, limits, routes, onError, trust, http
     else app.addHook('onRequest', app.rateLimitHook())
   }
   for (const { path, limits: own, handler } of routes) {
-    await app.register(async (scope) => {
+    const route: FastifyPluginAsync = async (scope) => {
       for (const each of own) await scope.register(rateLimit, each)
       scope.route({
         method: methods,
@@ -47,7 +55,8 @@ export const start: Start = async ({ first, limits, routes, onError, trust, http
           return reply
         },
       })
-    })
+    }
+    await app.register(Object.assign(route, { [displayName]: path }))
   }
   await app.listen(listen)
   return { server: app.server, handles: new Map(), close: () => app.close() }
