@@ -9,16 +9,8 @@ export {
 export { type Member, type Move, RedisCluster } from './cluster/redis-cluster.ts'
 export { connectGlide, glideUnderTest } from './glide-under-test.ts'
 export { connectInBytes } from './in-bytes.ts'
-export { AnsweringServer } from './outage/answering-server.ts'
-export { type Certificate, makeCertificate, speaksTls } from './outage/certificate.ts'
-export type { Fault } from './outage/fault.ts'
-export { FaultyServer } from './outage/faulty-server.ts'
-export { freePort, RedisProcess } from './outage/redis-process.ts'
-export type { Reply } from './outage/resp.ts'
-export { type ServerVersion, serverVersion } from './outage/server-version.ts'
-export { SteppedClock, whyNoSteppedServer } from './outage/stepped-clock.ts'
+export * from './outage/index.ts'
 export { type Cure, demote, failSaves, fill, loseReplicas, occupy, say } from './outage/troubles.ts'
-export { until } from './outage/until.ts'
 export {
   type Connected,
   connectTo,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, it, jest } from '@jest/globals'
 import { type Act, createLimiter, gcra, redisStore } from '@sluice/core'
-import { until } from '@sluice/faults'
+import { until } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { operations, readOperations } from '../src/index.ts'

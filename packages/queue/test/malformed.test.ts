@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import type { StoreEvent } from '@sluice/core'
-import { AnsweringServer, type Reply } from '@sluice/faults'
+import { AnsweringServer, type Reply } from '@sluice/faults/outage'
 import {
   type Handed,
   listQueue,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { Opened } from './stream/opened.ts'
 

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { credentials } from '@grpc/grpc-js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { type Certificate, makeCertificate } from '@sluice/faults'
+import { type Certificate, makeCertificate } from '@sluice/faults/outage'
 import { type LimitsServer, type ServeOptions, serveLimits } from '../src/index.ts'
 import { descriptor, type EnvoyClient, envoyClient } from './client.ts'
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { writeIntoDocument } from '../document.ts'
 import { type Machine, machineOf } from '../machine.ts'

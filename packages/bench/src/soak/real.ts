@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RedisProcess } from '@sluice/faults'
+import type { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { Helper } from '../helper.ts'
 import type { Duties } from './child.ts'

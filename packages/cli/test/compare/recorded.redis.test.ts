@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { slidingWindowLog } from '@sluice/core'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { type Recorder, recorder, redisSink } from '@sluice/telemetry'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { type Service, startService } from '../live/service.ts'

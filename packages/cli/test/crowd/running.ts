@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { until } from '@sluice/faults'
+import { until } from '@sluice/faults/outage'
 import type { EndpointState } from '../../src/endpoint/index.ts'
 import type { Ended } from '../sluice.ts'
 

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Act, gcra } from '@sluice/core'
-import { RedisProcess, until } from '@sluice/faults'
+import { RedisProcess, until } from '@sluice/faults/outage'
 import { folderWith, program, sluiceWith } from '../sluice.ts'
 import { type Service, startService } from './service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Act, createLimiter, gcra, type Limiter } from '@sluice/core'
-import { RedisProcess, until } from '@sluice/faults'
+import { RedisProcess, until } from '@sluice/faults/outage'
 import { type Operations, operations } from '@sluice/operations'
 import { folderWith, sluiceWith } from '../sluice.ts'
 

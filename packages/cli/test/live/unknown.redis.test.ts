@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { createLimiter, gcra, type Limiter, redisStore } from '@sluice/core'
 import { rateLimit } from '@sluice/express'
-import { RedisProcess, until } from '@sluice/faults'
+import { RedisProcess, until } from '@sluice/faults/outage'
 import { type Operations, operations } from '@sluice/operations'
 import { Redis } from 'ioredis'
 import { folderWith, sluiceWith } from '../sluice.ts'

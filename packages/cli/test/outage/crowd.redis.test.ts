@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { expectFacts, reported } from '../crowd/reported.ts'
 import { killAll, startCrowd } from '../crowd/running.ts'

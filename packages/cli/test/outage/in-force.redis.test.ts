@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
 import { bundled } from '@sluice/faults/bundle'
+import { RedisProcess } from '@sluice/faults/outage'
 import { folderWith, sluiceWith } from '../sluice.ts'
 
 /** docs/lists.md and docs/changing-limits.md promise it. */

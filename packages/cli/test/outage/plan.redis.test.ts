@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { figures } from '../../src/plan/figures.ts'
 import { bound, openFiller, plannedBytes } from '../plan/filled.ts'
 import { given } from '../plan/given.ts'

@@ -1,5 +1,5 @@
 import { createLimiter, type Limiter, type Policies, redisStore } from '@sluice/core'
-import type { RedisProcess } from '@sluice/faults'
+import type { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import type { Figures } from '../../src/plan/figures-read.ts'
 import { type Given, planOf } from '../../src/plan/plan.ts'

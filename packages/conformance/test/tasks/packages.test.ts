@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { freePort, RedisProcess } from '@sluice/faults'
+import { freePort, RedisProcess } from '@sluice/faults/outage'
 import { installed } from '@sluice/faults/packed'
 import { blocksOf, page, root } from '../docs/pages.ts'
 import { Reader } from './reader.ts'

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '@sluice/faults'
+import { freePort } from '@sluice/faults/outage'
 import { installedIn } from '@sluice/faults/packed'
 import { root } from '../docs/pages.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { propertyTimeoutMs, runs } from '@sluice/conformance/internal'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { slotOf } from '../../src/redis/slot.ts'

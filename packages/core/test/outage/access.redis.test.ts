@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { FaultyServer } from '@sluice/faults'
+import { FaultyServer } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { createLimiter, fixedWindow, type Observer, redisStore, type StoreEvent } from '../../src/index.ts'
 import { eventually } from './within.ts'

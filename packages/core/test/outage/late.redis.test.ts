@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { FaultyServer } from '@sluice/faults'
+import { FaultyServer } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'

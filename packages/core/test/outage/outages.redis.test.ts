@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, it } from '@jest/globals'
-import { FaultyServer, RedisProcess } from '@sluice/faults'
+import { FaultyServer, RedisProcess } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'

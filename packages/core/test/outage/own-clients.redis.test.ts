@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { type Certificate, FaultyServer, makeCertificate, RedisProcess, speaksTls } from '@sluice/faults'
+import {
+  type Certificate,
+  FaultyServer,
+  makeCertificate,
+  RedisProcess,
+  speaksTls,
+} from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, type RedisOptions, redisStore, type Store } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'

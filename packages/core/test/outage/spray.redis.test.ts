@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
-import { freePort, RedisProcess } from '@sluice/faults'
+import { freePort, RedisProcess } from '@sluice/faults/outage'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 
 const maxKeys = 1000

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { FaultyServer, RedisProcess } from '@sluice/faults'
+import { FaultyServer, RedisProcess } from '@sluice/faults/outage'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'
 import type { Paused } from './pausing.ts'

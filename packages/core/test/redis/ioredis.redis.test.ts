@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { fromIoredis } from '../../src/redis/connections.ts'

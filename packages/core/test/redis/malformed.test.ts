@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { AnsweringServer } from '@sluice/faults'
+import type { AnsweringServer } from '@sluice/faults/outage'
 import fc from 'fast-check'
 import {
   createLimiter,

@@ -1,4 +1,4 @@
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 
 /** A Redis server of a test file's own, whose calls can be counted and whose memory can be filled. */

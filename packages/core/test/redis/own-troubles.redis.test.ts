@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { freePort, RedisProcess } from '@sluice/faults'
+import { freePort, RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, type Logger, type RedisOptions, redisStore } from '../../src/index.ts'
 

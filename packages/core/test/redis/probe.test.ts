@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { type AnsweringServer, until } from '@sluice/faults'
+import { type AnsweringServer, until } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import type { Warning } from '../../src/index.ts'
 import { readClient } from '../../src/redis/client.ts'

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { AnsweringServer } from '@sluice/faults'
+import type { AnsweringServer } from '@sluice/faults/outage'
 import { attributedWindow, concurrency, createLimiter, redisStore, type StoreEvent } from '../../src/index.ts'
 import { type Asker, answering, askers } from './answering.ts'
 import { checkOf } from './real-store.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
 
 it.each(['EVALSHA', 'EVAL'])('a server without %s repeats what it was sent: no log does', async (command) => {

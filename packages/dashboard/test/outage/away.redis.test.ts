@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals'
 import { createLimiter, fixedWindow, redisStore } from '@sluice/core'
-import { FaultyServer } from '@sluice/faults'
+import { FaultyServer } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { recorder, redisSink } from '@sluice/telemetry'
 import { dashboard } from '../../src/index.ts'

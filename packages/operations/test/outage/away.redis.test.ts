@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Act, createLimiter, gcra } from '@sluice/core'
-import { RedisProcess, until } from '@sluice/faults'
+import { RedisProcess, until } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { operations, readOperations } from '../../src/index.ts'
 

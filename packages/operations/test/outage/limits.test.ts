@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow } from '@sluice/core'
-import { RedisProcess, until } from '@sluice/faults'
+import { RedisProcess, until } from '@sluice/faults/outage'
 import { operations } from '../../src/index.ts'
 
 it('while Redis is away, and after it has lost its data, the numbers that were known last hold, and a change ends', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { createLimiter, gcra } from '@sluice/core'
-import { RedisProcess, until } from '@sluice/faults'
+import { RedisProcess, until } from '@sluice/faults/outage'
 import { operations } from '../../src/index.ts'
 
 it('while Redis is away, and after it has lost its data, the lists stay, and entries end; a change is heard again', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import type { StoreEvent } from '@sluice/core'
-import { FaultyServer, RedisProcess } from '@sluice/faults'
+import { FaultyServer, RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { listQueue, type Processor, processor, type Queue, streamQueue } from '../../src/index.ts'
 import { never, silent, until } from '../stream/opened.ts'

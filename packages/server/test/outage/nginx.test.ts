@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { freePort, until } from '@sluice/faults'
+import { freePort, until } from '@sluice/faults/outage'
 import { type Served, served } from '../served.ts'
 
 const page = readFileSync(path.resolve(__dirname, '../../../../docs/nginx.md'), 'utf8')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { RedisProcess, until } from '@sluice/faults'
+import { RedisProcess, until } from '@sluice/faults/outage'
 import { served } from '../served.ts'
 
 const limits =

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { whyNoSteppedServer } from '@sluice/faults'
+import { whyNoSteppedServer } from '@sluice/faults/outage'
 import { outages as all, type Outage } from './course.ts'
 import { courseInVirtualTime } from './in-virtual-time.ts'
 import { OwnServer } from './on-a-server.ts'

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { freePort } from '@sluice/faults'
+import { freePort } from '@sluice/faults/outage'
 import { frameworks, programOf } from '../../src/playground/code.ts'
 
 // Below a package that depends on all that the programs import.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { createLimiter, fixedWindow, redisStore } from '@sluice/core'
-import { FaultyServer } from '@sluice/faults'
+import { FaultyServer } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { Registry } from 'prom-client'
 import { prometheus } from '../../src/index.ts'

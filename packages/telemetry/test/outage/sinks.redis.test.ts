@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, type Limiter } from '@sluice/core'
-import { RedisProcess, until } from '@sluice/faults'
+import { RedisProcess, until } from '@sluice/faults/outage'
 import { type Recorder, recorder, redisSink } from '../../src/index.ts'
 
 const policy = fixedWindow({ limit: 1_000_000, window: '1h' })

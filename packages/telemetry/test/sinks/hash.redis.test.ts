@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { propertyTimeoutMs, runs } from '@sluice/conformance/internal'
-import { until } from '@sluice/faults'
+import { until } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/faults'
+import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { timeSeriesSink } from '../../src/index.ts'
 import { describeEvents, describeSink, sample, startSecond, subjectOf } from './describe-sink.ts'

@@ -1,4 +1,4 @@
-import type { Reply } from '@sluice/faults'
+import type { Reply } from '@sluice/faults/outage'
 
 interface Series {
   readonly retentionMs: number

@@ -1,4 +1,4 @@
-import { AnsweringServer, type Reply } from '@sluice/faults'
+import { AnsweringServer, type Reply } from '@sluice/faults/outage'
 import { TimeSeriesModule } from './module.ts'
 
 interface Manner {
