@@ -38,7 +38,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The lines that each command prints on a terminal with so many columns: a pseudo-terminal of `script`, from util-linux. */
+/** What each command prints, line by line, on a terminal this many columns wide. `script`, from util-linux, makes the terminal. */
 async function onTerminal(
   columns: number,
   commands: readonly (readonly string[])[],

@@ -1,5 +1,4 @@
 import { isPolicy } from './policy.ts'
-import type { Warning } from './store.ts'
 
 /** An invalid option or argument. Its message is `path: expected …, got …`. */
 export interface OptionError extends TypeError {
@@ -80,11 +79,12 @@ export function isOneKeysFault(error: unknown): boolean {
   return error instanceof Error && error.message.includes('SLUICE a key holds')
 }
 
-export const foreignKey: Warning = {
+/** The warning about it. */
+export const foreignKey = {
   code: 'SLUICE_KEY_FOREIGN',
   message:
     'a key holds what no strategy wrote, and the store cannot count it: another program writes there; give Sluice a prefix or a database of its own, and delete what the other program wrote under the names of Sluice',
-}
+} as const
 
 /** Whether a server has refused a write: it is a replica, is full, cannot save, or has too few replicas. */
 export function isWriteRefusal(error: unknown): boolean {

@@ -25,7 +25,7 @@ export interface SimulatedRun {
   readonly seconds: readonly Second[]
 }
 
-/** Only then what was served is taken out of the queue, as that takes longer than a request. */
+/** Served jobs leave the queue once there are this many: to take them out costs more than a request does. */
 const longQueue = 10_000
 
 interface Request {

@@ -1,5 +1,5 @@
 const turns = 3
-/** Nobody asks for less. */
+/** No test asks for a smaller ratio. */
 const clearlyLittle = 2
 const texts = 100
 

@@ -39,7 +39,7 @@ function heldOf(world: World, call: CallRecord, { said, leaseUs }: { said: Said;
   return { fromUs, heardUs, untilUs, units: said.cost, byStore }
 }
 
-/** When a process went on that had stood still too long to renew in time what it counts itself: it does so every third of a lease. */
+/** When its process went on, after it had stood still too long to renew its own places, which it does every third of a lease. */
 function stoodStillUs(world: World, { plan, answeredUs = 0 }: CallRecord, leaseUs: number): number {
   const stills = world.processes[plan.process]?.machine.stills ?? []
   const late = stills.filter(
