@@ -15,13 +15,24 @@ const mostTogether = 128
  * client whose own key somebody else holds would hold up all the others.
  */
 const mostUnderWay = 2
+/**
+ * A group that takes longer, as over a connection that died without a word, holds up nobody. Far more than a deadline: a database that
+ * is only slow shall not get ever more transactions on one key.
+ */
+const longestMs = 10_000
+
+/** Calls that are run together. */
+interface Group<T> {
+  readonly calls: readonly T[]
+  readonly sinceMs: number
+}
 
 /** Calls that share keys, some of them by way of others. */
 interface Line<T> {
   /** In the order in which they came. */
   waiting: T[]
-  /** How many groups are under way. */
-  underWay: number
+  /** But for those that take too long. */
+  readonly underWay: Set<Group<T>>
   /** The names of the calls in those groups. */
   readonly names: Set<string>
   /** By key: how many calls have it, waiting or under way. */
@@ -34,12 +45,14 @@ interface Line<T> {
  */
 export class Turns<T extends Turn> {
   readonly #run: (together: readonly T[]) => Promise<void>
+  readonly #nowMs: () => number
   /** By key. */
   readonly #lines = new Map<string, Line<T>>()
 
   /** `run` never rejects. */
-  constructor(run: (together: readonly T[]) => Promise<void>) {
+  constructor(run: (together: readonly T[]) => Promise<void>, nowMs: () => number = () => performance.now()) {
     this.#run = run
+    this.#nowMs = nowMs
   }
 
   add(call: T): void {
@@ -48,8 +61,12 @@ export class Turns<T extends Turn> {
       this.#lines.set(key, line)
       line.calls.set(key, (line.calls.get(key) ?? 0) + 1)
     }
-    if (line.underWay < mostUnderWay && !line.names.has(call.name)) this.#go([call], line)
-    else line.waiting.push(call)
+    if (line.underWay.size < mostUnderWay && !line.names.has(call.name)) {
+      this.#go([call], line)
+      return
+    }
+    line.waiting.push(call)
+    if (this.#givesUp(line)) this.#goOn(line)
   }
 
   /** That of the calls which share a key with this one; what were several lines is one from now on. */
@@ -60,13 +77,13 @@ export class Turns<T extends Turn> {
       if (other === undefined || other === line) continue
       line = line === undefined ? other : this.#joined(line, other)
     }
-    return line ?? { waiting: [], underWay: 0, names: new Set(), calls: new Map() }
+    return line ?? { waiting: [], underWay: new Set(), names: new Set(), calls: new Map() }
   }
 
   #joined(line: Line<T>, other: Line<T>): Line<T> {
     const [to, from] = line.calls.size < other.calls.size ? [other, line] : [line, other]
     to.waiting.push(...from.waiting)
-    to.underWay += from.underWay
+    for (const group of from.underWay) to.underWay.add(group)
     for (const name of from.names) to.names.add(name)
     for (const [key, count] of from.calls) {
       to.calls.set(key, count)
@@ -75,21 +92,40 @@ export class Turns<T extends Turn> {
     return to
   }
 
-  #go(together: readonly T[], line: Line<T>): void {
-    line.underWay++
-    for (const { name } of together) line.names.add(name)
-    void this.#run(together).then(() => this.#over(together))
+  #go(calls: readonly T[], line: Line<T>): void {
+    const group = { calls, sinceMs: this.#nowMs() }
+    line.underWay.add(group)
+    for (const { name } of calls) line.names.add(name)
+    void this.#run(calls).then(() => this.#over(group))
   }
 
-  #over(together: readonly T[]): void {
-    const line = this.#lines.get(together[0]?.keys[0] ?? '')
+  #over(group: Group<T>): void {
+    const line = this.#lines.get(group.calls[0]?.keys[0] ?? '')
     if (line === undefined) return
-    line.underWay--
-    for (const { name } of together) line.names.delete(name)
-    this.#forget(together, line)
-    if (line.underWay >= mostUnderWay) return
+    this.#letPass(group, line)
+    this.#forget(group.calls, line)
+    this.#goOn(line)
+  }
+
+  #goOn(line: Line<T>): void {
+    if (line.underWay.size >= mostUnderWay) return
     const next = this.#next(line)
     if (next.length > 0) this.#go(next, line)
+  }
+
+  /** Whether there were groups that take too long, which no longer hold up others. */
+  #givesUp(line: Line<T>): boolean {
+    const beforeMs = this.#nowMs() - longestMs
+    const hanging = [...line.underWay].filter(({ sinceMs }) => sinceMs < beforeMs)
+    for (const group of hanging) this.#letPass(group, line)
+    return hanging.length > 0
+  }
+
+  /** Others need not wait for this group. */
+  #letPass(group: Group<T>, line: Line<T>): void {
+    // Another group with these very names may be under way since this one was given up.
+    if (!line.underWay.delete(group)) return
+    for (const { name } of group.calls) line.names.delete(name)
   }
 
   /** The first of those that wait, and whose very keys are not under way. */

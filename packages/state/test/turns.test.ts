@@ -7,8 +7,10 @@ interface Call extends Turn {
 
 let running: { readonly names: readonly string[]; end(): Promise<void> }[]
 let turns: Turns<Call>
+let nowMs: number
 beforeEach(() => {
   running = []
+  nowMs = 1_000
   turns = new Turns(
     (together) =>
       new Promise((resolve) => {
@@ -18,6 +20,7 @@ beforeEach(() => {
         }
         running.push({ names: together.map(({ name }) => name), end })
       }),
+    () => nowMs,
   )
 })
 
@@ -42,4 +45,35 @@ it('keys of callers that have gone are in no line any more', async () => {
   // Two groups of the line are under way, and this key is none of theirs.
   add('c')
   expect(ran().at(-1)).toEqual(['c'])
+})
+
+it('a key is asked for again ten seconds after a transaction of it that never ends, and no sooner', () => {
+  add('a')
+  nowMs += 10_000
+  add('a')
+  expect(ran()).toEqual([['a']])
+  nowMs += 1
+  add('a')
+  expect(ran()).toEqual([['a'], ['a', 'a']])
+})
+
+it('keys that calls share are free again when all their transactions hang', () => {
+  add('all', 'a')
+  add('all', 'b')
+  add('all', 'c')
+  nowMs += 10_001
+  add('all', 'd')
+  add('all', 'e')
+  expect(ran()).toEqual([['all+a'], ['all+b'], ['all+c', 'all+d'], ['all+e']])
+})
+
+it('a transaction that ends after all does not make way for a third of its keys', async () => {
+  add('a')
+  nowMs += 10_001
+  add('a')
+  await running[0]?.end()
+  add('a')
+  expect(ran()).toEqual([['a'], ['a']])
+  await running[1]?.end()
+  expect(ran()).toEqual([['a'], ['a'], ['a']])
 })

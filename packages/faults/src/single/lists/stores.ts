@@ -222,6 +222,12 @@ export const storeFaults: readonly GuardedFault[] = [
         'else if (next.length < mostTogether) next.push(call)',
         'a hot key fails as its own transactions come into each other’s way',
       ],
+      [
+        'a transaction that never ends holds up its keys for ever',
+        'if (this.#givesUp(line)) this.#goOn(line)',
+        '',
+        'one lost answer of a database leaves a key to each process alone until it restarts',
+      ],
     ),
   ),
   ...noticedBy(
