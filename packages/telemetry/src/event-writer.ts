@@ -1,5 +1,5 @@
 import type { RecordedEvent, Sink } from './sink.ts'
-import type { Timer } from './timer.ts'
+import { inTime, type Timer } from './timer.ts'
 
 /** Events that wait while the sink is unavailable; the oldest are dropped. */
 const maxWaiting = 200
@@ -58,7 +58,7 @@ export class EventWriter {
     const some = this.#waiting
     if (some.length === 0) return
     try {
-      await this.#sink[this.#method]?.(some)
+      await inTime(this.#add(some), { timer: this.#timer, sink: this.#sink.name })
       this.#waiting = this.#waiting.filter((event) => !some.includes(event))
       this.#retryMs = firstRetryMs
     } catch {
@@ -67,5 +67,9 @@ export class EventWriter {
       this.#arm(this.#retryMs)
       this.#retryMs = Math.min(maxRetryMs, 2 * this.#retryMs)
     }
+  }
+
+  async #add(events: readonly RecordedEvent[]): Promise<void> {
+    await this.#sink[this.#method]?.(events)
   }
 }

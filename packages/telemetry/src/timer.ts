@@ -10,13 +10,16 @@ export const realTimer: Timer = (ms, callback) => {
   return () => clearTimeout(timer)
 }
 
-/** The promise's own outcome, or a StoreError after `ms`. */
-export function within<T>(
+/** Sluice's own sinks give up sooner. */
+const maxWriteMs = 5000
+
+/** The promise's own outcome, or a StoreError once a sink has had its time. */
+export function inTime<T>(
   promise: Promise<T>,
-  { ms, timer, sink }: { readonly ms: number; readonly timer: Timer; readonly sink: string },
+  { timer, sink }: { readonly timer: Timer; readonly sink: string },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = timer(ms, () => reject(storeError(sink, `no answer within ${ms} ms`)))
+    const cancel = timer(maxWriteMs, () => reject(storeError(sink, `no answer within ${maxWriteMs} ms`)))
     promise.finally(cancel).then(resolve, reject)
   })
 }

@@ -3,12 +3,10 @@ import type { Ledger } from './ledger.ts'
 import { Pending } from './pending.ts'
 import type { Sample, Sink } from './sink.ts'
 import { StoreTime } from './store-time.ts'
-import { type Timer, within } from './timer.ts'
+import { inTime, type Timer } from './timer.ts'
 
 /** A second is written this long after its end: most requests that began in it have been counted by then. */
 const afterSecondMs = 100
-/** The timeout of a write; Sluice's own sinks time out sooner. */
-const maxCallMs = 5000
 
 /** Clocks and timers, replaced in tests. */
 export interface World {
@@ -136,7 +134,7 @@ export class Writer {
   }
 
   #bounded<T>(call: () => Promise<T>): Promise<T> {
-    return within(call(), { ms: maxCallMs, timer: this.#world.timer, sink: this.#sink.name })
+    return inTime(call(), { timer: this.#world.timer, sink: this.#sink.name })
   }
 
   #lose(units: number, error: unknown): void {

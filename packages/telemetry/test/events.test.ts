@@ -62,6 +62,21 @@ describe('the events of a recorder', () => {
     expect(waits).toEqual([0, 1, 2, 4, 8, 16, 32, 60, 60])
   })
 
+  it('are tried again five seconds and another after a write that never ends', async () => {
+    let calls = 0
+    Object.assign(moved.sink, {
+      async addEvents(events: readonly RecordedEvent[]) {
+        if (calls++ === 0) return new Promise(() => {})
+        written.push(events)
+      },
+    })
+    add('one')
+    await moved.advance('6s')
+    expect(texts()).toEqual([])
+    await moved.advance('100ms')
+    expect(texts()).toEqual([['one']])
+  })
+
   it('are written before they are read, and before it closes', async () => {
     add('one')
     expect((await moved.seen.events(0)).map(({ text }) => text)).toEqual(['one'])
