@@ -10,7 +10,10 @@ import { printable } from './words.ts'
 export interface LimitsSource {
   /** What logs and health call it: a file or a folder, for example. */
   readonly name: string
-  /** Plain data in the shape of a file of limits. Rejects, with a LimitsError where there are problems, and then the limits stay what they were. */
+  /**
+   * Plain data in the shape of a file of limits. Where it rejects, or has not answered after 30 seconds, the limits stay what they were;
+   * a LimitsError says where the problems are.
+   */
   read(): Promise<unknown>
   /** Calls `changed` when to read it again. */
   watch?(changed: () => void): { close(): void }
@@ -45,10 +48,23 @@ export function dataSource(source: LimitsSource): TreeSource {
   }
 }
 
+/** A read that never ends, as of a database whose connection is dead, must not hold up those of later changes. */
+const longestReadMs = 30_000
+
+function inTime<T>(reading: T | Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(`no answer within ${longestReadMs / 1000} s`)
+    const timer = setTimeout(late, longestReadMs).unref()
+    Promise.resolve(reading)
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject)
+  })
+}
+
 /** Data may throw too when it is looked at, as fields that are fetched only then. */
 async function treeOf(source: LimitsSource): Promise<Tree> {
   try {
-    return readLimitsData(await source.read())
+    return readLimitsData(await inTime(source.read()))
   } catch (error) {
     return isLimitsError(error)
       ? Promise.reject(error)

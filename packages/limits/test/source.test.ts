@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import { type Limits, type LimitsSource, loadLimits, type ReloadEvent } from '../src/index.ts'
 
 const quiet = { warn() {}, error() {} }
@@ -95,6 +95,29 @@ it.each<readonly [name: string, read: () => Promise<unknown>, got: string]>([
   set(tree(5))
   await new Promise((resolve) => setImmediate(resolve))
   expect(events).toMatchObject([{ ok: false, problems: [problem] }, { ok: true }])
+  expect((await limits.check(['user'])).limit).toBe(5)
+})
+
+it('one that does not answer within thirty seconds is a problem, and is read again after the next change', async () => {
+  const { source, set } = settable(tree(1))
+  const events: ReloadEvent[] = []
+  limits = await loadLimits({ from: source, logger: quiet, onReload: (event) => events.push(event) })
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+  try {
+    set(() => new Promise(() => {}))
+    await turn()
+    set(tree(5))
+    jest.advanceTimersByTime(29_999)
+    await turn()
+    expect(events).toEqual([])
+    jest.advanceTimersByTime(1)
+    await turn()
+    expect(events).toMatchObject([{ ok: false, problems: [{ got: 'no answer within 30 s' }] }, { ok: true }])
+    expect(jest.getTimerCount()).toBe(0)
+  } finally {
+    jest.useRealTimers()
+  }
   expect((await limits.check(['user'])).limit).toBe(5)
 })
 

@@ -66,7 +66,7 @@ describe('the events of a recorder', () => {
     let calls = 0
     Object.assign(moved.sink, {
       async addEvents(events: readonly RecordedEvent[]) {
-        if (calls++ === 0) return new Promise(() => {})
+        if (calls++ === 0) await new Promise(() => {})
         written.push(events)
       },
     })
