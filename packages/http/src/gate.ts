@@ -12,6 +12,7 @@ import { asError } from './as-error.ts'
 import type { Ended } from './ending.ts'
 import type { Field } from './fields.ts'
 import { limiterFor } from './limiter-for.ts'
+import { MadePerRequest } from './made-per-request.ts'
 import { checkMaxWait, isClosedError, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge-fields.ts'
 import { noteKeys } from './network-keys.ts'
@@ -77,9 +78,14 @@ export class Gate<Req extends object> {
   readonly #options: AnyOptions<Req>
   readonly #reader: SubjectReader<Req>
   readonly #warnings: AddressWarnings
+  /** undefined: its limiter was made elsewhere. */
+  readonly #made: MadePerRequest | undefined
   readonly #fieldRules: { readonly rules: Rules; readonly nowMs: () => number }
 
-  constructor(options: AnyOptions<Req>, about: { limiter: GateLimiter; rules: Rules; nowMs?: () => number }) {
+  constructor(
+    options: AnyOptions<Req>,
+    about: { limiter: GateLimiter; rules: Rules; isOwn?: boolean; nowMs?: () => number },
+  ) {
     this.#options = options
     this.#rules = about.rules
     this.limiter = about.limiter
@@ -92,7 +98,9 @@ export class Gate<Req extends object> {
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter)
     this.#reader = new SubjectReader(options, about.limiter)
-    this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
+    const warn = (code: string, message: string) => this.#warn(code, message)
+    this.#warnings = new AddressWarnings(warn)
+    this.#made = about.isOwn === true ? new MadePerRequest(warn) : undefined
     this.#fieldRules = { rules: about.rules, nowMs: about.nowMs ?? Date.now }
   }
 
@@ -105,6 +113,7 @@ export class Gate<Req extends object> {
     const view = viewOf(facts, this.#rules.ipv6Prefix)
     // The address is gone with the connection, so neither the lists nor the default key can be applied.
     if (view.address === undefined && state.gone) return gone
+    this.#made?.asked()
     this.#warnings.look(view, facts)
     const { address } = view
     if (address !== undefined) {
@@ -282,7 +291,7 @@ export function createGate<Req extends object, N extends string = string, S = Su
     prices: settings.prices,
     policies: Object.values(policies),
   })
-  return new Gate(options, { limiter: limiterFor(options, { settings, rules }), rules })
+  return new Gate(options, { limiter: limiterFor(options, { settings, rules }), rules, isOwn: true })
 }
 
 /** A middleware that carries its limiter, the keys of a request and its own decision. */

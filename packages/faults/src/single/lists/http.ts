@@ -10,6 +10,30 @@ const suite = ['packages/express/test/express5.test.ts', 'packages/fastify/test/
 /** Fields, statuses, bodies, addresses, and the ends of requests. */
 export const httpFaults: readonly GuardedFault[] = [
   ...noticedBy(
+    [`${test}/made-per-request.test.ts`],
+    inFile(
+      `${folder}/made-per-request.ts`,
+      [
+        'no limit was made with its request',
+        'if (++inTurn === most) this.#warn',
+        'if (inTurn === most) this.#warn',
+        'nobody says that a handler makes a limit anew, which limits nobody',
+      ],
+      [
+        'limits that are kept stay suspects',
+        'this.#isSuspect = false\n      inTurn = 0',
+        'this.#isSuspect = false',
+        'an application that makes the limits of a tenant when it first comes is warned for nothing',
+      ],
+      [
+        'all limits are new',
+        'this.#isNew = false',
+        'this.#isNew = true',
+        'an application that makes ten limits and asks each once is warned for nothing',
+      ],
+    ),
+  ),
+  ...noticedBy(
     [`${test}/address.test.ts`, `${test}/network.test.ts`],
     inFile(
       `${folder}/address.ts`,
