@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-import { compactly, statementsOnLines } from './compact.mjs'
+import { compactly, plainExports, statementsOnLines } from './compact.mjs'
 
 /** What imports and what requires it gets, as `publishConfig` of its package.json says. Programs are ES modules. */
 export async function bundlePackage({ folder, manifest }) {
@@ -98,7 +98,7 @@ async function write(folder, files, { format, dir, typesOnly = false }) {
     transform: format === 'cjs' ? { define: { 'import.meta.filename': '__filename' } } : {},
     plugins: typesOnly
       ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })]
-      : [statementsOnLines(), ...(format === 'esm' ? [onceForBoth] : [])],
+      : [plainExports(), statementsOnLines(), ...(format === 'esm' ? [onceForBoth] : [])],
     treeshake: { moduleSideEffects: false },
     onLog: fail,
     checks,
