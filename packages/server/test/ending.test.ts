@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { connectivityState } from '@grpc/grpc-js'
 import { afterEach, expect, it } from '@jest/globals'
 import { memoryStore, type Store } from '@sluice/core'
@@ -6,7 +8,10 @@ import { type Served, served } from './served.ts'
 
 const limits = 'schema: { shop: { children: { user: { children: { "*": { limits: [50, 100, 60] } } } } } }'
 let service: Served | undefined
-afterEach(() => service?.end())
+afterEach(async () => {
+  await service?.end()
+  service = undefined
+})
 
 /** A store that answers when it is told to. */
 function held() {
@@ -62,6 +67,29 @@ it('over HTTP what is under way is answered, on a connection that then ends', as
   open()
   for (const { status, headers } of await Promise.all(waiting))
     expect([status, headers.get('connection')]).toEqual([200, 'close'])
+  await closed
+})
+
+it('a request that comes on an idle connection just after the service has closed is answered, and then the connection ends', async () => {
+  service = await served(limits, { http: { port: 0 } })
+  const { server } = service
+  const socket = connect(server.http?.port ?? 0, '127.0.0.1')
+  const parts: string[] = []
+  socket.on('data', (part) => parts.push(String(part)))
+  const ask = () => socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  ask()
+  await once(socket, 'data')
+  const closed = server.close()
+  ask()
+  await once(socket, 'end')
+  socket.end()
+  const answers = parts.join('').match(/HTTP\/1.1 200 OK|Connection: [\w-]+/g)
+  expect(answers).toEqual([
+    'HTTP/1.1 200 OK',
+    'Connection: keep-alive',
+    'HTTP/1.1 200 OK',
+    'Connection: close',
+  ])
   await closed
 })
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as SecureServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Address } from '../address.ts'
 import { requestMs } from '../decide.ts'
 import { Answers, type HttpParts } from './answers.ts'
@@ -12,6 +12,8 @@ const maxHeaderBytes = 16_384
 const lookMs = 250
 const idleMs = 60_000
 const sweepMs = 50
+/** A request on a connection that seems idle may be on its way for so long. */
+const onTheWayMs = 250
 
 /** The small HTTP API: decisions for whoever speaks JSON, answers for `auth_request`, health and metrics. */
 export class HttpFront {
@@ -54,9 +56,12 @@ export class HttpFront {
     this.stopServing()
     if (!this.#server.listening) return
     const closed = once(this.#server, 'close')
-    this.#server.close()
-    // A connection that is idle now has nothing to wait for.
-    const idle = setInterval(() => this.#server.closeIdleConnections(), sweepMs)
+    // Not that of node:http: it ends connections that are idle, also those whose first request is on its way.
+    NetServer.prototype.close.call(this.#server)
+    const untilMs = performance.now() + onTheWayMs
+    const idle = setInterval(() => {
+      if (performance.now() >= untilMs) this.#server.closeIdleConnections()
+    }, sweepMs)
     const late = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy()
     }, graceMs)
