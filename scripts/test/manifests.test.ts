@@ -18,6 +18,8 @@ interface Manifest {
   readonly jest?: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
 function manifestOf(folder: string): Manifest {
@@ -49,6 +51,35 @@ function neededBy(name: string, found = new Set<string>()): ReadonlySet<string> 
 it('no workspace depends on one that depends on it', () => {
   const names = workspaces.map(({ manifest }) => manifest.name)
   expect(names.filter((name) => neededBy(name).has(name))).toEqual([])
+})
+
+/** Those to which a user gives a Redis, for which core makes the client. */
+const overRedis = packages.filter(({ folder }) => {
+  const sources = path.join(root, folder, 'src')
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  )
+  return files.some((file) =>
+    /\bredis\??: RedisClient\b/.test(readFileSync(path.join(sources, file), 'utf8')),
+  )
+})
+
+it("a package that takes a URL of Redis names ioredis as core does: Plug'n'Play lets core find it by that alone", () => {
+  const named = ({ name, peerDependencies: peers, peerDependenciesMeta: about }: Manifest) => [
+    name,
+    peers?.ioredis,
+    about?.ioredis?.optional,
+  ]
+  const [, ...asCore] = named(manifestOf('packages/core'))
+  const wanted = [
+    '@sluice/cli',
+    '@sluice/core',
+    '@sluice/operations',
+    '@sluice/queue',
+    '@sluice/server',
+    '@sluice/telemetry',
+  ]
+  expect(overRedis.map(({ manifest }) => named(manifest))).toEqual(wanted.map((name) => [name, ...asCore]))
 })
 
 describe.each(packages)('$manifest.name', ({ folder, manifest }) => {

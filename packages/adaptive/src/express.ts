@@ -1,4 +1,10 @@
-import { type AnyRouteMiddleware, asError, type PlainAnswer } from '@sluice/http/internal'
+import type { ServerResponse } from 'node:http'
+import {
+  type AnyRouteMiddleware,
+  type AnyRouteRequest,
+  asError,
+  type PlainAnswer,
+} from '@sluice/http/internal'
 import type { NextFunction, Request, Response } from 'express'
 import { Intake, type ShedOptions } from './intake.ts'
 
@@ -9,7 +15,9 @@ export type { ShedOptions } from './intake.ts'
  *
  * @example app.use(shed({ priority: (req) => (req.path === '/report' ? 'sheddable' : 'default') }))
  */
-export function shed(options: ShedOptions<Request> = {}): AnyRouteMiddleware {
+export function shed(
+  options: ShedOptions<Request> = {},
+): (req: AnyRouteRequest, res: ServerResponse, next: (thrown?: unknown) => void) => void {
   const intake = new Intake(options)
 
   function shed(req: Request, res: Response, next: NextFunction): void {

@@ -1,1 +1,2 @@
+export type { Handle } from '@sluice/http'
 export { rateLimit } from './rate-limit.ts'

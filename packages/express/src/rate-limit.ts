@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Decision, Subject } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
@@ -120,7 +121,8 @@ async function later(
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S>,
-): AnyRouteMiddleware & Handle<AnyRouteRequest, N> {
+): ((req: AnyRouteRequest, res: ServerResponse, next: (thrown?: unknown) => void) => void) &
+  Handle<AnyRouteRequest, N> {
   const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {

@@ -54,7 +54,7 @@ const web = 'in Web-standard handlers { proxies: 1 }'
 const oneProxy = `behind one proxy set ${express}; ${koa}; ${web}; with the addresses of your proxies in Fastify and FastifyAdapter { trustProxy: '10.0.0.0/8' }; in guardRequest, guardUpgrade and gateways { trustProxy: ['10.0.0.0/8'] }`
 /** A unix socket has no address that could be trusted. */
 const oneProxyOnSocket = `${express}; ${koa}; ${web}; in Fastify and FastifyAdapter { trustProxy: (address, hop) => hop === 0 }`
-const together = 'all of them are counted under one key, "unknown"'
+const together = 'all of them for which the option key finds none are counted under one key, "unknown"'
 
 /** Warns of likely mistakes about who the client is, each once; costs nothing afterwards. */
 export class AddressWarnings {
@@ -112,7 +112,7 @@ export class AddressWarnings {
     this.#warn(
       'SLUICE_NO_ADDRESS',
       Object.keys(headers).length === 0
-        ? `a call has no client address, as nothing names its request: ${together}; let the context function of GraphQLModule return the request as { req }, elsewhere set the option key to what tells clients apart`
+        ? `a call has no client address, as nothing names its request: ${together}; in Nest let the context function of GraphQLModule return the request as { req }, elsewhere set the option key to what tells clients apart`
         : `a request has no client address, as over a unix socket: ${together}; behind a proxy set ${oneProxyOnSocket}; elsewhere set the option key to what tells clients apart`,
     )
   }

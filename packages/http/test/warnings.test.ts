@@ -64,6 +64,12 @@ describe('AddressWarnings', () => {
     expect(messages.join()).not.toContain('192.0.2')
   })
 
+  it('of a request without an address speaks of those for which no key is found, and of GraphQL in Nest alone', () => {
+    const [message] = said({}, null)
+    expect(message).toContain('for which the option key finds none')
+    expect(message).toContain('in Nest let the context function of GraphQLModule')
+  })
+
   it('are short enough for one line of a log', () => {
     for (const headers of [{ host: 'zoo' }, {}, { host: 'zoo', 'x-forwarded-for': '192.0.2.1' }])
       for (const message of said(headers, null)) expect(message.length).toBeLessThan(900)

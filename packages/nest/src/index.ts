@@ -1,3 +1,4 @@
+export type { Handle } from '@sluice/http'
 export { contextOf } from './context-of.ts'
 export { RateLimit, RateLimitDecision, SkipRateLimit } from './decorators.ts'
 export { RateLimitException } from './exception.ts'

@@ -1,5 +1,5 @@
 import type { Clock, Duration } from '@sluice/core'
-import { codedError, durationOrZeroUs, msUp, observing, waits } from '@sluice/core/internal'
+import { codedError, durationOrZeroUs, msUp, observing, optionError, waits } from '@sluice/core/internal'
 import type { Handed, Member, Outcome } from './jobs.ts'
 import { Outages } from './outages.ts'
 import { type Processing, type ProcessorOptions, readProcessing } from './processor-options.ts'
@@ -234,5 +234,7 @@ export function processor<Job, Result>(
   work: Work<Job, Result>,
   options: ProcessorOptions = {},
 ): Processor {
+  // Every job would fail, and none would say why.
+  if (typeof work !== 'function') throw optionError('work', 'a function that does a job', work)
   return new QueueProcessor(queue, work, readProcessing(options))
 }

@@ -27,6 +27,12 @@ const entry = (ticket: string, how: Handed<string>['how']): Handed<string> => {
   return { how, mark: ticket, ticket, job: ticket, attempt: how === 'alone' ? 3 : 1 }
 }
 
+test.each([undefined, { concurrency: 8 }])('a processor without work is an error at once: %p', (work) => {
+  const queue = memoryQueue<string, string>({ name: 'orders', limit: 3, logger })
+  const message = 'work: expected a function that does a job, got'
+  expect(() => processor(queue, work as unknown as () => Promise<string>)).toThrow(message)
+})
+
 test('an entry that waits to run alone is renewed as what runs, until it has ended', async () => {
   const clock = manualClock()
   const renewed: string[][] = []

@@ -1,4 +1,11 @@
-import { type AnyRouteMiddleware, asError, isUnsent, whenClosed } from '@sluice/http/internal'
+import type { ServerResponse } from 'node:http'
+import {
+  type AnyRouteMiddleware,
+  type AnyRouteRequest,
+  asError,
+  isUnsent,
+  whenClosed,
+} from '@sluice/http/internal'
 import type { NextFunction, Request, Response } from 'express'
 import { type Config, configure, type RateLimitOptions, readLimit, readRetryAfter } from './config.ts'
 import { setDraftHeaders, setLegacyHeaders, setRetryAfterHeader } from './headers.ts'
@@ -13,7 +20,8 @@ import type { Options, RateLimitInfo, RateLimitRequestHandler } from './types.ts
  */
 export function rateLimit(
   given: RateLimitOptions = {},
-): AnyRouteMiddleware & Pick<RateLimitRequestHandler, 'resetKey' | 'getKey'> {
+): ((req: AnyRouteRequest, res: ServerResponse, next: (thrown?: unknown) => void) => void) &
+  Pick<RateLimitRequestHandler, 'resetKey' | 'getKey'> {
   const config = configure(given)
   const { store, storedKey } = config
   begin(config)

@@ -10,7 +10,13 @@ let texts: LuaTexts | undefined
 
 /** They come with a connection, as a process without Redis needs none. */
 export async function loadLua(): Promise<void> {
-  texts ??= required() ?? (await import('./lua.generated.ts'))
+  texts ??= required() ?? (await imported())
+}
+
+/** A bundler that splits its output may give a file of CommonJS no names, only its exports as `default`. */
+async function imported(): Promise<LuaTexts> {
+  const module = await import('./lua.generated.ts')
+  return 'main' in module ? module : (module as { default: LuaTexts }).default
 }
 
 /**

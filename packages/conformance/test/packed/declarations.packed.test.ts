@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { installedIn } from '@sluice/faults/packed'
+
+const run = promisify(execFile)
+const installed = [
+  'express',
+  '@types/express',
+  'koa',
+  '@types/koa',
+  'fastify',
+  'hono',
+  '@nestjs/common',
+  '@types/node',
+  ...['adaptive', 'compat', 'core', 'express', 'fastify', 'fetch', 'koa', 'nest'].map(
+    (name) => `@sluice/${name}`,
+  ),
+]
+const compiler = path.join(__dirname, '../../../../node_modules/typescript/bin/tsc')
+
+/** What an application exports for its other packages. */
+const program = `
+import { createLimiter, gcra, redisStore, slidingWindowLog } from '@sluice/core'
+import { shed as shedExpress } from '@sluice/adaptive/express'
+import { shed as shedKoa } from '@sluice/adaptive/koa'
+import { rateLimit as likeExpressRateLimit } from '@sluice/compat/express-rate-limit'
+import { rateLimit as ofExpress } from '@sluice/express'
+import { rateLimit as ofFastify } from '@sluice/fastify'
+import { rateLimit as ofFetch } from '@sluice/fetch'
+import { rateLimit as ofHono } from '@sluice/fetch/hono'
+import { rateLimit as ofKoa } from '@sluice/koa'
+import { rateLimitGuard } from '@sluice/nest'
+import type {} from 'fastify'
+import type {} from 'koa'
+import type {} from '@nestjs/common'
+
+const policy = gcra({ count: 100, period: '1m' })
+const policies = { minute: policy, logins: slidingWindowLog({ limit: 5, window: '15m' }) }
+const ip = () => undefined
+export const store = redisStore('redis://localhost')
+export const limiter = createLimiter({ policies, store })
+export const decision = limiter.check('bob')
+export const express = ofExpress({ policy })
+export const expressTwo = ofExpress({ policies, store })
+export const expressLimiter = express.limiter
+export const old = likeExpressRateLimit({ limit: 100 })
+export const shedding = shedExpress()
+export const sheddingKoa = shedKoa()
+export const fastify = ofFastify
+export const koa = ofKoa({ policies })
+export const fetch = ofFetch({ policy, ip })
+export const hono = ofHono({ policy, ip })
+export const guard = rateLimitGuard({ policies })
+`
+
+/** As pnpm lays packages out: a program reaches what it has installed by its name, and nothing that this needs. */
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'declarations-'))
+  const all = path.join(folder, 'node_modules/.pnpm/all')
+  mkdirSync(all, { recursive: true })
+  await installedIn(all, ...installed)
+  for (const name of installed) {
+    const link = path.join(folder, 'node_modules', name)
+    mkdirSync(path.dirname(link), { recursive: true })
+    symlinkSync(path.join(all, 'node_modules', name), link)
+  }
+}, 300_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('an application can export what it makes, with declarations, where only what it has installed is in its reach', async () => {
+  writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  writeFileSync(path.join(folder, 'limits.ts'), program)
+  const compilerOptions = {
+    ...{ strict: true, skipLibCheck: true, declaration: true, emitDeclarationOnly: true, outDir: 'declared' },
+    ...{ module: 'nodenext', target: 'es2022', types: ['node'] },
+  }
+  const project = path.join(folder, 'tsconfig.json')
+  writeFileSync(project, JSON.stringify({ files: ['limits.ts'], compilerOptions }))
+  const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((error) => error)
+  expect(stdout).toBe('')
+  const declared = readFileSync(path.join(folder, 'declared/limits.d.ts'), 'utf8')
+  expect([...declared.matchAll(/@sluice\/http[^"']*/g)].map(([name]) => name)).toEqual([])
+}, 120_000)
