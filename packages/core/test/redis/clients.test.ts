@@ -88,6 +88,7 @@ describe('a store on what is no Redis client', () => {
     ['a client of node-redis 4, or one for its old interface',             version4],
     ['a client of node-redis 4, or one for its old interface',             () => createClient().legacy()],
     ['a client of node-redis 3',                                           () => ({ connected: true, evalsha() {}, on() {} })],
+    ['ioredis-mock (a test without Redis counts in memory: leave store out)', () => ({ connected: true, keyData: new Map(), evalsha() {}, call() {}, on() {} })],
     ['a pipeline of ioredis',                                              () => ioredis.pipeline()],
     ['a pipeline of ioredis',                                              () => ioredis.multi()],
     ['a client of Valkey GLIDE for a cluster',                             () => ({ customCommand() {}, invokeScript() {}, invokeScriptWithRoute() {} })],

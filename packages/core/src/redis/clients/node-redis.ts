@@ -57,10 +57,7 @@ class NodeRedisConnection implements Connection {
       await this.#attempt
     }
     if (this.#client.isReady) return
-    throw storeError(
-      'redis',
-      this.#client.isOpen ? 'not connected' : 'not connected: nobody has opened the client',
-    )
+    throw storeError('redis', this.#client.isOpen ? 'not connected' : 'not connected: the client is not open')
   }
 
   #changed(isAway: boolean): void {
