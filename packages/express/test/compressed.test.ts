@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter } from '@sluice/core'
 import compression from 'compression'
-import express, { type Response } from 'express'
+import express, { type RequestHandler, type Response } from 'express'
 import { rateLimit } from '../src/index.ts'
 
 /** More than a connection holds, also compressed. */
@@ -50,4 +51,44 @@ describe.each(handlers)('an answer that is compressed, %s', (_, handle) => {
     server.close()
     await limiter.close()
   })
+})
+
+/** As express-session behind a limiter does: `end` sends all but the last byte, stores the session, and only then ends the response. */
+const storing: RequestHandler = (_, res, next) => {
+  const end = res.end.bind(res)
+  res.end = ((text: string) => {
+    res.write(text.slice(0, -1))
+    void setTimeout(50).then(() => end(text.slice(-1)))
+    return res
+  }) as typeof res.end
+  next()
+}
+
+it.each([
+  // As Express answers a path that it does not have.
+  ['whose end waits for a store', storing, 'as soon as its client has gone'],
+  ['that is compressed', compression({ threshold: 0 }), 'after its client has gone'],
+] as const)('an answer %s behind the limiter frees its place', async (_, behind, when) => {
+  const limiter = createLimiter({ policy: concurrency({ limit: 1, lease: '1h' }) })
+  const app = express()
+  app.use(rateLimit({ limiter, key: () => 'k' }))
+  app.use(behind)
+  let left: Promise<unknown> | undefined
+  app.post('/', (req, res) => {
+    left = once(res, 'close')
+    if (when === 'as soon as its client has gone') req.once('aborted', () => void res.send('hello'))
+    else res.once('close', () => void setTimeout(10).then(() => res.type('text').send(large)))
+    socket.resetAndDestroy()
+  })
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nhost: zoo\r\naccept-encoding: gzip\r\ncontent-length: 9\r\n\r\n')
+  await once(socket, 'close')
+  await left
+  expect((await limiter.peek('k')).allowed).toBe(false)
+  await setTimeout(100)
+  expect((await limiter.peek('k')).allowed).toBe(true)
+  server.close()
+  await limiter.close()
 })

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, expect, it } from '@jest/globals'
 import { describeFront, type FrontOptions, portOf } from '@sluice/conformance/adapter'
+import { concurrency } from '@sluice/core'
 import { mergeUpstream } from '@sluice/http'
 import express, { type RequestHandler } from 'express'
 import httpProxy from 'http-proxy'
@@ -49,3 +53,37 @@ describeFront('Express with a responseInterceptor of http-proxy-middleware', (po
     }),
   ),
 )
+
+/** It never answers. */
+const silent = createServer()
+afterAll(() => void silent.close())
+
+it.each([
+  [
+    'http-proxy',
+    (port: number): RequestHandler => {
+      const proxy = httpProxy.createProxyServer({ target: { host: '127.0.0.1', port } })
+      proxy.on('econnreset', (_error, req) => void req.rateLimit?.release())
+      return (req, res) => proxy.web(req, res)
+    },
+  ],
+  [
+    'http-proxy-middleware',
+    (port: number): RequestHandler =>
+      createProxyMiddleware({
+        target: `http://127.0.0.1:${port}`,
+        on: { econnreset: (_error, req) => void req.rateLimit?.release() },
+      }),
+  ],
+])('%s: the place of a client that breaks off its body is free', async (_, handlerOf) => {
+  const handler = handlerOf(await portOf(silent))
+  const limit = rateLimit({ policy: concurrency({ limit: 1, lease: '1h' }), key: () => 'k' })
+  const server = createServer(express().use(limit).use(handler))
+  const client = connect(await portOf(server), '127.0.0.1')
+  client.write('POST / HTTP/1.1\r\nhost: zoo\r\ncontent-length: 9\r\n\r\nhalf')
+  await once(silent, 'request')
+  expect((await limit.limiter.peek('k')).allowed).toBe(false)
+  client.resetAndDestroy()
+  while (!(await limit.limiter.peek('k')).allowed) await new Promise(setImmediate)
+  server.close()
+})

@@ -84,9 +84,10 @@ const unended = new WeakMap<Endable, (() => void)[]>()
 
 /**
  * Calls when an answer is ended that has no client any more: nothing else of it will happen. That has no event on HTTP/2, nor where
- * what was written before waits for a socket still.
+ * what was written before waits for a socket still: there `whenHandlerEnds` says so.
  */
 export function whenEnded(raw: Endable, call: () => void): void {
+  if (raw.stream !== undefined) return
   const known = unended.get(raw)
   if (known !== undefined) {
     known.push(call)
@@ -94,22 +95,19 @@ export function whenEnded(raw: Endable, call: () => void): void {
   }
   const calls = [call]
   unended.set(raw, calls)
-  const over = () => {
+  raw.once('prefinish', () => {
     for (const each of calls) each()
-  }
-  if (raw.stream === undefined) raw.once('prefinish', over)
-  if (raw.end !== undefined) callAtEnd(raw, raw.end, over)
+  })
 }
 
 /**
- * Calls when a handler ends an answer whose `end` somebody has wrapped, such as to compress what is sent: that ends the answer later, and
- * never where its client goes before it has taken the rest.
+ * Calls when a handler ends an answer. Who wraps `end` ends it later: to store a session first, or to compress what is sent, and then
+ * never where its client goes before it has taken the rest. Before a limiter, that wrapper is called here; what comes behind one calls
+ * this at last.
  */
-export function whenWrappedEnds(raw: Endable, call: () => void): void {
-  if (raw.end !== undefined && Object.hasOwn(raw, 'end')) callAtEnd(raw, raw.end, call)
-}
-
-function callAtEnd(raw: Endable, end: (...given: never[]) => unknown, call: () => void): void {
+export function whenHandlerEnds(raw: Endable, call: () => void): void {
+  const { end } = raw
+  if (end === undefined) return
   raw.end = (...given) => {
     const returned = end.apply(raw, given)
     call()

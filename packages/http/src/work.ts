@@ -2,7 +2,7 @@ import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
 import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
 import type { Readers, Reading } from './readers.ts'
-import { whenEnded, whenWrappedEnds } from './silent-ends.ts'
+import { whenEnded, whenHandlerEnds } from './silent-ends.ts'
 
 /** All works behind one response: they share its listeners, as Node warns of more than ten. */
 const together = new WeakMap<Answer, Work[]>()
@@ -50,7 +50,7 @@ export class Work implements Reading {
     raw.on?.('unpipe', () => {
       for (const work of works) work.#unpipe()
     })
-    whenWrappedEnds(raw, () => {
+    whenHandlerEnds(raw, () => {
       for (const work of works) work.sent()
     })
   }

@@ -803,6 +803,12 @@ export const httpFaults: readonly GuardedFault[] = [
       '',
       'behind `compression` who hangs up keeps a place until its lease ends',
     ]),
+    inFile(`${folder}/silent-ends.ts`, [
+      'who ends an answer behind a limiter, and later, is not heard',
+      'if (end === undefined) return\n',
+      "if (end === undefined || !Object.hasOwn(raw, 'end')) return\n",
+      'before a session who hangs up keeps a place until its lease ends',
+    ]),
   ),
   ...noticedBy(
     { tests: suite, named: 'an answer' },
@@ -865,8 +871,8 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/guard-request.test.ts`],
     inFile(`${folder}/silent-ends.ts`, [
       'nobody hears that an answer on HTTP/2 is ended without its client',
-      'if (raw.end !== undefined) callAtEnd(raw, raw.end, over)\n',
-      '',
+      'if (end === undefined) return\n',
+      'if (end === undefined || raw.stream !== undefined) return\n',
       'who resets its streams keeps places until their leases end',
     ]),
   ),
