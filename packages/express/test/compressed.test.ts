@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it } from '@jest/globals'
+import { beforeEach, describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter } from '@sluice/core'
 import compression from 'compression'
 import express, { type RequestHandler, type Response } from 'express'
@@ -53,12 +52,20 @@ describe.each(handlers)('an answer that is compressed, %s', (_, handle) => {
   })
 })
 
+let stored: Promise<void>
+let store: () => void
+beforeEach(() => {
+  stored = new Promise((resolve) => {
+    store = resolve
+  })
+})
+
 /** As express-session behind a limiter does: `end` sends all but the last byte, stores the session, and only then ends the response. */
 const storing: RequestHandler = (_, res, next) => {
   const end = res.end.bind(res)
   res.end = ((text: string) => {
     res.write(text.slice(0, -1))
-    void setTimeout(50).then(() => end(text.slice(-1)))
+    void stored.then(() => end(text.slice(-1)))
     return res
   }) as typeof res.end
   next()
@@ -77,7 +84,7 @@ it.each([
   app.post('/', (req, res) => {
     left = once(res, 'close')
     if (when === 'as soon as its client has gone') req.once('aborted', () => void res.send('hello'))
-    else res.once('close', () => void setTimeout(10).then(() => res.type('text').send(large)))
+    else void stored.then(() => res.type('text').send(large))
     socket.resetAndDestroy()
   })
   const server = createServer(app).listen(0, '127.0.0.1')
@@ -87,8 +94,8 @@ it.each([
   await once(socket, 'close')
   await left
   expect((await limiter.peek('k')).allowed).toBe(false)
-  await setTimeout(100)
-  expect((await limiter.peek('k')).allowed).toBe(true)
+  store()
+  while (!(await limiter.peek('k')).allowed) await new Promise(setImmediate)
   server.close()
   await limiter.close()
 })
