@@ -1,10 +1,4 @@
-import type { ServerResponse } from 'node:http'
-import {
-  type AnyRouteMiddleware,
-  type AnyRouteRequest,
-  asError,
-  type PlainAnswer,
-} from '@sluice/http/internal'
+import { type AnyRouteMiddleware, asError, type PlainAnswer } from '@sluice/http/internal'
 import type { NextFunction, Request, Response } from 'express'
 import { Intake, type ShedOptions } from './intake.ts'
 
@@ -15,9 +9,7 @@ export type { ShedOptions } from './intake.ts'
  *
  * @example app.use(shed({ priority: (req) => (req.path === '/report' ? 'sheddable' : 'default') }))
  */
-export function shed(
-  options: ShedOptions<Request> = {},
-): (req: AnyRouteRequest, res: ServerResponse, next: (thrown?: unknown) => void) => void {
+export function shed(options: ShedOptions<Request> = {}): (...given: Parameters<AnyRouteMiddleware>) => void {
   const intake = new Intake(options)
 
   function shed(req: Request, res: Response, next: NextFunction): void {

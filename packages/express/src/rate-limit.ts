@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Decision, Subject } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
@@ -121,8 +120,7 @@ async function later(
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S>,
-): ((req: AnyRouteRequest, res: ServerResponse, next: (thrown?: unknown) => void) => void) &
-  Handle<AnyRouteRequest, N> {
+): ((...given: Parameters<AnyRouteMiddleware>) => void) & Handle<AnyRouteRequest, N> {
   const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {

@@ -1,11 +1,4 @@
-import type { ServerResponse } from 'node:http'
-import {
-  type AnyRouteMiddleware,
-  type AnyRouteRequest,
-  asError,
-  isUnsent,
-  whenClosed,
-} from '@sluice/http/internal'
+import { type AnyRouteMiddleware, asError, isUnsent, whenClosed } from '@sluice/http/internal'
 import type { NextFunction, Request, Response } from 'express'
 import { type Config, configure, type RateLimitOptions, readLimit, readRetryAfter } from './config.ts'
 import { setDraftHeaders, setLegacyHeaders, setRetryAfterHeader } from './headers.ts'
@@ -20,7 +13,7 @@ import type { Options, RateLimitInfo, RateLimitRequestHandler } from './types.ts
  */
 export function rateLimit(
   given: RateLimitOptions = {},
-): ((req: AnyRouteRequest, res: ServerResponse, next: (thrown?: unknown) => void) => void) &
+): ((...given: Parameters<AnyRouteMiddleware>) => void) &
   Pick<RateLimitRequestHandler, 'resetKey' | 'getKey'> {
   const config = configure(given)
   const { store, storedKey } = config

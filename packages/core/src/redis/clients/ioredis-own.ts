@@ -43,9 +43,15 @@ const asking = {
   sentinelRetryStrategy: (attempt: number) => Math.min(retryMs(attempt), 300),
 }
 
+/** Said of any import that a test in jest makes while it runs, where jest was not started for ES modules. */
+const inJest = 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG'
+const jestNeeded =
+  'a client for a URL in jest: set NODE_OPTIONS=--experimental-vm-modules, or give redisStore a client of ioredis'
+
 async function importIoredis() {
   const ioredis = await import('ioredis').catch((cause: unknown) => {
-    throw storeError('redis', `not there: ${ioredisNeeded}`, cause)
+    const { code } = Object(cause) as { readonly code?: unknown } // looked at
+    throw storeError('redis', `not there: ${code === inJest ? jestNeeded : ioredisNeeded}`, cause)
   })
   // A bundler may give a CommonJS package no names, only its exports as `default`.
   return 'Redis' in ioredis ? ioredis : (ioredis as { default: typeof ioredis }).default
