@@ -78,8 +78,8 @@ export class Gate<Req extends object> {
   readonly #options: AnyOptions<Req>
   readonly #reader: SubjectReader<Req>
   readonly #warnings: AddressWarnings
-  /** undefined: its limiter was made elsewhere. */
-  readonly #made: MadePerRequest | undefined
+  /** undefined: it was made ahead of its requests, or is kept for more than one, or its limiter was made elsewhere. */
+  #made: MadePerRequest | undefined
   readonly #fieldRules: { readonly rules: Rules; readonly nowMs: () => number }
 
   constructor(
@@ -100,7 +100,10 @@ export class Gate<Req extends object> {
     this.#reader = new SubjectReader(options, about.limiter)
     const warn = (code: string, message: string) => this.#warn(code, message)
     this.#warnings = new AddressWarnings(warn)
-    this.#made = about.isOwn === true ? new MadePerRequest(warn) : undefined
+    if (about.isOwn === true)
+      this.#made = new MadePerRequest(warn, () => {
+        this.#made = undefined
+      })
     this.#fieldRules = { rules: about.rules, nowMs: about.nowMs ?? Date.now }
   }
 

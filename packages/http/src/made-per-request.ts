@@ -1,30 +1,32 @@
 /** So many in turn are no accident. */
 const most = 10
-/** How many were made in the turn of their first request since one of them was asked again. */
+/** How many were asked in the turn in which they were made, since one of them was asked again. */
 let inTurn = 0
 
-/** Notices limits that are made anew for each request, and so never count two. */
+/** Suspects that a limit is made anew for each request, and so never counts two. */
 export class MadePerRequest {
   readonly #warn: (code: string, message: string) => void
-  #isNew = true
+  readonly #clear: () => void
   #isSuspect = false
 
-  constructor(warn: (code: string, message: string) => void) {
+  /** `clear` is called once it is no suspect: by then it has not been asked, or it is kept. */
+  constructor(warn: (code: string, message: string) => void, clear: () => void) {
     this.#warn = warn
+    this.#clear = clear
     queueMicrotask(() => {
-      this.#isNew = false
+      if (!this.#isSuspect) clear()
     })
   }
 
   asked(): void {
     if (this.#isSuspect) {
       // As a tenant's, made when the tenant first came.
-      this.#isSuspect = false
       inTurn = 0
-    } else if (this.#isNew) {
-      this.#isSuspect = true
-      if (++inTurn === most) this.#warn('SLUICE_MADE_PER_REQUEST', message)
+      this.#clear()
+      return
     }
+    this.#isSuspect = true
+    if (++inTurn === most) this.#warn('SLUICE_MADE_PER_REQUEST', message)
   }
 }
 

@@ -21,14 +21,14 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'limits that are kept stay suspects',
-        'this.#isSuspect = false\n      inTurn = 0',
-        'this.#isSuspect = false',
+        'inTurn = 0\n      this.#clear()',
+        'this.#clear()',
         'an application that makes the limits of a tenant when it first comes is warned for nothing',
       ],
       [
         'all limits are new',
-        'this.#isNew = false',
-        'this.#isNew = true',
+        'if (!this.#isSuspect) clear()',
+        '',
         'an application that makes ten limits and asks each once is warned for nothing',
       ],
     ),
