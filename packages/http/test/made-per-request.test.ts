@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { fixedWindow } from '@sluice/core'
 import { guardRequest } from '../src/guard-request.ts'
 
@@ -47,6 +47,20 @@ it('those that are made ahead of their only requests warn of nothing', async () 
     const guard = limit()
     handle = (request, response) => guard(request, response)
     expect(await statuses(1)).toEqual([200])
+  }
+  expect(warned).toEqual([])
+})
+
+it('nor do they in a test whose timers are fake', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'setTimeout', 'clearTimeout'] })
+  try {
+    for (let i = 0; i < 12; i++) {
+      const guard = limit()
+      handle = (request, response) => guard(request, response)
+      expect(await statuses(1)).toEqual([200])
+    }
+  } finally {
+    jest.useRealTimers()
   }
   expect(warned).toEqual([])
 })
