@@ -98,7 +98,9 @@ describe('Nest with GraphQL and sockets, of docs/nest.md', () => {
     const { code, output } = await reader.run(['talk.mjs'])
     expect(code).toBe(0)
     const heard = JSON.parse(output) as readonly unknown[] // the program prints it
+    // What is refused may be heard before what has passed.
     expect(heard.filter((word) => word === 'said')).toHaveLength(10)
-    expect(heard.slice(10)).toEqual(Array(2).fill(['error', 'limited', expect.any(Number)]))
+    const others = heard.filter((word) => word !== 'said')
+    expect(others).toEqual(Array(2).fill(['error', 'limited', expect.any(Number)]))
   })
 })
