@@ -101,9 +101,9 @@ export class Turns<T extends Turn> {
 
   #over(group: Group<T>): void {
     const line = this.#lines.get(group.calls[0]?.keys[0] ?? '')
-    if (line === undefined) return
-    this.#letPass(group, line)
-    this.#forget(group.calls, line)
+    // One that was given up has left its line.
+    if (line?.underWay.has(group) !== true) return
+    this.#leave(group, line)
     this.#goOn(line)
   }
 
@@ -117,15 +117,14 @@ export class Turns<T extends Turn> {
   #givesUp(line: Line<T>): boolean {
     const beforeMs = this.#nowMs() - longestMs
     const hanging = [...line.underWay].filter(({ sinceMs }) => sinceMs < beforeMs)
-    for (const group of hanging) this.#letPass(group, line)
+    for (const group of hanging) this.#leave(group, line)
     return hanging.length > 0
   }
 
-  /** Others need not wait for this group. */
-  #letPass(group: Group<T>, line: Line<T>): void {
-    // Another group with these very names may be under way since this one was given up.
-    if (!line.underWay.delete(group)) return
+  #leave(group: Group<T>, line: Line<T>): void {
+    line.underWay.delete(group)
     for (const { name } of group.calls) line.names.delete(name)
+    this.#forget(group.calls, line)
   }
 
   /** The first of those that wait, and whose very keys are not under way. */
