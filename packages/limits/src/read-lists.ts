@@ -1,5 +1,5 @@
 import { isOptionError } from '@sluice/core'
-import { realClock } from '@sluice/core/internal'
+import { catalogue, realClock } from '@sluice/core/internal'
 import { type Entry, mostEntries, readEntry } from '@sluice/http/internal'
 import { isMap, isScalar, isSeq } from 'yaml'
 import { LimitsDocument, type Part } from './document.ts'
@@ -72,16 +72,9 @@ function readOne(document: LimitsDocument, part: Part): Entry | undefined {
 
 function endOf(document: LimitsDocument, part: Part, nowMs: number): number | undefined {
   const text = textOf(part)
-  const ms = typeof text === 'string' && instant.test(text) && isDay(text) ? Date.parse(text) : Number.NaN
+  const ms = typeof text === 'string' && instant.test(text) ? catalogue.instantMs(text) : Number.NaN
   if (Number.isNaN(ms)) return document.note(part, 'an instant with its zone, such as 2026-12-01T09:00Z')
   return ms - nowMs <= longestMs ? ms : document.note(part, 'an end within 366 days')
-}
-
-/** Of 30 February, `Date.parse` makes 2 March. */
-function isDay(text: string): boolean {
-  const day = text.slice(0, 10)
-  const ms = Date.parse(day)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
 }
 
 /** As it is written; a number too, as it may be a key or a name. */

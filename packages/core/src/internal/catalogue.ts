@@ -1,4 +1,5 @@
 export { blockForTimes } from '../strategies/block-for.ts'
+export { instantMs } from '../strategies/calendar-text.ts'
 export {
   type DeclaredStrategy,
   declaredStrategies,

@@ -71,11 +71,12 @@ export class MemoryStore implements StoreAtOnce {
   }
 
   #warnFull(): void {
-    if (this.#warnings.includes('SLUICE_MEMORY_FULL')) return
-    this.#warnings.push('SLUICE_MEMORY_FULL')
+    const code = 'SLUICE_MEMORY_FULL'
+    if (this.#warnings.includes(code)) return
+    this.#warnings.push(code)
     const message =
       'maxKeys keys are all exhausted or blocked: unknown keys share one count per policy; raise maxKeys'
-    this.#listeners.warned({ code: 'SLUICE_MEMORY_FULL', message })
+    this.#listeners.warned({ code, message })
   }
 
   adjust(changes: readonly Change[]): void {

@@ -1,7 +1,7 @@
 import { optionError } from '../errors.ts'
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
-const months = [
+const monthNames = [
   'january',
   'february',
   'march',
@@ -19,7 +19,7 @@ export const spans = ['day', 'week', 'month', 'quarter', 'year'] as const
 
 type Span = (typeof spans)[number]
 type Weekday = (typeof weekdays)[number]
-type Month = (typeof months)[number]
+type Month = (typeof monthNames)[number]
 type Time = `${number}:${number}`
 type OrWith<Start extends string> = Start | `${Start} ${Time}` | Time
 
@@ -54,7 +54,7 @@ const lengths = { day: [0, 1], week: [0, 7], month: [1, 31], quarter: [3, 92], y
 /** 5 January 1970 was a Monday. */
 const firstMonday = 5
 const beginning = new RegExp(
-  `^(?!.* from$)(${spans.join('|')})(?: since (.+)| from(?: (${weekdays.join('|')}))?(?: (${months.join('|')}))?(?: ([1-9]|[12]\\d|3[01]))?(?: ((?:[01]\\d|2[0-3]):[0-5]\\d))?)?$`,
+  `^(?!.* from$)(${spans.join('|')})(?: since (.+)| from(?: (${weekdays.join('|')}))?(?: (${monthNames.join('|')}))?(?: ([1-9]|[12]\\d|3[01]))?(?: ((?:[01]\\d|2[0-3]):[0-5]\\d))?)?$`,
 )
 
 /** What a text says; undefined where it says nothing of the kind. */
@@ -72,15 +72,12 @@ export function beginningsOf(text: string): Beginnings | undefined {
     span,
     months,
     days,
-    month: Math.max(0, monthNames.indexOf(month ?? '')),
-    day: span === 'week' ? firstMonday + Math.max(0, weekdayNames.indexOf(weekday ?? '')) : Number(day ?? 1),
+    month: Math.max(0, monthNames.indexOf(month as Month)), // as the pattern has it
+    day: span === 'week' ? firstMonday + Math.max(0, weekdays.indexOf(weekday as Weekday)) : Number(day ?? 1),
     timeMs: Date.parse(`1970-01-01T${time}Z`),
     sinceMs,
   }
 }
-
-const monthNames: readonly string[] = months
-const weekdayNames: readonly string[] = weekdays
 
 const expected = 'a text such as "day", "week from wednesday" or "month from 31"'
 
@@ -93,20 +90,23 @@ export function readEvery(value: unknown, { name }: { readonly name: string }): 
 /** An instant as callers have it: a Date, milliseconds since 1970, or a text such as `2024-01-31T09:00:00Z`. */
 export type Instant = Date | number | string
 
-const yearsMs = [Date.UTC(1900, 0), Date.UTC(2101, 0)] as const
+const earliestMs = Date.UTC(1900, 0)
+const endMs = Date.UTC(2101, 0)
 /** Smaller numbers are seconds: as milliseconds they would be the years around 1970. */
 const leastMs = 1e11
 
 /** In milliseconds since 1970; NaN for what is none. */
 export function instantMs(value: unknown): number {
   const ms = Math.floor(msOf(value))
-  return ms >= yearsMs[0] && ms < yearsMs[1] ? ms : Number.NaN
+  return ms >= earliestMs && ms < endMs ? ms : Number.NaN
 }
 
 function msOf(value: unknown): number {
   // A Date of another realm is no instance of this one's.
-  if (typeof value === 'object' && value !== null && 'getTime' in value) return (value as Date).getTime()
+  if (typeof value === 'object') return (value as Partial<Date> | null)?.getTime?.() ?? Number.NaN
   if (typeof value === 'number') return Math.abs(value) < leastMs ? Number.NaN : value
-  // Without its offset a text would be another instant on each machine.
-  return typeof value === 'string' && /T.*(Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : Number.NaN
+  // Without its offset a text would be another instant on each machine; and of 30 February, `Date.parse` makes 1 March.
+  const [, date, day] = /^(.{8}(\d\d))T.*(Z|[+-]\d\d:\d\d)$/.exec(String(value)) ?? []
+  const isDay = new Date(date ?? '').getUTCDate() === Number(day)
+  return isDay ? Date.parse(value as string) : Number.NaN // as the pattern has it
 }
