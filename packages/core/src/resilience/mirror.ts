@@ -305,7 +305,7 @@ export class Mirror {
     const inFlight = isInFlight(change.check)
     // Of places in flight no refusal is known.
     if (change.byUnits < 0 && !inFlight) this.#refusals.forgive(change.check)
-    this.#adjust(inFlight ? change : { ...change, receipt: null })
+    this.#adjust(inFlight ? change : { ...change, receipt: receiptHere(change.check) })
   }
 
   /** A change to what the memory itself took. */
@@ -351,6 +351,15 @@ export class Mirror {
   #has(check: Pick<Check, 'id' | 'key' | 'policy'>): boolean {
     return this.#memory.keys.tableOf(check).slotOf(check.key) >= 0
   }
+}
+
+/**
+ * The receipt of units that the store took and this process has noted. Where units are told apart by their calls, noted ones have none:
+ * the latest take may be the fallback's own. Elsewhere any units of the key will do.
+ */
+function receiptHere({ policy }: Check): '' | null {
+  const { definition, tellsCounts } = partsOf(policy)
+  return tellsCounts && definition.wants?.includes('call') ? '' : null
 }
 
 /** undefined: an act on a list or a limit, or for another policy than this process has. */

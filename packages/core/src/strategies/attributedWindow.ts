@@ -94,7 +94,8 @@ export const attributedWindow: (
   receipt: ({ endUs, entries }) => `${endUs}:${entries[entries.length - 1]?.call}`,
   give(state, units, nowUs, { receipt }) {
     const call = receipt.slice(receipt.indexOf(':') + 1)
-    if (state.endUs <= nowUs || state.endUs !== Number.parseInt(receipt, 10)) return state
+    const isOfThisWindow = receipt === '' || state.endUs === Number.parseInt(receipt, 10)
+    if (state.endUs <= nowUs || !isOfThisWindow) return state
     const { entries } = state
     removeNewest([entries], { count: units, goes: (n) => entries[n]?.call === call })
     return state

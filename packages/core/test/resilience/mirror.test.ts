@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
 import {
+  attributedWindow,
   createLimiter,
   fairShare,
   fixedWindow,
@@ -215,6 +216,22 @@ describe('when the server goes away', () => {
     server.go()
     expect(await admitted(one, 5)).toBe(3)
   })
+
+  it.each([
+    slidingWindowLog({ limit: 4, window: '10s' }),
+    attributedWindow({ limit: 4, window: '10s' }),
+    fixedWindow({ limit: 4, window: '10s' }),
+  ])(
+    'all that the server took is given back behind a unit of this process’s own: $strategy',
+    async (policy) => {
+      const [one] = server.processes(1, policy) as readonly [One]
+      const decision = await one.check('k', { cost: 2 })
+      server.go()
+      expect(await one.check('k')).toMatchObject({ allowed: true, source: 'fallback' })
+      await decision.refund()
+      expect(await admitted(one, 5)).toBe(3)
+    },
+  )
 
   it('a refund is also room for whoever the server had refused before', async () => {
     const [one] = server.processes(1, slidingWindowLog({ limit: 1, window: '10s' })) as readonly [One]

@@ -246,6 +246,12 @@ export const singleFaults: readonly SingleFault[] = [
       'in an outage a process passes another right behind one that has waited',
     ],
     [
+      'a refund is of the latest call',
+      "return tellsCounts && definition.wants?.includes('call') ? '' : null",
+      'return null',
+      'in an outage a refund gives back less than was taken',
+    ],
+    [
       'refusals are not kept',
       'if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })\n      else if',
       'if',
