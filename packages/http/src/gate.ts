@@ -269,12 +269,20 @@ export function namesOf({ lanes }: GateLimiter): readonly string[] | undefined {
   return lanes?.map(({ name }) => name)
 }
 
+/** What a framework hands over where `rateLimit` stands for `rateLimit({ … })`: a request, or the instance that takes plugins. */
+function refuseOfFramework(given: object): void {
+  if (typeof given !== 'object' || given === null || !('url' in given || 'register' in given)) return
+  const called = 'app.use(rateLimit({ policy: gcra({ … }) })), with the package of your framework'
+  throw optionError('options', `an object of options: write ${called}`, given)
+}
+
 /** A gate from a user's options; `extra` names options that an adapter adds. */
 export function createGate<Req extends object, N extends string = string, S = Subject<N>>(
   given: RateLimitOptions<Req, N, S> | AnyOptions<Req>,
   extra: readonly string[] = [],
 ): Gate<Req> {
   const options = given as AnyOptions<Req> // whatever the policies are called: names are checked at run time
+  refuseOfFramework(options)
   checkNames(options, '', [...gateNames, ...extra], limiters.noSuchOptionHere)
   const rules = readRules(options)
   if (options.limiter !== undefined) {

@@ -13,6 +13,7 @@ export interface Connected {
 export interface Response extends Connected {
   readonly writableEnded: boolean
   readonly writableFinished?: boolean
+  readonly headersSent?: boolean
   once(event: 'close' | 'socket', listener: () => void): unknown
   /** Of HTTP/2. */
   readonly stream?: AnswerStream

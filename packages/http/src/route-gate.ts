@@ -44,13 +44,19 @@ export function checkShared<Req>(options: AnyOptions<Req>, extra: readonly strin
   limiters.readCommonSettings(options, undefined)
 }
 
+/** Such as `store`: a route counts where all routes do. */
+function noSuchOptionOfRoute(name: string, names: readonly string[]): string {
+  if (gateNames.includes(name)) return 'nothing here: write it beside the options of all routes'
+  return limiters.noSuchOptionHere(name, names)
+}
+
 /** A gate for one route: its own options over the parent's, its own policies in place of the parent's or beside them. */
 export function createRouteGate<Req extends object>(
   options: RouteOptions<Req>,
   about: RouteAbout<Req>,
 ): Gate<Req> {
   const { parent, parentOptions, extra } = about
-  checkNames(options, '', [...routeNames, 'without', ...extra], limiters.noSuchOptionHere)
+  checkNames(options, '', [...routeNames, 'without', ...extra], noSuchOptionOfRoute)
   const { without: names, ...own } = said(options)
   const rules = readRules({ ...parentOptions, ...own })
   const merged = { ...parentOptions, ...own, limiter: undefined, policy: undefined }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Subject } from '@sluice/core'
-import { isRecord, optionError } from '@sluice/core/internal'
+import { decisions, isRecord, optionError } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import { clientClosedRequest } from './ending.ts'
 import type { Field } from './fields.ts'
@@ -82,7 +82,12 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       // A second guard on this request joins its own to them.
       writeFields(state, headers, nowhere)
       if (gone === true) return { headers, refusal: { status: clientClosedRequest, type: text, body: '' } }
-      if (decision === null || decision.allowed) return null
+      if (decision === null) return null
+      if (decision.allowed) {
+        // Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the lease ends.
+        socket.once('end', () => decisions.lapseLeases(decision))
+        return null
+      }
       const refusal = await gate.refuse(exchange, decision)
       if (!gate.refusesByError) return { headers, refusal }
       const { status, message } = refusalAsError(request, decision, refusal)
@@ -95,17 +100,15 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
   }
 
   return async function guard(request, socket) {
-    // An upgraded socket has no listener yet: a client that resets it meanwhile would end the process.
+    // An upgraded socket has no listener yet: a client that resets it would end the process. Nor does everybody who gets it listen at
+    // once: one may look a session up before, and http-proxy waits for its server.
     socket.on('error', ignore)
     // Nor does anybody close it when its client has ended its half: it would wait for its turn for nobody.
     if (socket.readableEnded) socket.destroy()
     socket.on('end', close)
     const answer = await refusalFor(request, socket)
     socket.off('end', close)
-    if (answer === null) {
-      socket.off('error', ignore)
-      return true
-    }
+    if (answer === null) return true
     writeRefusal(socket, answer)
     return false
   }

@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, it } from '@jest/globals'
 import { type Ended, Ending, whenClosed } from '../src/ending.ts'
@@ -116,4 +116,24 @@ it('a response ends with its connection, also where its socket is taken over jus
     return ending
   })
   expect(ended).toEqual({ status: 499, aborted: true })
+})
+
+it('a response without a socket and without a head ends with its connection, as the one that express-ws makes for a WebSocket', async () => {
+  let over = (_ended: Ended) => {}
+  const ended = new Promise<Ended>((resolve) => {
+    over = resolve
+  })
+  const server = createServer()
+  server.on('upgrade', (request, socket) => {
+    const response = new ServerResponse(request)
+    response.writeHead = () => Object.assign(response, { _header: '' })
+    new Ending(response).whenOver(over)
+    response.end()
+    socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n').resume()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1') // it listens
+  client.resume().write('GET / HTTP/1.1\r\nHost: zoo\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  expect(await ended).toEqual({ status: 101, aborted: false })
+  await new Promise<void>((resolve) => server.close(() => resolve()))
 })

@@ -1,4 +1,6 @@
-import { describe, expect, it } from '@jest/globals'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, expect, it, test } from '@jest/globals'
 import { everyNth } from '@sluice/conformance/internal'
 import { createLimiter, gcra, type Policy } from '@sluice/core'
 import * as strategies from '@sluice/core/strategies'
@@ -48,4 +50,15 @@ describe('a strategy that was not called, where its policy is meant', () => {
     const asked = limiter.check('bob', { policy: gcra as unknown as Policy })
     await expect(asked).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'policy' })
   })
+})
+
+test.each([
+  ['a request, as app.use(rateLimit) does', new IncomingMessage(new Socket())],
+  ['a context of Koa', Object.create({ url: '/' })],
+  ['a request of fetch', new Request('http://localhost/')],
+  ['an instance that takes plugins, as of Fastify', { register() {} }],
+])('options that are %s say how a middleware is made', (_name, handed) => {
+  expect(() => createGate(handed)).toThrow(
+    'options: expected an object of options: write app.use(rateLimit({ policy: gcra({ … }) })), with the package of your framework, got an object',
+  )
 })

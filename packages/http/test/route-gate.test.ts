@@ -49,6 +49,15 @@ describe("a route's options over those of all routes", () => {
     }
   })
 
+  it.each(['store', 'limiter', 'observers', 'logger', 'prices', 'tag'])(
+    'have no %s, which all routes have together',
+    (option) => {
+      expect(() => gateOf({ policy: tenIn10s }, { policy: twoIn10s, [option]: {} })).toThrow(
+        `${option}: expected nothing here: write it beside the options of all routes, got "${option}" (string)`,
+      )
+    },
+  )
+
   it('count on the store of all routes', async () => {
     const store = memoryStore()
     await handleRequest(gateOf({ policy: tenIn10s, store }, { policy: twoIn10s }), exchangeOf())

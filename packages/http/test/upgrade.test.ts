@@ -4,6 +4,7 @@ import net, { type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter, type Decision, fixedWindow, memoryStore } from '@sluice/core'
+import { manualClock } from '@sluice/testing'
 import { guardUpgrade } from '../src/index.ts'
 
 const oneIn10s = fixedWindow({ limit: 1, window: '10s' })
@@ -16,10 +17,10 @@ afterEach(() => {
 
 type Guard = (request: IncomingMessage, socket: Duplex) => Promise<boolean>
 
-/** A server whose upgrades are guarded; what passes is answered with 101, and ended unless it stays open. */
+/** A server whose upgrades are guarded; what passes is answered with 101, and ended unless it stays open, or left alone. */
 async function serve(
   guard: Guard,
-  open = false,
+  then: 'end' | 'open' | 'untouched' = 'end',
 ): Promise<{ port: number; passed: boolean[]; allClosed: () => Promise<void> }> {
   const server = createServer()
   const closings: Promise<void>[] = []
@@ -31,10 +32,11 @@ async function serve(
   server.on('upgrade', async (request, socket) => {
     const pass = await guard(request, socket)
     passed.push(pass)
+    if (then === 'untouched') return
     const answer = 'HTTP/1.1 101 Switching Protocols\r\n\r\n'
     socket.on('error', () => {})
-    if (pass && !open) socket.end(answer)
-    if (!pass || !open) return
+    if (pass && then === 'end') socket.end(answer)
+    if (!pass || then === 'end') return
     socket.write(answer)
     socket.resume().on('end', () => socket.end())
   })
@@ -225,7 +227,7 @@ describe('guardUpgrade', () => {
 
   it('a place in flight is taken until the socket closes', async () => {
     const limiter = createLimiter({ policy: concurrency({ limit: 1 }), ...quiet })
-    const { port } = await serve(guardUpgrade({ limiter, key: () => 'bob' }), true)
+    const { port } = await serve(guardUpgrade({ limiter, key: () => 'bob' }), 'open')
     const isFree = async () => (await limiter.peek('bob')).remaining === 1
     for (const leave of ['end', 'resetAndDestroy'] as const) {
       const socket = connect(port)
@@ -267,6 +269,42 @@ describe('guardUpgrade', () => {
     while (passed.length === 0) await new Promise((resolve) => setImmediate(resolve))
     expect(decided.map(({ allowed }) => allowed)).toEqual([true])
     expect((await limiter.peek('bob')).remaining).toBe(1)
+  })
+
+  it('a place is not renewed any more where a client has ended its half and nobody closes its socket', async () => {
+    const clock = manualClock()
+    const store = memoryStore({ clock })
+    const limiter = createLimiter({ policy: concurrency({ limit: 1 }), store, ...quiet })
+    const guard = guardUpgrade({ limiter, key: () => 'bob' })
+    let ended = () => {}
+    const end = new Promise<void>((resolve) => {
+      ended = resolve
+    })
+    // As http-proxy while the server behind does not answer.
+    const forgetful: Guard = async (request, socket) => {
+      const pass = await guard(request, socket)
+      socket.once('end', () => ended())
+      cleanups.push(() => socket.destroy())
+      return pass
+    }
+    const { port, passed } = await serve(forgetful, 'untouched')
+    const socket = connect(port)
+    while (passed.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance('1h')
+    expect((await limiter.peek('bob')).remaining).toBe(0)
+    socket.end()
+    await end
+    await clock.advance('30s')
+    expect((await limiter.peek('bob')).remaining).toBe(1)
+  })
+
+  it('a client that resets its socket before somebody listens does not end the process', async () => {
+    const { port, passed, allClosed } = await serve(guardUpgrade({ policy: oneIn10s, ...quiet }), 'untouched')
+    const socket = connect(port)
+    while (passed.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    socket.resetAndDestroy()
+    await allClosed()
+    expect(passed).toEqual([true])
   })
 
   it('refuses options that mean nothing here', () => {

@@ -89,8 +89,8 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
       ctx.set('Content-Type', refusal.type)
       ctx.body = refusal.body
     } catch (thrown) {
-      // In an application of another framework.
-      if (ctx.app === undefined) throw optionError('ctx', ofKoa, ctx)
+      // In an application of another framework: a request of Express has an `app`, and no `state`.
+      if (ctx.app === undefined || ctx.state === undefined) throw optionError('ctx', ofKoa, ctx)
       bringFields(thrown, ctx)
       throw thrown
     }

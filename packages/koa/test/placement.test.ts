@@ -142,9 +142,12 @@ describe.each(majors)('48: %s', (_, Koa) => {
   })
 })
 
-test('in an application of another framework its error says what to install', async () => {
+test.each([
+  ['Fastify', {}],
+  ['Express', { app: {}, req: new IncomingMessage(new Socket()) }],
+])('in an application of %s its error says what to install', async (_name, parts) => {
   const limit = rateLimit({ policy: fixedWindow({ limit: 1, window: '1m' }) })
-  const itsRequest = new IncomingMessage(new Socket())
+  const itsRequest = Object.assign(new IncomingMessage(new Socket()), parts)
   await expect(limit(itsRequest as never, (() => {}) as never)).rejects.toThrow(
     'ctx: expected a context of Koa: other frameworks have packages of their own, got an object (IncomingMessage)',
   )

@@ -10,8 +10,8 @@ export type RequestGate = Gate<object>
 
 export interface GatewayOptions {
   /**
-   * For gateways, as platforms know the proxies of requests only: addresses and CIDR of those whose X-Forwarded-For is believed.
-   * socket.io only; ws keeps no headers. @default none
+   * For gateways and graphql-ws, as platforms know the proxies of requests only: addresses and CIDR of those whose X-Forwarded-For is
+   * believed. Of gateways on socket.io only; ws keeps no headers. @default none
    */
   trustProxy?: readonly string[] | undefined
 }

@@ -23,7 +23,7 @@ export function pass(gate: RequestGate, context: ExecutionContext, trust: Trust)
     case 'http':
       return passRequest(gate, context)
     case 'graphql':
-      return passCall(gate, fieldCall(context))
+      return passCall(gate, fieldCall(context, trust))
     case 'ws':
       return passMessage(gate, messageCall(context, trust))
     default:

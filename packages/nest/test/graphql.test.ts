@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo'
 import { type CanActivate, type ExecutionContext, Module, type Type, UseGuards } from '@nestjs/common'
@@ -103,11 +104,24 @@ interface Answer {
 /** Apollo's driver for Fastify leaves the reply out. */
 const context = (request: object, reply: object) => ({ req: request, res: reply })
 
+/** As Mercurius' of a subscription, whose reply knows the request alone. */
+const ofMercurius = (given: { readonly req?: object }) => {
+  const request = given.req ?? given
+  return { request, reply: { request } }
+}
+
+/** As graphql-ws' of an operation on a socket: Node's request has opened it. */
+const ofGraphqlWs = (given: { readonly req?: IncomingMessage } & IncomingMessage) => {
+  const { method, headers, socket } = given.req ?? given
+  return { req: { extra: { request: { method, headers, socket } } } }
+}
+
 async function servedOn(
   platform: Platform,
   name: string,
   options: RateLimitModuleOptions,
   before: readonly Type<CanActivate>[] = [],
+  contextOfGraphql: object | undefined = name === 'Fastify' ? context : undefined,
 ) {
   @Module({
     imports: [
@@ -116,7 +130,7 @@ async function servedOn(
         driver: ApolloDriver,
         autoSchemaFile: true,
         playground: false,
-        ...(name === 'Fastify' ? { context } : {}),
+        ...(contextOfGraphql === undefined ? {} : { context: contextOfGraphql }),
       }),
     ],
     providers: [
@@ -128,8 +142,8 @@ async function servedOn(
   class SiteModule {}
   const site = await siteOf(await listening(platform, SiteModule))
   const url = `${await site.app.getUrl()}/graphql`
-  const ask = async (query: string): Promise<Answer & { readonly headers: Headers }> => {
-    const headers = { 'content-type': 'application/json' }
+  const ask = async (query: string, more = {}): Promise<Answer & { readonly headers: Headers }> => {
+    const headers = { 'content-type': 'application/json', ...more }
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) })
     return { ...((await response.json()) as Answer), headers: response.headers }
   }
@@ -197,6 +211,28 @@ describe.each(platforms)('GraphQL with Apollo on %s', (name, platform) => {
     await ask('{ tigers }')
     expect(said).toHaveLength(1)
     expect((await limits.handleOf().limiter.peek('127.0.0.1')).remaining).toBe(4)
+  })
+
+  it('counts where the reply of the context answers nothing', async () => {
+    const { ask, limits } = await servedOn(platform, name, still({ policy: per(5) }), [], ofMercurius)
+    expect(await ask('{ tigers }')).toMatchObject({ data: { tigers: 'tigers' } })
+    expect((await limits.handleOf().limiter.peek('127.0.0.1')).remaining).toBe(4)
+  })
+
+  it("counts by the proxies of trustProxy where the context has Node's own request", async () => {
+    const warned: string[] = []
+    const observers = [{ warned: ({ code }: Warning) => warned.push(code) }]
+    for (const [trustProxy, counted] of [
+      [['127.0.0.1'], '192.0.2.1'],
+      [undefined, '127.0.0.1'],
+    ] as const) {
+      const logger = { warn: () => {}, error: () => {} }
+      const options = { ...still({ policy: per(5) }), trustProxy, observers, logger }
+      const { ask, limits } = await servedOn(platform, name, options, [], ofGraphqlWs)
+      await ask('{ tigers }', { 'x-forwarded-for': '192.0.2.1' })
+      expect((await limits.handleOf().limiter.peek(counted)).remaining).toBe(4)
+    }
+    expect(warned).toEqual(['SLUICE_PROXY_UNTRUSTED'])
   })
 
   it('gives a resolver its own decision', async () => {

@@ -3,8 +3,7 @@ import { RateLimiterAbstract } from './rate-limiter-abstract.ts'
 import type { RateLimiterRes } from './rate-limiter-res.ts'
 import type { CallOptions, RateLimiterKey, RateLimiterLike, Verbs } from './verbs.ts'
 
-/** For wrappers of your own: what they leave out rejects or throws. */
-export class RateLimiterCompatibleAbstract implements RateLimiterLike {
+class Missing {
   get keyPrefix(): string {
     throw missing('keyPrefix')
   }
@@ -24,7 +23,13 @@ export class RateLimiterCompatibleAbstract implements RateLimiterLike {
   set execEvenly(_evenly: boolean) {
     throw missing('execEvenly')
   }
+}
 
+/** By an interface, so that a class may define them as fields or as accessors: the compiler takes only accessors over accessors. */
+const Settings: new () => Pick<RateLimiterLike, 'keyPrefix' | 'blockDuration' | 'execEvenly'> = Missing
+
+/** For wrappers of your own: what they leave out rejects or throws. */
+export class RateLimiterCompatibleAbstract extends Settings implements RateLimiterLike {
   async consume(_key: RateLimiterKey, _points?: number, _options?: CallOptions): Promise<RateLimiterRes> {
     throw missing('consume')
   }

@@ -326,4 +326,19 @@ describe('RateLimiterCompatibleAbstract', () => {
     expect(() => half.keyPrefix).toThrow('your class defines no keyPrefix')
     expect(() => new RLWrapperTimeouts({ limiter: half })).not.toThrow()
   })
+
+  it('takes what yours defines, as fields or as accessors', () => {
+    class Fields extends RateLimiterCompatibleAbstract {
+      override readonly keyPrefix = 'fields'
+      override blockDuration = 1
+    }
+    class Accessors extends RateLimiterCompatibleAbstract {
+      override get keyPrefix(): string {
+        return 'accessors'
+      }
+    }
+    expect([new Fields().keyPrefix, new Fields().blockDuration]).toEqual(['fields', 1])
+    expect(new Accessors().keyPrefix).toBe('accessors')
+    expect(() => new Fields().execEvenly).toThrow('your class defines no execEvenly')
+  })
 })

@@ -29,6 +29,13 @@ both<theirs.RateLimiterEtcdTransactionFailedError, face.RateLimiterEtcdTransacti
   (a) => a,
 )
 
+/** A wrapper as it is written for theirs. */
+export class Wrapper extends face.RateLimiterCompatibleAbstract {
+  override readonly keyPrefix = 'mine'
+  override blockDuration = 0
+  override execEvenly = false
+}
+
 const memory = new theirs.RateLimiterMemory({ points: 5, duration: 1 })
 const here = new face.RateLimiterMemory({ points: 5, duration: 1, insuranceLimiter: memory })
 export const limiters = [
