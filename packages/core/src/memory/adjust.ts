@@ -4,7 +4,7 @@ import { partsOf, receiptOf } from '../strategies/policy-parts.ts'
 import { lookAt } from './look.ts'
 import type { Place, States, StateTable } from './states.ts'
 
-/** One correction, as adjust.lua does it. A blocked key is left as it is. `usedUs`: when units are used that are taken. */
+/** Applies one correction, as adjust.lua does. A blocked key is left as it is. `usedUs`: when units that it takes are used. */
 export function applyChange<T extends StateTable>(
   states: States<T>,
   { check, receipt, byUnits, atLeastUs, reward }: Change,
@@ -17,8 +17,8 @@ export function applyChange<T extends StateTable>(
   const slot = table.find(check.key)
   const place = { check, numbers, table, slot, nowUs }
   if (byUnits < 0 && !reward) {
-    // Taken out of the state as it is stored. The policy is the one that was charged: a repair by its numbers could shorten a window
-    // that other numbers have opened since.
+    // A refund changes the state as it is stored, without a repair: `numbers` are those of the policy that was charged, and a repair by
+    // them could shorten a window that other numbers have opened since.
     if (slot >= 0)
       table.amend(slot, givenBack(place, table.storedAt(slot), { units: -byUnits, receipt }), place)
     return
@@ -33,7 +33,7 @@ export function applyChange<T extends StateTable>(
   } else if (slot >= 0 && state !== undefined) {
     const rewarded: unknown = definition.reward?.(numbers, state, -byUnits, nowUs) ?? state
     if (rewarded !== state) save(rewarded)
-    // Changed in place, perhaps: it may have room again.
+    // The state may have been changed in place, and have room again.
     else table.note(slot, nowUs)
   }
 }
@@ -49,7 +49,7 @@ function givenBack(
   const known = receipt === null || partsOf(check.policy).tellsCounts ? undefined : eraOf(receipt)
   const era = table.eraOf(check.key)
   if (known && era && known.era !== era) return state
-  // Without a receipt: the one that the latest take would have.
+  // Without a receipt, that of the latest take is used.
   const mine = known?.own ?? receipt ?? receiptOf(definition, state, lookAt(place, state, 0))
   if (definition.receipt === undefined && JSON.stringify(state) !== mine) return state
   const charge = { receipt: `${mine}`, numbers, charged: check.cost }

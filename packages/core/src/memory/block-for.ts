@@ -30,7 +30,7 @@ export function blockedFor<T extends StateTable>(
   const byHand = table.blocks.of(check.key, nowUs)?.byHand === true
   const block = { untilUs, byHand, banned }
   states.block(check, block, nowUs)
-  // There may have been no room for it.
+  // The store may have had no room for the block.
   if (table.blocks.of(check.key, nowUs)?.untilUs !== untilUs) return row
   if (times > 0) table.blocks.count(check.key, { times, untilUs: untilUs + blocking.forgetUs })
   return blockedRow(check, block, nowUs)

@@ -1,6 +1,6 @@
 export interface Block {
   readonly untilUs: number
-  /** By `block`, not by a penalty or its policy: no client has brought it about. */
+  /** Whether it was made by `block`, not by a penalty or the policy: then no client has caused it. */
   readonly byHand: boolean
   readonly banned: boolean
 }
@@ -11,7 +11,7 @@ export interface BlockCount {
   readonly untilUs: number
 }
 
-/** Which keys of a table are blocked, or were: few, where states are many. Such a key has a slot in the table. */
+/** The blocks of a table's keys, and the counts of past blocks: few compared to its states. A key with either has a slot in the table. */
 export class Blocks {
   readonly #byKey = new Map<string, Block>()
   readonly #counts = new Map<string, BlockCount>()
@@ -39,7 +39,7 @@ export class Blocks {
     return this.restUs(key, nowUs) > 0 ? this.#byKey.get(key) : undefined
   }
 
-  /** How often its policy has blocked it, as far as that counts. */
+  /** How often the policy has blocked the key; undefined if it never did, or if that no longer counts. */
   countOf(key: string, nowUs: number): BlockCount | undefined {
     if (this.#counts.size === 0) return undefined
     const count = this.#counts.get(key)

@@ -6,9 +6,9 @@ export interface Column {
   load(slot: number): unknown
   save(slot: number, state: unknown): void
   clear(slot: number): void
-  /** Before the first save into a slot. */
+  /** Makes room; called before the first save into a slot. */
   reserve(slot: number): void
-  /** Where all states are: each has as many of these as the strategy's `packed` is wide. undefined: this slot's is more than numbers. */
+  /** The array of all states, each of `packed.width` numbers; undefined if this slot's state is more than numbers. */
   values(slot: number): Float64Array | undefined
 }
 
@@ -17,7 +17,7 @@ class PackedColumn implements Column {
   readonly #packed: Packed<unknown>
   readonly #state: unknown
   #values: Float64Array
-  /** By slot, of the few states that have more than numbers. undefined: none had, so none that was loaded may have it still. */
+  /** By slot: what the few states with a `rest` have beside numbers. undefined while none had any: then `#state` has no old rest either. */
   #rests: Map<number, unknown> | undefined
 
   constructor(packed: Packed<unknown>) {
@@ -53,7 +53,7 @@ class PackedColumn implements Column {
     this.#rests?.delete(slot)
   }
 
-  /** By a quarter: unused room costs as much as used room. */
+  /** Grows by a quarter: unused room costs as much as used room. */
   reserve(slot: number): void {
     const { width } = this.#packed
     const at = slot * width

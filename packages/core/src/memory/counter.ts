@@ -8,15 +8,15 @@ import type { Keys } from './keys.ts'
 import type { KeyTable } from './table.ts'
 import type { TwoPhases } from './two-phases.ts'
 
-/** What of a store its counters need. */
+/** The part of a store that its counters use. */
 export interface CountedBy {
   readonly clock: Clock
   readonly keys: Keys
 }
 
 /**
- * A key that is known, not blocked and counted by one policy alone is all that most callers ask for: that takes few steps here.
- * Everything else goes the way of all checks.
+ * The short way for what most callers ask: one unit of a known key that is not blocked and is counted by one policy alone.
+ * Everything else takes the way of all checks, `TwoPhases`.
  */
 export class MemoryCounter implements Counter {
   readonly #store: CountedBy
@@ -40,7 +40,7 @@ export class MemoryCounter implements Counter {
 
   /**
    * One long function: V8 inlines functions of up to 460 bytes of bytecode, and 920 bytes into one caller. This one is longer, so it is
-   * compiled by itself, with what it calls. Were it inlined into its caller, the decision would find no room there.
+   * compiled by itself, with what it calls. If it were inlined, the code of the decision would no longer be inlined into the same caller.
    */
   take(key: string): StoreRow {
     const nowUs = this.#store.clock.nowUs()
@@ -74,7 +74,7 @@ export class MemoryCounter implements Counter {
         return this.#takeAny(key, nowUs)
       }
     }
-    // When the key may be evicted, where that is not known.
+    // Most keys have room for more before and after; only for the others does the time change at which they may be evicted.
     if (row.allowed && (row.remaining <= 0 || !table.evictionOrder.isOpen(slot))) table.note(slot, nowUs)
     return row
   }
@@ -91,7 +91,7 @@ export class MemoryCounter implements Counter {
       onStoreFailure: 'local',
     }
     const row = this.#phases.take(check, nowUs)
-    // Since the last call the store may have removed the one that was used so far.
+    // The store may have removed the table that was used so far.
     this.#table = this.#store.keys.tableOf(check)
     return row
   }

@@ -12,19 +12,19 @@ export class EvictionOrder {
   readonly #exhausted = new SlotHeap()
   readonly #blockedByHand = new SlotHeap()
 
-  /** Of most tables every key is. */
+  /** Whether the slot's key would be admitted, by what was last noted. In most tables that is so for every key: both heaps are empty. */
   isOpen(slot: number): boolean {
     return (this.#exhausted.size === 0 && this.#blockedByHand.size === 0) || this.#open.has(slot)
   }
 
-  /** The slot's key would be admitted. */
+  /** Notes that the slot's key would be admitted. */
   open(slot: number): void {
     if (this.#open.has(slot)) return
     this.forget(slot)
     this.#open.add(slot)
   }
 
-  /** It is exhausted or blocked until then. */
+  /** Notes that the slot's key is exhausted or blocked until then. */
   close(slot: number, untilUs: number, byHand: boolean): void {
     this.#open.remove(slot)
     if (byHand) {
@@ -42,7 +42,7 @@ export class EvictionOrder {
     this.#blockedByHand.remove(slot)
   }
 
-  /** A key that may go, by what was last noted of it: look again before it goes. -1: none. */
+  /** The slot of a key that may be evicted, by what was last noted of it: look again before you drop it. -1: there is none. */
   next(nowUs: number): number {
     const { any } = this.#open
     if (any >= 0) return any
@@ -50,7 +50,7 @@ export class EvictionOrder {
     return this.#blockedByHand.firstUs <= nowUs ? this.#blockedByHand.first : -1
   }
 
-  /** The key that may go next: of those that are blocked by hand, or of those that are exhausted. */
+  /** The key that recovers first, of those that are blocked by hand or of those that are exhausted. */
   soonest(byHand: boolean): { readonly slot: number; readonly untilUs: number } {
     const heap = byHand ? this.#blockedByHand : this.#exhausted
     return { slot: heap.first, untilUs: heap.firstUs }

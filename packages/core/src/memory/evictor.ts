@@ -1,11 +1,11 @@
 import type { KeyTable } from './table.ts'
 
-/** How many slots are looked at for an idle key before one that merely is not exhausted goes. */
+/** How many slots are searched for an idle key before a key is evicted that is only not exhausted. */
 const patience = 64
-/** Keys of each table that should have recovered by now and are looked at again; those that have not are noted anew. */
+/** How many keys of each table are checked that should have recovered by now; those that have not are noted anew. */
 const retries = 8
 
-/** Of a key with a state, by its table's name: whether more of it is noted elsewhere, so that the state matters though it is idle. */
+/** Whether more about a key of the table `id` is kept elsewhere, so that its state matters although it is idle. */
 export type IsHeld = (id: string, key: string) => boolean
 
 interface Victim {
@@ -44,7 +44,7 @@ export class Evictor {
     return true
   }
 
-  /** Makes room although every stored key is exhausted: the one goes that would recover first, or else the block by hand that ends first. */
+  /** Makes room although every stored key is exhausted: drops the key that would recover first, else the manual block that ends first. */
   displace(): boolean {
     const victim = this.#soonest(false) ?? this.#soonest(true)
     victim?.table.drop(victim.slot)
@@ -88,7 +88,7 @@ export class Evictor {
     return undefined
   }
 
-  /** An idle key in its stead, or the one among those looked at that was first met. */
+  /** An idle key to evict in place of `found`; without one, the first key that the hand met that would be admitted now, else `found`. */
   #better(found: Victim, nowUs: number): Victim {
     let better: Victim | undefined
     for (let i = 0; i < patience; i++) {
@@ -124,14 +124,14 @@ export class Evictor {
     return this.#table
   }
 
-  /** Its limiter may be gone. Calls are synchronous, so it goes between two of them: no step of a call loses the table that it has. */
+  /** Removes a table whose limiter may be gone. Calls are synchronous, so it waits until this call has ended, which may use the table. */
   async #remove(table: KeyTable, nowUs: number): Promise<void> {
     table.isLeaving = true
     await undefined
     table.isLeaving = false
     if (!table.isUnused(nowUs)) return
     this.#tables.delete(table.id)
-    // Who keeps it from call to call asks for a new one. It keeps no other in memory that is removed too.
+    // With no id it is found by no call, so holders ask for a new table. Without `next` it keeps no other removed table in memory.
     table.id = ''
     table.next = undefined
   }

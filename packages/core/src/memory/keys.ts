@@ -52,7 +52,7 @@ export class Keys implements States<KeyTable> {
     }
   }
 
-  /** Of a key that has none; false where there is no room for it. */
+  /** Stores the state of a key that has none. Returns false if there is no room for it. */
   #add({ check, table, numbers, nowUs }: Place<KeyTable>, state: unknown): boolean {
     if (table.findBare(check.key) < 0 && !this.#room(nowUs)) return false
     const slot = table.add(check.key)
@@ -61,7 +61,7 @@ export class Keys implements States<KeyTable> {
     return true
   }
 
-  /** An unknown key's is not kept where there is no room for it: what all such keys share goes on. */
+  /** If there is no room for the key, its new state is not kept: it counts in the state that all such keys share, as it is. */
   replace(place: Place<KeyTable>, state: unknown): void {
     const { check, table, nowUs } = place
     const block = table.blocks.of(check.key, nowUs)
@@ -79,7 +79,7 @@ export class Keys implements States<KeyTable> {
     return isFree
   }
 
-  /** A block takes a key's room. A manual block always finds room; a penalty's never displaces an exhausted key. */
+  /** A block takes the room of one key. A manual block always finds room; a penalty's block never displaces an exhausted key. */
   block(check: Check, block: Block, nowUs: number): void {
     const table = this.tableOf(check)
     const known = table.slotOf(check.key)

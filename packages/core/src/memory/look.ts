@@ -14,7 +14,7 @@ export interface Look<T extends StateTable = StateTable> extends Place<T> {
   readonly blocked: StoreRow | undefined
 }
 
-/** Where a check's key lies, or would. */
+/** Finds the table and the slot of a check's key. */
 export function placeOf<T extends StateTable>(states: States<T>, check: Check, nowUs: number): Place<T> {
   const table = states.tableOf(check)
   return { check, numbers: partsOf(check.policy).numbers, table, slot: table.find(check.key), nowUs }
@@ -30,7 +30,7 @@ export function blockedLook<T extends StateTable>(place: Place<T>, block: Block)
   return { ...place, state: undefined, draft: blocked, blocked }
 }
 
-/** A refusal whose wait is accepted, or how long until it would be. */
+/** Allows a refusal whose wait is at most `maxWaitUs`; else its `retryAfterUs` is the time until its wait would be accepted. */
 export function withinMaxWait<T extends StateTable>(look: Look<T>, maxWaitUs: number): Look<T> {
   const { draft, blocked } = look
   const { allowed, retryAfterUs } = draft
@@ -40,33 +40,33 @@ export function withinMaxWait<T extends StateTable>(look: Look<T>, maxWaitUs: nu
   return { ...look, draft: { ...draft, allowed: true, remaining: 0, retryAfterUs: 0, waitUs: retryAfterUs } }
 }
 
-/** Reserved: the state after the take, which the draft of a refusal does not describe. */
+/** The row of a reservation, with `resetAfterUs` of the state after the take, which the draft, a refusal's, does not describe. */
 export function afterwards(row: StoreRow, look: Look, taken: unknown): StoreRow {
   return { ...row, resetAfterUs: lookAt(look, taken, 0).resetAfterUs }
 }
 
-/** Brings a look up to date with what the checks before it have left: a key may have been dropped for theirs, a state loaded over. */
+/** Brings a look up to date after the takes of other checks: they may have evicted its key, or loaded another state over its own. */
 export function lookAgain<T extends StateTable>(look: Look<T>): void {
   const { check, numbers, table, nowUs, blocked } = look
-  // What is behind a block is left as it is.
+  // The state behind a block is not touched.
   if (blocked !== undefined) return
   look.slot = table.findAgain(check.key, look.slot)
   look.state = table.stateAt(look.slot, numbers, nowUs)
 }
 
-/** How many units fit. A refusal may speak of one window of several, a look of the one that has least. */
+/** How many units fit. Looks at cost 0: a refusal may describe any of several windows, that look describes the one with least room. */
 export function roomOf(look: Look): number {
   return look.blocked === undefined ? lookAt(look, look.state, 0).remaining : 0
 }
 
-/** The look up to date, and for the cost of this check. */
+/** Brings the look up to date, and looks again if `check` has another cost. */
 export function lookFor<T extends StateTable>(look: Look<T>, check: Check): Look<T> {
   lookAgain(look)
   if (look.blocked !== undefined || check === look.check) return look
   return { ...look, check, draft: lookAt(look, look.state, check.cost) }
 }
 
-/** Taken although another check refused: how long until this one would let the same request pass again. */
+/** The row of a take although another check refused: `retryAfterUs` is the time until this check would let the same request pass again. */
 export function onceMore(row: StoreRow, look: Look, taken: unknown): StoreRow {
   return { ...row, retryAfterUs: lookAt(look, taken, look.check.cost).retryAfterUs ?? -1 }
 }

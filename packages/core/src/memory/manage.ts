@@ -5,7 +5,7 @@ import { blockedRow } from './block-for.ts'
 import { lookAt, placeOf } from './look.ts'
 import type { States, StateTable } from './states.ts'
 
-/** One key by hand, as manage.lua does it. A block keeps the count. */
+/** Changes or shows one key by hand, as manage.lua does. A block keeps the count. */
 export function manageKey<T extends StateTable>(
   states: States<T>,
   command: Command,

@@ -1,9 +1,9 @@
-/** The numbers that wrote each slot: one value while they have all been the same. */
+/** For each slot, the numbers of the policy that wrote it: one value while they are the same for all slots. */
 export class SlotNumbers {
   #all: unknown
   #each: unknown[] | undefined
 
-  /** true where a slot may have been written by other numbers than these. */
+  /** Whether any slot may have been written by other numbers than these. */
   differ(numbers: unknown): boolean {
     return this.#each !== undefined || this.#all !== numbers
   }
@@ -12,7 +12,7 @@ export class SlotNumbers {
     return this.#each === undefined ? this.#all : this.#each[slot]
   }
 
-  /** `slots`: how many there are, of which those before have been written by what was the same for all. */
+  /** `slots`: how many slots there are. When numbers differ for the first time, all slots get those that were common until then. */
   note(slot: number, numbers: unknown, slots: number): void {
     if (this.#all === undefined) {
       this.#all = numbers

@@ -6,16 +6,16 @@ function roomFor(values: Int32Array<ArrayBuffer>, place: number): Int32Array<Arr
   return larger
 }
 
-/** Of most heaps, which never hold a slot. */
+/** The first arrays of every heap: most heaps never hold a slot. */
 const noSlots = new Int32Array()
 const noTimes = new Float64Array()
 
-/** Slots by an instant, the soonest first: put in, moved and taken out in the logarithm of their number. */
+/** A heap of slots by an instant, the soonest first: adding, moving and removing one takes logarithmic time. */
 export class SlotHeap {
-  /** By slot: its place in the heap, counted from 1; 0: it is not there. */
+  /** By slot: its place in the heap, counted from 1; 0: it is not in the heap. */
   #places = noSlots
   #slots = noSlots
-  /** By place. */
+  /** By place: the instant of its slot. */
   #atUs = noTimes
   #size = 0
 
@@ -23,7 +23,7 @@ export class SlotHeap {
     return this.#size
   }
 
-  /** The soonest; -1: there is none. */
+  /** The slot with the soonest instant; -1: there is none. */
   get first(): number {
     return this.#size === 0 ? -1 : (this.#slots[0] ?? -1)
   }
@@ -32,7 +32,7 @@ export class SlotHeap {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : (this.#atUs[0] ?? 0)
   }
 
-  /** Where it is there already, it is moved. */
+  /** Adds the slot, or moves it if it is in the heap already. */
   set(slot: number, atUs: number): void {
     let place = (this.#places[slot] ?? 0) - 1
     if (place < 0) {
@@ -42,7 +42,7 @@ export class SlotHeap {
     this.#sift(slot, atUs, place)
   }
 
-  /** What is not there is left as it is. */
+  /** Does nothing if the slot is not in the heap. */
   remove(slot: number): void {
     const place = (this.#places[slot] ?? 0) - 1
     if (place < 0) return
@@ -61,7 +61,7 @@ export class SlotHeap {
     this.#atUs = larger
   }
 
-  /** Puts it where it belongs, from a place that is free. */
+  /** Puts the slot where its instant belongs, starting from a place that is free. */
   #sift(slot: number, atUs: number, from: number): void {
     let place = from
     while (place > 0) {
@@ -80,7 +80,7 @@ export class SlotHeap {
     this.#put(slot, atUs, place)
   }
 
-  /** Behind the last: never. */
+  /** Infinity behind the last place. */
   #timeAt(place: number): number {
     return place < this.#size ? (this.#atUs[place] ?? 0) : Number.POSITIVE_INFINITY
   }

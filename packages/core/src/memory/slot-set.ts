@@ -1,9 +1,9 @@
-/** Slots in no order, a bit for each: put in, taken out and picked in as many steps as their number has digits to the base of 32. */
+/** An unordered set of slots, one bit each: adding, removing and picking one takes as many steps as their number has digits in base 32. */
 export class SlotSet {
-  /** A bit for each slot; then, level by level, a bit for each word of the level before that has one, until one word is left. */
+  /** Level 0 has a bit for each slot; any other has a bit for each word of the level before that is not 0; the last is one word. */
   #levels: readonly Int32Array[] = [new Int32Array(1)]
 
-  /** Any of them; -1: there is none. */
+  /** Any slot of the set; -1: it is empty. */
   get any(): number {
     let place = 0
     for (let i = this.#levels.length - 1; i >= 0; i--) {
@@ -29,7 +29,7 @@ export class SlotSet {
     }
   }
 
-  /** What is not there is left as it is. */
+  /** Does nothing if the slot is not in the set. */
   remove(slot: number): void {
     if (!this.has(slot)) return
     let place = slot
@@ -49,7 +49,7 @@ export class SlotSet {
       const level: Int32Array = new Int32Array(length)
       const old = this.#levels[levels.length]
       if (old !== undefined) level.set(old)
-      // A new level: all that there was is in the first word of the one below.
+      // The level is new: all slots so far are in the first word of the level below.
       else if (below !== undefined && below[0] !== 0) level[0] = 1
       levels.push(level)
       below = level

@@ -6,9 +6,9 @@ import type { Block, Blocks } from './blocks.ts'
 export interface StateTable {
   readonly definition: AnyStrategy
   readonly blocks: Pick<Blocks, 'restUs' | 'of' | 'countOf' | 'count'>
-  /** -1: the key has no state. */
+  /** The slot of the key's state; -1: it has none. */
   find(key: string): number
-  /** The same for a key that was found in a slot, which may be another's by now. */
+  /** The same for a key that was found in `slot`, which may be another key's by now. */
   findAgain(key: string, slot: number): number
   /** The state, repaired; good until the next call. */
   stateAt(slot: number, numbers: unknown, nowUs: number): unknown
@@ -16,13 +16,13 @@ export interface StateTable {
   storedAt(slot: number): unknown
   /** Writes a state after a refund, which may have changed it in place. It keeps the numbers that wrote it, and lives no longer than before. */
   amend(slot: number, state: unknown, by: Pick<Place, 'numbers' | 'nowUs'>): void
-  /** Which count of a key its state is, or would be: one that was reset, set or dropped begins anew. '' where nobody has to know. */
+  /** The era of the key, which receipts name: a reset, a set or a drop begins a new one. '' if no receipt has to tell it from another. */
   eraOf(key: string): string
-  /** The state may have been changed in place. */
+  /** Tells the table that the state may have been changed in place. */
   note(slot: number, nowUs: number): void
 }
 
-/** Where a check's key lies, or would. */
+/** The table and the slot of a check's key. */
 export interface Place<T extends StateTable = StateTable> {
   readonly check: Check
   /** The policy's. */
@@ -38,10 +38,10 @@ export interface States<T extends StateTable = StateTable> {
   tableOf(check: Check): T
   /** `left`: units that a take has left; 0 where that is not known. */
   save(place: Place<T>, state: unknown, left?: number): void
-  /** What the key has counted goes; undefined: nothing takes its place. A block stays. */
+  /** Replaces what the key has counted; undefined removes it. A block stays. */
   replace(place: Place<T>, state: unknown): void
   block(check: Check, block: Block, nowUs: number): void
   unblock(check: Check, nowUs: number): void
-  /** Forgets all of a key. */
+  /** Removes the key: its state, its block and the count of its blocks. */
   drop(check: Check): void
 }

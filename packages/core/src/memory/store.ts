@@ -52,7 +52,7 @@ export class MemoryStore implements StoreAtOnce {
   readonly #startedUs: number
   readonly #phases: TwoPhases<KeyTable>
 
-  /** `mark` begins its receipts, so that they differ from those of other stores. `isHeld`: of which keys more is noted elsewhere. */
+  /** Receipts begin with `mark`, so that they differ from those of other stores. `isHeld`: whether more about a key is kept elsewhere. */
   constructor(maxKeys: number, clock: Clock, mark: Marked = unmarked, isHeld: IsHeld = noneHeld) {
     this.clock = clock
     this.keys = new Keys(maxKeys, () => this.#warnFull(), isHeld)
@@ -65,7 +65,7 @@ export class MemoryStore implements StoreAtOnce {
   }
 
   counter(counted: Counted): Counter | undefined {
-    // Each call of such a strategy has a mark of its own.
+    // A strategy with `wants` needs a mark of its own for each call.
     if (partsOf(counted.policy).definition.wants !== undefined) return undefined
     return new MemoryCounter(this, this.#phases, counted)
   }
@@ -84,8 +84,8 @@ export class MemoryStore implements StoreAtOnce {
   }
 
   /**
-   * As of a time before now, or, where units are used later, behind it. A key that shares its count with others is corrected now, as
-   * they were counted since.
+   * Corrects as of `atUs`, which may be before now, or after it where the units are used later. A key that shares its count with other
+   * keys is corrected as of now, since those may have been counted meanwhile.
    */
   adjustAt(change: Change, atUs: number): void {
     const nowUs = this.clock.nowUs()
@@ -126,7 +126,7 @@ export class MemoryStore implements StoreAtOnce {
   async close(): Promise<void> {}
 }
 
-/** A clock without a time would let everything pass, as nothing is past a limit at no time. */
+/** Throws for a clock that tells no finite time: compared with NaN, no count exceeds its limit, so everything would pass. */
 function checkClock(clock: Clock): void {
   if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
   const nowUs: unknown = clock.nowUs()

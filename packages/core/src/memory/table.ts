@@ -6,43 +6,43 @@ import { EvictionOrder } from './eviction-order.ts'
 import { SlotNumbers } from './numbers.ts'
 import type { Place, StateTable } from './states.ts'
 
-/** How many keys that were counted anew are remembered: each new one takes the place of the oldest. */
+/** How many eras are remembered: each new one takes the place of the oldest. */
 const mostEras = 10_000
 
 /**
  * All keys of one (limiter, policy, strategy). A key has a slot; its state and the numbers that wrote it lie there. A key that is
- * blocked, or whose blocks count on, has a slot too, with a state or without.
+ * blocked, or whose past blocks still count, has a slot too, with a state or without.
  */
 export class KeyTable implements StateTable {
-  /** '' once the store has removed it. */
+  /** '' once the store has removed the table. */
   id: string
   readonly definition: AnyStrategy
-  /** Changed by the keys that own the room. */
+  /** Only `Keys` sets a block here, as it needs room for the key. */
   readonly blocks: Blocks = new Blocks()
   /** Which keys may go, and when. */
   readonly evictionOrder: EvictionOrder = new EvictionOrder()
-  /** The one that was asked for after it, last time. */
+  /** The table that `Keys` was asked for after this one, last time. */
   next: KeyTable | undefined
-  /** The store is about to remove it, should it be unused then. */
+  /** Whether the store is about to remove the table, if it is still unused then. */
   isLeaving = false
-  /** Of keys with a state; all bits of the slot are turned over (`~`) where a text that is spelled like the key is another key. */
+  /** Slots of keys with a state. All bits of the slot are inverted (`~`) if a text that is spelled like the key is another key. */
   readonly #slotOf = new Map<string, number>()
-  /** Of keys that are blocked, or were, and have none. */
+  /** Slots of keys without a state that are blocked, or whose past blocks still count. */
   readonly #bare = new Map<string, number>()
   readonly #column: Column
   readonly #keys: (string | undefined)[] = []
   readonly #numbers = new SlotNumbers()
   readonly #free: number[] = []
-  /** Of keys that were counted anew, or dropped while they still mattered: which count that is. */
+  /** By key that was reset, set, or dropped while its state mattered: its era. Receipts name it, so no refund reaches a later era. */
   readonly #eras = new Map<string, string>()
   #lastEra = 0
-  /** Until when it matters for any of them. */
+  /** When the last of the eras no longer matters. */
   #erasUntilUs = 0
-  /** When a state was last read, or written without having been read. */
+  /** The latest time at which a state was read or noted: a call with an earlier time comes after a step back of the clock. */
   #latestUs = Number.NEGATIVE_INFINITY
   /** The state that unknown keys share while no stored key may be dropped. */
   #overflow: unknown
-  /** A copy of it, for looks: made once, and again after a take. */
+  /** A copy of `#overflow` for looks: made once, and again after a take. */
   #copy: unknown
 
   constructor(id: string, definition: AnyStrategy) {
@@ -51,23 +51,23 @@ export class KeyTable implements StateTable {
     this.#column = columnFor(definition)
   }
 
-  /** Slots in use or free: where a sweep ends. */
+  /** The number of slots, in use or free: a sweep ends there. */
   get slots(): number {
     return this.#keys.length
   }
 
-  /** true where nothing is lost with it. */
+  /** Whether the table can be removed without losing a key, an era or the shared state. */
   isUnused(nowUs: number): boolean {
     return this.#free.length === this.slots && this.#erasUntilUs <= nowUs && !this.#overflow
   }
 
-  /** -1 where the key is unknown: its state. */
+  /** The slot of the key's state; -1 if it has none. */
   find(key: string): number {
     const at = this.#slotOf.get(key)
     return at === undefined ? -1 : at < 0 ? ~at : at
   }
 
-  /** The same for a text that is stored as it is; below 0 for any other. */
+  /** The same for a text that has not been encoded; below 0 also if it is not stored as it is. */
   findText(text: string): number {
     return this.#slotOf.get(text) ?? -1
   }
@@ -76,7 +76,7 @@ export class KeyTable implements StateTable {
     return this.#keys[slot] === key ? slot : this.find(key)
   }
 
-  /** -1 where the key has neither a state nor a block. */
+  /** The slot of the key's state or block; -1 if it has neither. */
   slotOf(key: string): number {
     const slot = this.find(key)
     return slot < 0 ? this.findBare(key) : slot
@@ -88,21 +88,21 @@ export class KeyTable implements StateTable {
   }
 
   /**
-   * What a slot holds, repaired; nothing once its life is over, which other numbers could let it live longer than. An unknown
-   * key's state is a copy of what all of them share, where they do. Good until the next call.
+   * The state in a slot, repaired. A state that other numbers wrote is undefined once its life by those is over, even if `numbers` would
+   * let it live longer. An unknown key gets a copy of the state that such keys share, if there is one. Good until the next call.
    */
   stateAt(slot: number, numbers: unknown, nowUs: number): unknown {
     const isBack = nowUs < this.#latestUs
     if (!isBack) this.#latestUs = nowUs
     if (slot < 0) return this.#sharedState(numbers, nowUs)
     const differ = this.#numbers.differ(numbers) && this.#numbers.at(slot) !== numbers
-    // What these numbers have written at no later time lies no further ahead than they allow.
+    // A state that these numbers wrote, and not later than now, lies no further ahead than they allow.
     if (!differ && !isBack) return this.#column.load(slot)
     if (differ && this.#isSpent(slot, nowUs)) return undefined
     return this.#repairedAt(slot, numbers, nowUs)
   }
 
-  /** true where these numbers have written a slot's state, at no later time: it needs no repair, and `storedAt` is what `stateAt` would be. */
+  /** Whether these numbers wrote the slot's state, and not later than now: then it needs no repair, and `storedAt` equals `stateAt`. */
   isWrittenBy(numbers: unknown, slot: number, nowUs: number): boolean {
     if (nowUs < this.#latestUs || this.#numbers.at(slot) !== numbers) return false
     this.#latestUs = nowUs
@@ -118,7 +118,7 @@ export class KeyTable implements StateTable {
     return repaired
   }
 
-  /** All states, where this slot's is nothing but numbers. */
+  /** The array of all states; undefined if this slot's state is more than numbers. */
   values(slot: number): Float64Array | undefined {
     return this.#column.values(slot)
   }
@@ -146,7 +146,7 @@ export class KeyTable implements StateTable {
     return repaired
   }
 
-  /** From here on this is what unknown keys share. */
+  /** Sets the state that unknown keys share from now on. */
   share(state: unknown): void {
     this.#overflow = state
     this.#copy = undefined
@@ -156,17 +156,17 @@ export class KeyTable implements StateTable {
     return this.#eras.size === 0 ? '' : (this.#eras.get(key) ?? '')
   }
 
-  /** false where `isMarked` is false for every key. */
+  /** Whether `isMarked` may be true for any key. */
   get hasMarks(): boolean {
     return this.blocks.size > 0 || this.#eras.size > 0
   }
 
-  /** The key is blocked, or was counted anew. */
+  /** Whether the key is blocked or has an era. */
   isMarked(key: string, nowUs: number): boolean {
     return this.blocks.restUs(key, nowUs) > 0 || this.#eras.has(key)
   }
 
-  /** true where the key has no state of its own, and unknown keys share one. */
+  /** Whether the key has no state of its own, and counts in the one that unknown keys share. */
   shares(key: string): boolean {
     return this.#overflow !== undefined && this.find(key) < 0
   }
@@ -175,7 +175,7 @@ export class KeyTable implements StateTable {
     return this.#keys[slot] !== undefined
   }
 
-  /** To be followed by `note`, unless it is known to change nothing. */
+  /** The caller calls `note` afterwards, unless that is known to change nothing. */
   save(slot: number, state: unknown, numbers: unknown): void {
     this.#column.save(slot, state)
     if (this.#numbers.differ(numbers)) this.#numbers.note(slot, numbers, this.slots)
@@ -193,7 +193,7 @@ export class KeyTable implements StateTable {
     if (bare >= 0) this.#bare.delete(key)
     this.#slotOf.set(key, isOwnName(key) ? slot : ~slot)
     this.#column.reserve(slot)
-    // What it has taken from is its own from here on.
+    // The state that the caller saves here may be this copy, changed in place: it is the key's own from now on.
     this.#copy = undefined
     return slot
   }
@@ -211,7 +211,7 @@ export class KeyTable implements StateTable {
     return slot
   }
 
-  /** From here on the key is another count than before. That matters as long as its state does, which goes or has come. */
+  /** Gives the key a new era, which matters as long as the key's state does: the one about to be dropped, or the one just stored. */
   countAnew(key: string): void {
     const nowUs = this.#latestUs
     if (this.#erasUntilUs <= nowUs) this.#eras.clear()
@@ -221,7 +221,7 @@ export class KeyTable implements StateTable {
     if (this.#eras.size > mostEras) this.#eras.delete(this.#eras.keys().next().value as string) // there are some
   }
 
-  /** `isIdle`: nothing is lost with it, and a key that comes again is no other count. */
+  /** `isIdle`: nothing is lost with the slot, so the key needs no new era. */
   drop(slot: number, isIdle = false): void {
     const key = this.#keys[slot]
     if (key === undefined) return
@@ -235,7 +235,7 @@ export class KeyTable implements StateTable {
     this.#free.push(slot)
   }
 
-  /** After whatever changes when a slot may go. */
+  /** Updates the eviction order; called after every change that may move the time at which the slot may be evicted. */
   note(slot: number, nowUs: number): void {
     if (nowUs > this.#latestUs) this.#latestUs = nowUs
     const us = this.exhaustedUs(slot, nowUs)
@@ -247,14 +247,14 @@ export class KeyTable implements StateTable {
     return this.#keys[slot] ?? ''
   }
 
-  /** true where nothing would be lost with it. */
+  /** Whether the slot can be dropped without losing a count or a block. */
   isIdle(slot: number, nowUs: number): boolean {
     const key = this.keyAt(slot)
     if (this.blocks.restUs(key, nowUs) > 0 || this.blocks.countOf(key, nowUs) !== undefined) return false
     return this.#isBare(slot) || this.#isSpent(slot, nowUs)
   }
 
-  /** true where the state has expired; the key may still be blocked. */
+  /** Whether the state has expired; the key may still be blocked. */
   #isSpent(slot: number, nowUs: number): boolean {
     return this.#lifeUs(slot, nowUs) <= 0
   }
@@ -267,7 +267,7 @@ export class KeyTable implements StateTable {
     return this.findBare(this.keyAt(slot)) === slot
   }
 
-  /** Until a cost of 1 would be admitted; 0 when it would be now. */
+  /** Time until a cost of 1 would be admitted; 0 if it would be now. */
   exhaustedUs(slot: number, nowUs: number): number {
     const blockedUs = this.blocks.restUs(this.keyAt(slot), nowUs)
     if (this.#isBare(slot)) return blockedUs

@@ -19,7 +19,7 @@ import {
 } from './look.ts'
 import type { States, StateTable } from './states.ts'
 
-/** A question, whatever its checks are. */
+/** A question without its checks. */
 type Asks = Omit<Question, 'checks'>
 
 /** How most callers ask. */
@@ -32,7 +32,7 @@ export class TwoPhases<T extends StateTable> {
   readonly #mark: Marked
   #calls = 0
 
-  /** `mark` begins its receipts, so that they differ from those of other stores. */
+  /** Receipts begin with `mark`, so that they differ from those of other stores. */
   constructor(states: States<T>, mark: Marked) {
     this.#states = states
     this.#mark = mark
@@ -66,7 +66,7 @@ export class TwoPhases<T extends StateTable> {
     return rows
   }
 
-  /** Looks at every check, and then again for as many of the steps as fit. */
+  /** Looks at every check to find how many of the steps fit, then looks again at their cost, and takes. */
   #answerUpTo(question: Asks & Pick<Question, 'checks'>, steps: number, nowUs: number): StoreRows {
     const looks: Look<T>[] = []
     let most = steps
@@ -85,7 +85,7 @@ export class TwoPhases<T extends StateTable> {
     return rows
   }
 
-  /** The same for a question of one check that takes. */
+  /** Answers a question of one check that takes all of its cost or nothing, without a wait. */
   take(check: Check, nowUs: number): StoreRow {
     this.#call.nowUs = nowUs
     return this.#take(takesOne, this.#look(check, nowUs), false)
@@ -119,7 +119,7 @@ export class TwoPhases<T extends StateTable> {
     return refused ? onceMore(row, look, taken) : row
   }
 
-  /** Takes nothing; a key that is asked for the first time may begin all the same, and one that is refused may be blocked or remember it. */
+  /** Takes nothing. Still, a key that is asked for the first time may store a state, and a refusal may block the key or be remembered. */
   #leave(question: Asks, look: Look<T>): StoreRow {
     const row = this.#standing(question, look)
     const { check, table, blocked } = look
@@ -139,7 +139,7 @@ export class TwoPhases<T extends StateTable> {
     return makeRow(waitUs === undefined || question.take ? left : { ...left, waitUs }, null, '')
   }
 
-  /** A strategy that must write on its first refusal: absent would be absent for ever. */
+  /** Stores the first state of a strategy that must write at a key's first refusal: otherwise the key would stay unknown for ever. */
   #begin(look: Look<T>): void {
     const { numbers, table, state, nowUs } = look
     const { definition } = table
