@@ -12,14 +12,14 @@ export interface Watched {
   readonly master: string
 }
 
-/** A secret by a function: where that throws, an attempt would end for good, so what it answered last holds instead. */
+/** Wraps a function that returns a secret. Where it throws, its last answer holds, as an attempt to connect would end for good. */
 export function lasting(secret: () => string): () => string | undefined {
   let last: string | undefined
   return () => {
     try {
       last = secret()
     } catch {
-      // The server says what it thinks of the last one.
+      // The server accepts the last answer or refuses it.
     }
     return last
   }

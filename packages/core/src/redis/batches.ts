@@ -27,7 +27,7 @@ import {
   stillPending,
 } from './server-deadlines.ts'
 
-/** A question on its way to the server, and who waits for its rows. */
+/** A question on its way to the server, and the asker that waits for its rows. */
 export interface PendingQuestion extends Pending {
   readonly question: Question
   /** Begins anew where the question is sent again. */
@@ -35,16 +35,16 @@ export interface PendingQuestion extends Pending {
   readonly waiting: Asker
 }
 
-/** So many calls may be under way: the server works on one while this process reads the other. */
+/** At most this many calls are under way: the server works on one while this process reads the other. */
 const mostUnderWay = 2
 /**
- * No question waits longer than this for others. Where a round trip takes longer, as to another region, or a call is never over, more
- * than two are under way.
+ * No question waits longer than this for the end of another call. Where a round trip takes longer, as to another region, or a call
+ * never ends, more than two calls are under way.
  */
 const longestMs = 2
-/** Fewer questions are not shared out over the calls: each call has a price of its own. */
+/** Fewer questions than this are not split over several calls, as each call has a price of its own. */
 const leastShared = 16
-/** Callers that ask again as soon as they are answered come sooner. */
+/** After so long without a call the queue rests. Callers that ask again as soon as they are answered come sooner. */
 const restUs = 1000
 
 type Over = (again: readonly PendingQuestion[]) => void
@@ -54,19 +54,19 @@ interface QueueParts {
   readonly send: (batch: readonly PendingQuestion[], over: Over) => void
   /** How much work one call may be. */
   readonly mostWork: () => number
-  /** By the clock that says when a question was asked. */
+  /** The time on the clock of `askedUs`. */
   readonly nowUs: () => number
 }
 
 /**
- * The questions for one server, or one slot of a cluster. One that comes alone is sent at once. While calls are under way further
- * ones gather, and go together when one is over, in the order in which they came. After a rest the first of many does not wait for
- * the others: the server, and what leads to it, wakes up while they are asked.
+ * The questions for one server, or one slot of a cluster. A question that comes alone is sent at once. While calls are under way
+ * further questions gather, and go together when a call is over, in the order in which they came. After a rest the first of many
+ * questions does not wait for the others: the server and the connection wake up while those are asked.
  */
 export class BatchQueue {
   readonly #parts: QueueParts
   #waiting: PendingQuestion[] = []
-  /** Calls, but for that of the first after a rest: who comes with it does not wait for its answer. */
+  /** Calls under way, except the first one after a rest: questions that come with it do not wait for its answer. */
   #underWay = 0
   /** How many questions are in the calls that are under way. */
   #sent = 0
@@ -84,7 +84,7 @@ export class BatchQueue {
     if (!this.#scheduled) this.#begin(asked)
   }
 
-  /** The first of this turn. */
+  /** Takes the first question of this turn. */
   #begin({ askedUs }: PendingQuestion): void {
     if (this.#sent === 0 && askedUs - this.#restsSinceUs >= restUs) this.#sendNext(0)
     else this.#schedule()
@@ -95,14 +95,14 @@ export class BatchQueue {
     while (this.#waiting.length > 0) this.#sendNext()
   }
 
-  /** The same, where something that waits asks for this key. */
+  /** Sends all that waits if a question among it asks for this key. */
   sendIfAsked({ id, key }: Check): void {
     const asks = ({ question }: PendingQuestion) =>
       question.checks.some((check) => check.key === key && check.id === id)
     if (this.#waiting.length > 0 && this.#waiting.some(asks)) this.sendAll()
   }
 
-  /** Once all that is asked in this turn is there. */
+  /** Sends once all that is asked in this turn is there. */
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
@@ -137,7 +137,7 @@ export class BatchQueue {
     if (this.#waiting.length > 0) this.#schedule()
   }
 
-  /** The first ones, at least one, as far as they fit into one call, and no more than its share of all. */
+  /** Takes the first questions: at least one, as many as fit into one call, and no more than the call's share of all. */
   #next(): readonly PendingQuestion[] {
     const waiting = this.#waiting
     if (waiting.length === 1) {
@@ -159,7 +159,7 @@ export class BatchQueue {
   }
 }
 
-/** How much work a question is for the server, in checks of the usual size: it also writes an entry for each unit, and notes. */
+/** How much work a question is for the server, in checks of the usual size. Some strategies also write notes, and an entry per unit. */
 export function workOf({ checks }: Question): number {
   let work = checks.length
   for (const check of checks) work += moreWorkOf(check)
@@ -171,7 +171,7 @@ function moreWorkOf({ policy, cost, note }: Check): number {
   return wants === undefined ? 0 : Math.floor((cost + (note?.length ?? 0)) / 16)
 }
 
-/** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
+/** Decides a question that one call could not decide, as its keys do not lie in one place. That call has taken nothing. */
 export type InParts = (
   question: Question,
   { error, pending }: { error: unknown; pending: Pending },
@@ -187,17 +187,17 @@ export interface BatchesParts {
     readonly constant: ConstantScripts
   }
   readonly inParts: InParts
-  /** Left out: every refusal is asked for. */
+  /** Left out: no refusal is repeated without asking the server. */
   readonly refusals: RecentRefusals | undefined
 }
 
 /** A script holds up all clients of its server for no longer than this. */
 const longestScriptUs = 500
-/** Of a check that was never measured. */
+/** What a check is taken to cost a script before any was measured. */
 const usualCheckUs = 5
-/** Calls of half the least are still measured; see decide.lua. */
+/** The bounds of one call's work. Calls of half the least are still measured; see decide.lua. */
 const [leastWork, mostWork] = [8, 128]
-/** Only such a part of what a check took longer counts. */
+/** Where a check took longer than before, only this part of the difference (1/8) counts. */
 const slowness = 8
 const none: readonly PendingQuestion[] = []
 
@@ -238,20 +238,20 @@ export class Batches {
   readonly #parts: BatchesParts
   /** By slot of a cluster; -1: of one server. */
   readonly #queues = new Map<number, BatchQueue>()
-  /** What one check takes a script: falls at once, and rises slowly, as a busy machine is no slow script. */
+  /** How long a script takes for one check. Falls at once and rises slowly, as a busy machine does not mean a slow script. */
   #checkUs = usualCheckUs
 
   constructor(parts: BatchesParts) {
     this.#parts = parts
   }
 
-  /** With others of the same slot; left out: of the same server. */
+  /** Sends the question together with others of the same slot; left out: of the same server. */
   put(asked: PendingQuestion, slot = -1): void {
     if (this.#parts.connection.apart) this.#sendUntilOver([asked])
     else this.#queueOf(slot).add(asked)
   }
 
-  /** The same, as a promise; without a slot by a call of its own. */
+  /** The same, as a promise. Without a slot the question goes by a call of its own. */
   ask(question: Question, { askedUs, waiting }: Pending, slot: number | undefined): Promise<StoreRows> {
     const answer = new PromisedAnswer(waiting)
     const asked = { question, askedUs, waiting: answer }
@@ -271,7 +271,7 @@ export class Batches {
     for (const queue of this.#queues.values()) queue.sendAll()
   }
 
-  /** The same for what asks for this key. */
+  /** Sends all that waits in each queue that asks for this key. */
   sendIfAsked(check: Check): void {
     for (const queue of this.#queues.values()) queue.sendIfAsked(check)
   }
@@ -288,7 +288,7 @@ export class Batches {
     return queue
   }
 
-  /** Answers each question but those that are to be sent again: these `over` gets. Never throws. */
+  /** Sends questions in one call and answers them, except those that are to be sent again, which `over` gets. Never throws. */
   #send(batch: readonly PendingQuestion[], over: Over): void {
     const asked = batch.every(waits) ? batch : batch.filter(isWaitedFor)
     if (asked.length === 0) {
@@ -307,7 +307,7 @@ export class Batches {
     }
   }
 
-  /** Once the server's clock is known. */
+  /** Sends questions once the server's clock is known. */
   #sendFirst(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
     this.#parts.deadlines.askTime(call.keys[0]).then(
       () => this.#send(this.#stillPending(asked), over),
@@ -318,7 +318,7 @@ export class Batches {
   #run(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
     const { connection, deadlines } = this.#parts
     const clock = deadlines.clockFor(call.keys[0])
-    // Of one alone it is the same instant but for microseconds, and no later one.
+    // A single question was asked at the same instant but for microseconds, and no later.
     const only = asked.length === 1 ? asked[0] : undefined
     const localUs = only === undefined ? deadlines.clock.nowUs() : only.askedUs
     if (deadlines.deadlineUs > 0) setDeadlines(call.args, asked, { clock, deadlineUs: deadlines.deadlineUs })
@@ -342,7 +342,7 @@ export class Batches {
     over(again)
   }
 
-  /** Those that have an outcome are answered, the others returned. */
+  /** Answers the questions that have an outcome, and returns those that came too late. */
   #answer(
     batch: readonly PendingQuestion[],
     outcomes: readonly Outcome[],
@@ -367,7 +367,7 @@ export class Batches {
     return late ?? none
   }
 
-  /** After a pause of this process a caller waits beyond the deadline: its time begins anew. Those who no longer wait have failed. */
+  /** After a pause of this process a caller waits beyond the deadline: its time begins anew. Questions without a waiting caller fail. */
   #stillPending(batch: readonly PendingQuestion[]): PendingQuestion[] {
     const { deadlines } = this.#parts
     const nowUs = deadlines.clock.nowUs()
@@ -379,7 +379,7 @@ export class Batches {
     })
   }
 
-  /** Keys that no longer lie in one place are asked in parts: then nothing was taken. */
+  /** Where the keys no longer lie in one place, nothing was taken, and each question is asked in parts. */
   failed(
     batch: readonly PendingQuestion[],
     { error, call, over }: { error: unknown; call: DecideCall | undefined; over: Over },
@@ -392,7 +392,7 @@ export class Batches {
     over(none)
   }
 
-  /** The script that costs the server least. */
+  /** The call with the script that costs the server least. */
   #callOf(batch: readonly PendingQuestion[]): DecideCall {
     const { call: parts, scripts } = this.#parts
     const only = batch.length === 1 ? batch[0]?.question : undefined
@@ -418,7 +418,7 @@ export class Batches {
   }
 }
 
-/** Its caller has had no other answer since. */
+/** Whether its caller has had no other answer since. */
 function waits({ waiting }: PendingQuestion): boolean {
   return waiting.done !== true
 }

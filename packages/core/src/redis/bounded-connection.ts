@@ -32,7 +32,7 @@ export class BoundedConnection {
     )
   }
 
-  /** The outcome of other work on this connection, by the same rule. */
+  /** Bounds other work on this connection in the same way. */
   async bound<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#deadlines.bound(work())
@@ -41,7 +41,7 @@ export class BoundedConnection {
     }
   }
 
-  /** Keeps no timer; the connection stays open. */
+  /** No timer keeps the process from now on; the connection stays open. */
   stop(): void {
     this.#deadlines.stop()
   }

@@ -22,8 +22,8 @@ import type { Pending } from './server-deadlines.ts'
 import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './slot.ts'
 
 /**
- * Decides what does not fit into one call: question by question, one slot after another, and key by key while a slot moves. All or
- * nothing holds over several calls by giving back.
+ * Decides questions that do not fit into one call: slot by slot, and key by key while a slot moves. Over several calls, all or nothing
+ * holds because units are given back.
  */
 export class BySlot {
   readonly #calls: Calls
@@ -101,7 +101,7 @@ export class BySlot {
     }
   }
 
-  /** What one call cannot. */
+  /** Decides a question that one call cannot decide. */
   async decide(question: Question, pending: Pending): Promise<StoreRows> {
     const { take, charge, others } = question
     const matters = take && others === undefined
@@ -109,7 +109,7 @@ export class BySlot {
       return this.#inFlightLast(question, pending)
     const slots = groupBySlot(question.checks, this.#keyOf)
     const groups = slots.length > 1 ? slots : eachAlone(question.checks, this.#keyOf)
-    // One call could not decide the keys of one slot, which is moving: each goes alone, and no block is counted meanwhile.
+    // One call could not decide the keys of a single slot, so the slot is moving: each key goes alone, and no block is counted meanwhile.
     const alone = slots.length === 1
     const asked = { question, groups: alone ? groups.map(withOneKey) : groups, pending, alone }
     if (question.upTo !== undefined) return this.#upTo(asked, question.upTo)
@@ -137,7 +137,7 @@ export class BySlot {
     return slot === undefined ? this.decide(question, pending) : this.#ask(question, { pending, slot })
   }
 
-  /** Each takes before the next is asked; where one refuses or fails, those before it are given back. */
+  /** Each slot takes before the next is asked. Where one refuses or fails, what those before it took is given back. */
   async #inTurn(asked: SplitQuestion): Promise<StoreRows> {
     const { question, groups } = asked
     const rows: StoreRow[] = new Array(question.checks.length)
@@ -164,7 +164,7 @@ export class BySlot {
     }
   }
 
-  /** Slot after slot takes as many steps as those before it, or fewer: then those before it give the rest back. Fills `rows`. */
+  /** Slot after slot takes as many steps as those before it, or fewer. Each then gives back what exceeds the fewest. Fills `rows`. */
   async #takeUpTo(asked: SplitQuestion, steps: number, rows: StoreRow[]): Promise<StoreRows> {
     const { question, groups } = asked
     let most = steps
@@ -199,7 +199,7 @@ export class BySlot {
     }
     if (changes.length === 0) return
     await this.#correct(changes)
-    // What has drained meanwhile, or others have taken, is not to be computed from a row.
+    // A row cannot say what has drained or what others have taken since: the keys are looked at again.
     const checks = group.checks.map((check) => ({ ...check, cost: 0 }))
     const looked = await this.#askPart(asked, group, {
       ...asked.question,
@@ -215,13 +215,13 @@ export class BySlot {
   }
 
   /**
-   * A refused question has taken nothing. The others are asked as such: of those given back only that can show how they stand, as
-   * what has drained meanwhile, or others have taken, is not to be computed from a row.
+   * Gives back what a refused question took, and asks all slots but the refusing one as parts of a refused question. Slots that gave
+   * back are asked again, as their rows cannot say what has drained or what others have taken since.
    */
   async #refused(asked: SplitQuestion, rows: StoreRow[], refusing: number): Promise<StoreRows> {
     const { question, groups } = asked
     const givenBack = this.#giveBack(question.checks, rows)
-    // Should what follows fail, it is not given back once more.
+    // Should a later step fail, its handler must not give this back again.
     for (const [i, row] of rows.entries()) if (row !== undefined) rows[i] = { ...row, receipt: '' }
     const askAnother = async (group: Group, nth: number) => {
       if (nth === refusing) return
@@ -232,7 +232,7 @@ export class BySlot {
     return rows
   }
 
-  /** Each slot charges or takes nothing, independent of the others. */
+  /** Asks all slots at once: each charges or takes nothing, independent of the others. */
   async #atOnce(asked: SplitQuestion): Promise<StoreRows> {
     const { question, groups } = asked
     const { others = 'unknown' } = question
@@ -258,7 +258,7 @@ export class BySlot {
     return this.#ask(part, { pending, slot: alone ? undefined : slot })
   }
 
-  /** Within the deadline: what a later reply shows to have taken is given back. `slot` left out: by a call of its own. */
+  /** Asks within the deadline; what a later reply has taken is given back. `slot` left out: by a call of its own. */
   #ask(
     part: Question,
     { pending, slot }: { pending: Pending; slot: number | undefined },
@@ -273,7 +273,7 @@ export class BySlot {
     if (changes.length > 0) await this.#correct(changes)
   }
 
-  /** The same. */
+  /** Never rejects: a failure becomes a warning. */
   async #correct(changes: readonly Change[]): Promise<void> {
     try {
       const given = this.adjust(changes)
@@ -300,11 +300,11 @@ interface SplitQuestion {
   readonly question: Question
   readonly groups: readonly Group[]
   readonly pending: Pending
-  /** Each group by a call of its own. */
+  /** Whether each group goes by a call of its own. */
   readonly alone: boolean
 }
 
-/** Slots of shadow policies alone go last: these take what the policies that bind have taken, or nothing. */
+/** Slots with only shadow policies go last: shadow policies take what the policies that bind have taken, or nothing. */
 export function shadowsLast(groups: readonly Group[]): readonly Group[] {
   const isShadow = ({ checks }: Group) => Number(checks.every(({ shadow }) => shadow))
   return [...groups].sort((a, b) => isShadow(a) - isShadow(b))
@@ -326,7 +326,7 @@ function partOf(question: Question, belongs: (check: Check) => boolean): Questio
   return { ...question, checks: question.checks.filter(belongs), places }
 }
 
-/** The wait after a charge matters only when the whole question is refused. */
+/** Drops the wait after a charge, which matters only when the whole question is refused. */
 function asOneAnswer(checks: readonly Check[], rows: readonly StoreRow[]): StoreRows {
   if (isRefused(checks, rows)) return rows
   return rows.map((row) => (row.allowed && row.retryAfterUs !== 0 ? { ...row, retryAfterUs: 0 } : row))

@@ -40,9 +40,9 @@ export interface RedisStoreParts {
   readonly nextCall?: (() => string) | undefined
 }
 
-/** A call that decides nothing, and so only loads its script: it has no keys, and is too late. */
+/** The arguments of a call that has no keys and is too late: it decides nothing, and so only loads its script. */
 const forNothing = [0, 1, '', 1, 0]
-/** In one script call, as a longer script would hold up all other clients. */
+/** How many leases, or callers in line, one script call has at most: a longer script would hold up all other clients. */
 const mostRenewals = 500
 const mostInLine = 100
 
@@ -57,24 +57,24 @@ async function inChunks<Each, Answer>(
   return (await Promise.all(answers)).flat()
 }
 
-/** It writes, as decisions do: a replica, a full server, or one that forbids scripts tells its time all the same. */
+/** The probe writes, as decisions do: a replica, a full server, or one that forbids scripts would still answer TIME. */
 const probeText = "redis.call('PSETEX', KEYS[1], 1, '') return 1"
 let probe: Script | undefined
 
-/** Made for the first store that asks for it: what is hashed while this file is loaded costs those that have no Redis. */
+/** Made for the first store that asks for it: hashed while this file is loaded, it would cost processes that have no Redis. */
 function probeScript(): Script {
   probe ??= scriptOf(probeText)
   return probe
 }
 
-/** With a key that no state has, each time in another slot of a cluster. */
+/** The probe's key is no state's, and lies in another slot of a cluster each time. */
 function probeCall({ prefix, nextCall }: CallParts): ScriptCall {
   return { keys: [`${prefix}{%p${nextCall()}}`], args: [] }
 }
 
 /** The script calls of a store, each an atomic step on the clock of the server that runs it. */
 export class Calls {
-  /** The questions. */
+  /** Sends the questions. */
   readonly batches: Batches
   readonly refusals: RecentRefusals | undefined
   readonly #deadlines: ServerDeadlines
@@ -91,7 +91,7 @@ export class Calls {
   readonly #mark = new RandomMark()
   #calls = 0
   #begun = false
-  /** Of the limiters so far, and not sent yet. */
+  /** Scripts of the limiters so far that were not sent yet. */
   readonly #unloaded = new Set<Script>()
 
   constructor(
@@ -153,7 +153,7 @@ export class Calls {
     )
   }
 
-  /** Behind all questions about these keys that were asked before it. */
+  /** Sent behind all questions about these keys that were asked before it. */
   async #adjustAll(changes: readonly Change[]): Promise<void> {
     for (const { check } of changes) this.batches.sendIfAsked(check)
     const call = adjustCall(changes, this.#parts)
@@ -185,7 +185,7 @@ export class Calls {
     return this.#deadlines.run(call, { askedUs: this.clock.nowUs() })
   }
 
-  /** Behind all questions that were asked before it. */
+  /** Sent behind all questions that were asked before it. */
   manage(command: Command): Promise<unknown> {
     const manage = () => this.#manageOne(command)
     if (this.refusals === undefined || command.op === 'inspect') return manage()
@@ -206,18 +206,18 @@ export class Calls {
     }
   }
 
-  /** Asks for the time: then it answers, and its clock is known. */
+  /** Asks a server for its time. Resolves once that answers; then its clock is known. */
   ready(): Promise<void> {
     return this.#deadlines.askTime()
   }
 
-  /** Also asks for the time: a client for a cluster looks then for masters that have moved. */
+  /** Asks for the time too, as a client for a cluster then looks for masters that have moved. */
   async probe(): Promise<void> {
     const [reply] = await Promise.all([this.#run(probeScript(), probeCall(this.#parts)), this.ready()])
     if (integerOf(reply) !== 1) throw malformed()
   }
 
-  /** Also every server of a cluster, and each is sent the scripts. */
+  /** Does what `ready` does, also for every server of a cluster, and sends each the scripts. */
   async begin(): Promise<void> {
     await this.ready()
     this.#begun = true
@@ -237,7 +237,7 @@ export class Calls {
     if (this.#begun) void this.#load()
   }
 
-  /** By the commands that decide: a user may lack others. */
+  /** Loads scripts by the command that decides: the Redis user may not be allowed others. */
   async #load(): Promise<void> {
     const scripts = [...this.#unloaded]
     this.#unloaded.clear()

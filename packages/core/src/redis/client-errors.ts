@@ -5,12 +5,12 @@ function startsWith(error: unknown, word: string): boolean {
   return error instanceof Error && error.message.startsWith(word)
 }
 
-/** The server is a replica, which takes no writes. Redis 6 says so within the error of a script. */
+/** Whether the server is a replica, which takes no writes. Redis 6 says so within the error of a script. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && /(^|-)READONLY /.test(error.message)
 }
 
-/** Keys that a cluster does not hold in one place: none was touched, and smaller calls will do. */
+/** Whether a cluster does not hold the keys of a call in one place. No key was touched, and smaller calls will do. */
 export function isTooWide(error: unknown): boolean {
   return isCrossSlot(error) || startsWith(error, 'TRYAGAIN')
 }
@@ -19,25 +19,25 @@ export function isCrossSlot(error: unknown): boolean {
   return startsWith(error, 'CROSSSLOT')
 }
 
-/** Where else a cluster holds the key: nothing was run. */
+/** The server to which a cluster refers for the key. Nothing was run. */
 export interface Redirection {
-  /** The slot is on its way there (ASK), and has not moved as a whole (MOVED). */
+  /** true: the slot is on its way there (ASK). false: it has moved there as a whole (MOVED). */
   readonly asking: boolean
   readonly address: string
 }
 
-/** undefined: the error is another one. */
+/** The redirection that an error says. undefined: the error is another one. */
 export function redirectionOf(error: unknown): Redirection | undefined {
   const [word, , address = ''] = error instanceof Error ? error.message.split(' ') : []
   return word === 'MOVED' || word === 'ASK' ? { asking: word === 'ASK', address } : undefined
 }
 
-/** Where a server begins to repeat the arguments of a call, or one of its keys: every key of ours has the mark of its format. */
+/** From these marks on an error repeats the arguments of a call, or one of its keys: every key of ours has the mark of its format. */
 const repeated = [', with args beginning with: ', stateFormat, firstFormat]
 
 /**
- * A client's error as it goes up: what it says, without keys. They stand in what servers answer, and ioredis keeps the whole command
- * in its errors; an error may end up in a log, causes and all, so nothing but the cut text is taken over.
+ * A client's error as a StoreError without keys. Servers repeat keys in their errors, and ioredis keeps the whole command in its own.
+ * An error may end up in a log together with its causes, so only the cut text is taken over.
  */
 export function withoutKeys(error: unknown): StoreError {
   if (isStoreError(error)) return error

@@ -1,14 +1,14 @@
-/** What is asked of a client, of one server or a cluster, before its code is there. */
+/** What is used of a client, of one server or a cluster, before the code for its kind is loaded. */
 export interface NodeRedisEvents {
   readonly isOpen: boolean
   on(event: string, listener: () => void): unknown
   off(event: string, listener: () => void): unknown
 }
 
-/** What a node-redis client says, from the start: an error that nobody hears would end the process. */
+/** Listens to a node-redis client from the start: an error event without a listener would end the process. */
 export class ClientEvents {
   heard: ((isAway: boolean) => void) | undefined
-  /** Whether the latest attempt to connect has failed, or its connection has ended; undefined: nothing was said. */
+  /** Whether the latest attempt to connect has failed, or the connection has ended; undefined: the client has not said. */
   isAway: boolean | undefined
   readonly #client: NodeRedisEvents
   readonly #ready = () => this.#say(false)
@@ -26,7 +26,7 @@ export class ClientEvents {
     this.heard?.(isAway)
   }
 
-  /** Hears nothing more, and counts as away. */
+  /** Stops listening. The client counts as away. */
   stop(): void {
     this.#client.off('ready', this.#ready)
     this.#client.off('error', this.#away)

@@ -20,11 +20,11 @@ export interface GlideLike {
   invokeScript(...args: never[]): Promise<unknown>
 }
 
-/** What is called of each kind of client, whether of one server or a cluster. */
+/** The methods that are called on each kind of client, whether of one server or a cluster. */
 const ofIoredis: readonly string[] = ['evalsha', 'eval', 'call', 'connect', 'on', 'off']
 const ofNodeRedis: readonly string[] = ['evalSha', 'eval', 'sendCommand', 'withTypeMapping', 'on', 'off']
 
-/** Which of these methods it does not have. */
+/** Which of these methods the value lacks. */
 function missing(value: object, methods: readonly string[]): readonly string[] {
   const face = value as { readonly [name: string]: unknown } // looked at, never called
   return methods.filter((name) => typeof face[name] !== 'function')
@@ -44,7 +44,7 @@ export function isIoredisCluster(client: IoredisLike): boolean {
   return 'isCluster' in client && client.isCluster === true
 }
 
-/** A pool and a client of Sentinel are others. */
+/** Whether it is a client of node-redis for one server or a cluster; a pool or a client of Sentinel is not. */
 export function isNodeRedis(value: unknown): value is NodeRedisLike {
   return (
     typeof value === 'object' &&
@@ -60,7 +60,7 @@ export function isNodeRedisCluster(value: object): boolean {
   return 'nodeClient' in value && 'slots' in value
 }
 
-/** A client for a cluster is another. */
+/** Whether it is a client of Valkey GLIDE for one server; a client for a cluster is not. */
 export function isGlide(value: unknown): value is GlideLike {
   return (
     typeof value === 'object' &&
@@ -72,7 +72,7 @@ export function isGlide(value: unknown): value is GlideLike {
   )
 }
 
-/** What could be taken for a client, and by which names that it has, and has not. */
+/** Objects that could be taken for a client, and the names of properties that each has, and has not. */
 const known: readonly (readonly [what: string, has: readonly string[], hasNot: readonly string[]])[] = [
   ['a pool of node-redis (one client will do: calls go together)', ['evalSha', 'idleClients'], []],
   ['a client of node-redis for Sentinel (give { sentinels, master })', ['evalSha', 'getMasterNode'], []],
@@ -84,7 +84,7 @@ const known: readonly (readonly [what: string, has: readonly string[], hasNot: r
   ['a client of Valkey GLIDE for a cluster', ['customCommand', 'invokeScriptWithRoute'], []],
 ]
 
-/** What its owner would call what is no client for a store; undefined: its type says as much. */
+/** What its owner would call a value that is no client for a store. undefined: its type says as much. */
 export function lookAlike(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (isLater(value)) return 'a promise (await it first)'
@@ -94,12 +94,12 @@ export function lookAlike(value: unknown): string | undefined {
   return other?.[0] ?? lacking(value, ofIoredis) ?? lacking(value, ofNodeRedis)
 }
 
-/** Of a client that somebody has made for a test, or wrapped. */
+/** Which methods are missing from a client that somebody has made for a test, or wrapped. */
 function lacking(value: object, [first = '', ...rest]: readonly string[]): string | undefined {
   if (!(first in value)) return undefined
   const names = missing(value, rest).join(', ')
   return `an object with ${first}${names === '' ? '' : ` that lacks ${names}`}`
 }
 
-/** Without which no client of our own can be made. */
+/** What is expected where no client of our own can be made. */
 export const ioredisNeeded = 'the package ioredis, of which a client for a URL is made: npm install ioredis'

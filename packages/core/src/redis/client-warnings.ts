@@ -26,7 +26,7 @@ const readOnly: Warning = {
   message: `the Redis client has no reconnectOnError for READONLY: it stays with a master that has become a replica; set ${reconnectOnError}`,
 }
 
-/** Of a client that has met a replica twice on one connection, whatever its settings are. */
+/** For a client that has met a replica twice on one connection, whatever its settings are. */
 export const staysWithReplica: Warning = {
   code: 'SLUICE_CLIENT_READONLY',
   message:
@@ -42,7 +42,7 @@ export function warningsOfIoredis(client: unknown): readonly Warning[] {
   ]
 }
 
-/** One line, as most have set neither. */
+/** Both lacks are one warning, as most clients have neither setting. */
 function staying(leavesSilent: boolean, leavesReplica: boolean): readonly Warning[] {
   if (leavesSilent) return leavesReplica ? [] : [readOnly]
   if (leavesReplica) return [halfOpen('the Redis client has no socketTimeout', 'set socketTimeout: 2000')]
@@ -72,8 +72,8 @@ export function warningsOfIoredisCluster(client: unknown): readonly Warning[] {
 }
 
 /**
- * The same of a node-redis client. Its socketTimeout starts anew with whatever is written, so that it does not notice a silent
- * connection that is in use; after it has fired, the client's own way of reconnecting gives up.
+ * The same for a node-redis client. Its socketTimeout starts anew with every write, so it does not notice a silent connection that is
+ * in use; after it has fired, the client's own way of reconnecting gives up.
  */
 export function warningsOfNodeRedis(client: unknown): readonly Warning[] {
   const { reconnectStrategy, socketTimeout } = settingsOf(settingsOf(client, 'options'), 'socket')

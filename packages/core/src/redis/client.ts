@@ -69,7 +69,7 @@ const expected =
   'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6, node-redis 5 or 6 or Valkey GLIDE 2'
 
 /**
- * From what `redisStore()` takes; anything else is an OptionError. `restMs` is the timeout of a request over REST; without it, a REST
+ * Reads what `redisStore()` takes; anything else is an OptionError. `restMs` is the timeout of a request over REST; without it, a REST
  * API and a client of GLIDE are refused.
  */
 export function readClient(redis: unknown, restMs?: number): Reached {
@@ -101,7 +101,7 @@ export function readClient(redis: unknown, restMs?: number): Reached {
 
 const notByGlide = 'a URL, or a client of ioredis or node-redis: only redisStore() takes one of Valkey GLIDE'
 
-/** By a client of our own, each time another. */
+/** Reached by a client of our own, a new one for each connection. */
 function made(connect: () => Connection): Reached {
   return { connect, connectAgain: connect, owned: undefined }
 }
@@ -137,7 +137,7 @@ function readOptions(options: GivenClient): Reached {
   }
 }
 
-/** Where no place is named, the URL is missed. */
+/** Which place is named; if none is, `url`, which is then reported as missing. */
 function readPlace(options: GivenClient): (typeof places)[number] {
   const [place = 'url', second] = places.filter((name) => options[name] !== undefined)
   if (second !== undefined) {
@@ -165,7 +165,7 @@ function readAccess({ username, password, tls }: GivenClient): Access {
 function readPassword(password: unknown): Access['password'] {
   if (password === undefined) return undefined
   if (typeof password === 'string') return () => password
-  // What it answers is known only when it is asked.
+  // What the function returns is known only when it is called.
   if (typeof password === 'function') return lasting(password as () => string)
   throw optionError('redis.password', 'a text or a function that returns one', password)
 }
@@ -177,7 +177,7 @@ function readUrl(url: unknown, path: string): string {
   if (!/^rediss?:\/\/./.test(text) || !URL.canParse(text) || !isEscaped(text))
     throw optionError(path, 'a URL such as redis://localhost:6379', shown)
   const { pathname, searchParams } = new URL(text)
-  // A client would send it as it is, and end the process by the server's answer.
+  // A client would send any text to the server, whose error would end the process.
   if (!/^\/?\d*$/.test(pathname) || !/^\d+$/.test(searchParams.get('db') ?? '0'))
     throw optionError(
       path,
@@ -197,7 +197,7 @@ function isEscaped(text: string): boolean {
   }
 }
 
-/** As the URLs that ioredis takes. */
+/** The servers as URLs that ioredis takes. */
 function readNodes(nodes: unknown, path: string, example: string): readonly string[] {
   if (!Array.isArray(nodes) || nodes.length === 0) {
     throw optionError(path, `a list of servers such as ["${example}"]`, nodes)

@@ -6,19 +6,19 @@ import { loadLua } from './lua.ts'
 export interface Connection {
   /** Nothing is shared between calls: each question goes by itself, with timers of its own. @default false */
   readonly apart?: true | undefined
-  /** By digest; a server that does not know the script is sent its text, once. Errors are the client's own: see `withoutKeys`. */
+  /** Runs a script by its digest; a server that does not know it is sent the text, once. Errors are the client's own: see `withoutKeys`. */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>
   /** The same without a promise: `listener` gets the reply, not before this returns. Left out: by `run`. */
   runFor?(script: Script, call: KeysAndArgs, listener: ReplyListener): void
-  /** To the server that holds `key`; left out: to any. */
+  /** Sends a command to the server that holds `key`; left out: to any. */
   send(command: string, args: readonly Argument[], key?: string): Promise<unknown>
-  /** Of a cluster only: to every master, or to none. Where one has gone just now it may never be answered: a deadline is the caller's. */
+  /** Of a cluster only: sends to every master, or to none. May never settle where a master has just gone: the caller sets a deadline. */
   sendToAll?(command: string, args: readonly Argument[]): Promise<readonly unknown[]>
   /** Of a cluster only, where the keys of one call must lie in one slot: names the server that holds a key. */
   nodeOf?(key: string): string
   /** Of a cluster only: the servers' names in the order in which `sendToAll` asks them. */
   nodeNames?(): readonly string[]
-  /** false: a caller's own client that is still to be opened; `asked`: now is the time to. @default true */
+  /** false: the caller's own client was not opened yet. `asked`: there is a question, so a lazy client opens now. @default true */
   willConnect?(asked: boolean): boolean
   /** Settings that keep a caller's own client from recovering. */
   readonly warnings?: readonly Warning[] | undefined
@@ -28,7 +28,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** The same over a connection of any kind. */
+/** Runs a script for a listener, over a connection of any kind. */
 export function runFor(
   connection: Connection,
   script: Script,
@@ -39,7 +39,7 @@ export function runFor(
   else passOn(connection.run(script, call.keys, call.args), listener)
 }
 
-/** Passes on what comes of a promise. */
+/** Passes the outcome of a promise on to a listener. */
 export function passOn(reply: Promise<unknown>, listener: ReplyListener): void {
   reply.then(
     (value) => listener.heard(value),
@@ -47,12 +47,12 @@ export function passOn(reply: Promise<unknown>, listener: ReplyListener): void {
   )
 }
 
-/** What must be known of a connection before its code is there. */
+/** What must be known of a connection before its code is loaded. */
 export type KnownAhead = Pick<Connection, 'apart' | 'warnings' | 'willConnect'>
 
 /**
- * A connection to one server, whose code is loaded when it is made, and the scripts with it. What is asked before that waits, and keeps
- * its order.
+ * A connection to one server. Its code and the texts of the scripts begin to load when it is made; calls that come before they are
+ * there wait, and keep their order.
  */
 export class LoadedConnection implements Connection {
   readonly apart: true | undefined
@@ -106,7 +106,7 @@ export class LoadedConnection implements Connection {
     this.#lost = lost
   }
 
-  /** What could not be loaded has nothing to close. */
+  /** A connection that could not be loaded has nothing to close. */
   async close(): Promise<void> {
     const connection = await this.loading.catch(() => undefined)
     await connection?.close()

@@ -63,7 +63,7 @@ export function fromRest(place: RestPlace): Connection {
   })
 }
 
-/** An OptionError where it is certain that no client can be made. In a bundle only the attempt shows that, and `ready()` rejects. */
+/** Throws an OptionError where no client can be made for certain. In a bundle only the attempt shows that: then `ready()` rejects. */
 export function requireIoredis(): void {
   if (isMissing('ioredis')) throw missingError('redis', ioredisNeeded)
 }

@@ -31,7 +31,7 @@ function modeOf({ take, charge, others, upTo }: Question): string {
   return others === undefined ? 'every' : 'each'
 }
 
-/** Whether it binds, and how its policy blocks. An argument behind those of the strategy says which key counts the blocks. */
+/** Whether the check binds, and how its policy blocks. An argument behind those of the strategy says which key counts the blocks. */
 function roleOf(check: Check): string {
   const role = check.shadow ? 's' : 'b'
   const { inFlight, blocking } = partsOf(check.policy)
@@ -60,10 +60,10 @@ export function constantManyCall(batch: readonly Asked[], { prefix }: CallParts)
   return { keys, args: [0, ''] }
 }
 
-/** What several questions of one call may have in common: all but their keys, and what their strategies want of each. */
+/** What several questions of one call may have in common: all but their keys, and what their strategies want to know of each question. */
 interface Form {
   readonly question: Question
-  /** Where it begins among the arguments, counted from 1. */
+  /** The place of its first argument, counted from 1. */
   readonly at: number
   /** How many arguments each question has of its own. */
   readonly owns: number
@@ -106,7 +106,7 @@ function pushOwn(args: Argument[], checks: readonly Check[], nextCall: NextCall)
   }
 }
 
-/** Adds the keys that count blocks to `keys`, and for each its place from the end of all keys, as they go there in reverse order. */
+/** Adds the keys that count blocks to `keys`, and each key's place to `args`, counted from the end of all keys: their order is reversed. */
 function pushCounts(
   args: Argument[],
   checks: readonly Check[],
@@ -115,7 +115,7 @@ function pushCounts(
   for (const check of checks) if (countsBlocks(check)) args.push(keys.push(blocksKey(prefix, check)))
 }
 
-/** true where the questions differ in their keys and notes only. */
+/** Whether the questions differ only in their keys and notes. */
 function isAlike(a: Question, b: Question): boolean {
   if (a.checks.length !== b.checks.length || a.maxWaitUs !== b.maxWaitUs) return false
   if (a.take !== b.take || a.charge !== b.charge || a.others !== b.others || a.upTo !== b.upTo) return false
@@ -134,9 +134,9 @@ function widthOf(checks: readonly Check[]): number {
   return 3 + most
 }
 
-/** Of the first arguments of a call: until when it takes, who has longer, and where the runs and the own arguments begin. */
+/** The first arguments: until when the call takes, which questions have longer, and where runs and the questions' own arguments begin. */
 const head: readonly Argument[] = [0, '', 0, 0]
-/** So many of the latest forms are looked at for one like the next question. */
+/** How many of the latest forms are searched for one that fits the next question. */
 const formsLookedAt = 16
 
 /** The call that decides several questions; see decide.lua. The first two arguments are for the deadlines. */
@@ -179,14 +179,14 @@ function likeOf(forms: readonly Form[], question: Question): Form | undefined {
   return undefined
 }
 
-/** What became of a question: its rows; taken nothing, as it came too late; or the failure that it alone has met. */
+/** What became of a question: its rows; `late`, as it came too late and took nothing; or the failure of this question alone. */
 export type Outcome = StoreRows | 'late' | Error
 
 /** What a reply says: when it was made, by the server's clock, and what became of each question. */
 interface Said {
   readonly serverUs: number
   readonly outcomes: readonly Outcome[]
-  /** How long a check took there. @default 0: not measured */
+  /** How long a check took on the server. @default 0: not measured */
   readonly checkUs?: number
 }
 
@@ -196,7 +196,7 @@ export interface DecideCall extends ScriptCall {
   read(reply: unknown): Said
 }
 
-/** Of one check alone. */
+/** The call for one question of one check. */
 export class OneCall implements DecideCall {
   declare readonly script: Script
   declare readonly keys: string[]
@@ -224,7 +224,7 @@ export class OneCall implements DecideCall {
   }
 }
 
-/** Of several checks, or of several questions. */
+/** The call for a question of several checks, or for several questions. */
 export class BatchCall implements DecideCall {
   readonly script: Script
   readonly keys: string[]

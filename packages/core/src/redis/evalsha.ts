@@ -6,7 +6,7 @@ export type Argument = string | number
 export interface Script {
   readonly text: string
   readonly sha: string
-  /** It answers bytes: what else is a text comes as a Uint8Array, which a Buffer is. */
+  /** Whether it answers bytes: texts of its reply then come as Uint8Array, such as a Buffer. */
   readonly bytes: boolean
 }
 
@@ -14,7 +14,7 @@ export function scriptOf(text: string, { bytes = false }: { readonly bytes?: boo
   return Object.freeze({ text, sha: sha1Hex(text), bytes })
 }
 
-/** One whose text is joined and hashed when it is first sent: what it is joined of comes with the connection. */
+/** A script whose text is joined and hashed when it is first sent: its pieces are loaded with the connection. */
 export class LaterScript implements Script {
   readonly bytes: boolean
   readonly #join: () => string
@@ -59,24 +59,24 @@ export interface ScriptSender<Call> {
   sendScript(script: Script, call: Call, form: ScriptForm): Promise<unknown>
 }
 
-/** A retry after any other error could charge twice. */
+/** Whether the server does not know the script. A retry after any other error could charge twice. */
 export function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }
 
 /**
- * Which scripts a server knows by their digests. One that it may not know goes as text at once: refused and sent again it would be run
- * behind what was asked after it. What is sent on one connection is run in its order, so a text is sent once.
+ * Which scripts a server knows by their digests. A script that it may not know goes as text at once: refused and sent again, it would
+ * run behind calls that were made after it. The calls of one connection run in their order, so a text is sent once.
  */
 export class KnownScripts {
   #known = new Set<string>()
 
-  /** The server is another, or has lost what it knew. */
+  /** Forgets all scripts: the server is another one, or has lost them. */
   forget(): void {
     this.#known = new Set()
   }
 
-  /** What it knows now: another object once it has lost it. */
+  /** The digests that the server knows now. Once it has lost them this is another object. */
   get known(): ReadonlySet<string> {
     return this.#known
   }
@@ -94,15 +94,15 @@ export class KnownScripts {
     })
   }
 
-  /** A script that was sent by digest while all this was known is unknown, and goes as text now. */
+  /** The server does not know a script that was sent by digest when it was in `known`: from now on it goes as text. */
   lost({ sha }: Script, known: ReadonlySet<string>): void {
-    // It has lost the others too: those that are sent from now on go as text. Others of this call's time have said so already.
+    // The server has lost the other scripts too: they go as text from now on. Another call of that time may have noted so already.
     if (known === this.#known) this.forget()
     this.#known.add(sha)
   }
 }
 
-/** The same as one command, for clients that take any: only its texts go over the wire. */
+/** A call of a script as one command, for clients that take any command: all of it is text. */
 export function scriptCommand(
   { text, sha }: Script,
   { keys, args }: KeysAndArgs,

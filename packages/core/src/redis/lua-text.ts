@@ -19,7 +19,7 @@ const calls: Readonly<Record<MainScript, readonly string[]>> = {
   line: ['line'],
 }
 
-/** Those that refuse. */
+/** The main scripts that refuse. */
 const deciding: ReadonlySet<MainScript> = new Set<MainScript>(['decide', 'decideOne'])
 
 const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm
@@ -30,9 +30,9 @@ const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm
 const markedLines = /^[ ]*--@(blocks|upto|refuses)\n([\s\S]*?)^[ ]*--@end\n/gm
 export type Mark = 'blocks' | 'upto'
 const refuseFunction = /^local function refuse\(/m
-/** An argument of a check or of its strategy, at a fixed place, and whether it is reckoned with. */
+/** An argument of a check or of its strategy, at a fixed place, and whether it is used as a number. */
 const argument = /\bARGV\[at(?: \+ (\d+))?\]( \+ 0\b)?/g
-/** In decideOne.lua: mode and patience. */
+/** In decideOne.lua, the arguments for mode and patience. */
 const callArgument = /\bARGV\[([23])\]/g
 const anyArgument = /\bARGV\b/
 const admitFunction = /^local function admit\(([^)]*)\)\n([\s\S]*?)^end\n/m
@@ -55,7 +55,7 @@ function prune(text: string, isCalled: (name: string) => boolean): string {
   }
 }
 
-/** What a fragment's own functions are called where others stand in front of them. */
+/** Functions of a fragment that are renamed where reserving ones stand in front of them. */
 const standsBehind = /\b(look|take|give|reward)\(/g
 
 /** The fragment of a strategy whose callers can reserve: they are let in one behind the other. */
@@ -64,7 +64,7 @@ export function reservingFragment({ code, lua }: Fragment): Fragment {
   return { code, lua: before + lua.replace(standsBehind, 'plain_$1(') + after }
 }
 
-/** Where charging is called a strategy with its own `charge` needs no `take`. */
+/** Which functions of a fragment are called. Where `charge` is called, a strategy that has one needs no `take`. */
 function isCalledOf(lua: string, called: readonly string[]): (name: string) => boolean {
   const charges = called.includes('charge') && /^local function charge\(/m.test(lua)
   return (name) => called.includes(name) && !(charges && name === 'take')
@@ -105,12 +105,12 @@ function bodyOf(
   return dispatched(sorted, { texts, called, main: script })
 }
 
-/** With the shared pieces that it calls before it. */
+/** The body, behind the shared pieces that it calls. */
 function withPieces(pieces: Includes, body: string): string {
   return prune(Object.values(pieces).join(''), (each) => mentions(body, each)) + body
 }
 
-/** What `ARGV[at]`, `ARGV[at + 1]` … are in a piece: a number where one is reckoned with, else a text. */
+/** Puts constants in place of `ARGV[at]`, `ARGV[at + 1]` …: a number where it is used as one, else a text. */
 function withConstants(lua: string, constants: readonly string[]): string {
   return lua.replace(argument, (_all, offset: string | undefined, asNumber: string | undefined) => {
     const value = constants[Number(offset ?? 0)]
@@ -127,9 +127,9 @@ export interface Numbered {
 
 /**
  * decideOne.lua for what most callers ask, an all-or-nothing check for one unit by a policy that binds: its only argument is the
- * instant after which nothing is taken, and the strategy's arguments are constants of the text. Where it reads one at a place that it
- * computes, all of them are a table there too. The strategy calls the place of its first argument `at` everywhere. If it has an
- * `admit`, and the caller reads what that leaves, admit.lua stands before it.
+ * instant after which nothing is taken, and the strategy's arguments are constants of the text. Where the strategy computes the place
+ * of an argument, its text has a table of all arguments too. It calls the place of its first argument `at` everywhere. If it has an
+ * `admit`, and the caller can read the state that `admit` leaves, admit.lua stands before the rest.
  */
 export function joinConstant(
   { fragment: { code, lua }, numbers }: Numbered,
@@ -151,7 +151,7 @@ export function joinConstant(
   const pieces = { ...include, ...includes }
   if (!readsState || !mentions(admit, 'admit')) return withPieces(pieces, body)
   const { time, ...others } = pieces
-  // What follows makes no function in a call that it answers.
+  // The inlined `admit` creates no function in a call that it answers.
   return withPieces(pieces, inPlace(admit, main.admit ?? '')) + withPieces(others, body)
 }
 

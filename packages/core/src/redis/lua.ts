@@ -3,12 +3,12 @@ import type * as Lua from './lua.generated.ts'
 /** The texts of lua/, by kind and name. */
 export type LuaTexts = typeof Lua
 
-/** As they are published, once for both forms of the package. */
+/** The file in which they are published, once for both forms of the package. */
 const published = '../../cjs/shared/lua.generated.js'
 
 let texts: LuaTexts | undefined
 
-/** They come with a connection, as a process without Redis needs none. */
+/** Loads the texts. They come with a connection, as a process without Redis needs none. */
 export async function loadLua(): Promise<void> {
   texts ??= required() ?? (await imported())
 }
@@ -20,8 +20,8 @@ async function imported(): Promise<LuaTexts> {
 }
 
 /**
- * undefined in a bundle, and where there is no `require`. Node is busy with an `import` of a file of CommonJS for as long as a hundred
- * checks take.
+ * undefined in a bundle, and where there is no `require`. Tried first, as Node is busy with an `import` of a CommonJS file for as long
+ * as a hundred checks take.
  */
 function required(): LuaTexts | undefined {
   const { process } = globalThis as { process?: Partial<NodeJS.Process> }

@@ -40,7 +40,7 @@ export function checkAdjusted(changes: readonly Change[], reply: unknown): void 
   if (integerOf(reply) > changes.length) throw malformed()
 }
 
-/** Whether a second key says since when that of a check is counted anew. */
+/** Whether a second key says since when the key of a check is counted anew. */
 function isTraced({ policy, oneKey }: Check): boolean {
   return oneKey !== true && !partsOf(policy).tellsCounts
 }
@@ -83,7 +83,7 @@ export function lineCall(lines: readonly LineOf[], parts: CallParts): ScriptCall
   return { keys, args }
 }
 
-/** How long a caller has waited, and below 0 that it leaves, or only stands there. */
+/** How long a caller has waited. -1: it leaves; -2 and below: it only keeps its turn. */
 function waitOf({ waitedUs, leaves, stands = false }: InLine): number {
   if (leaves) return -1
   return stands ? -2 - waitedUs : waitedUs
@@ -121,7 +121,7 @@ export function manageCall({ op, check, us, units, later }: Command, parts: Call
   return { keys, args }
 }
 
-/** What a reply of manage.lua shows; nothing but of `inspect`. */
+/** What a reply of manage.lua shows; undefined for all commands but `inspect`. */
 export function readManaged(command: Command, reply: unknown): KeySnapshot | undefined {
   if (command.op === 'inspect') return readSight(command, listOf(reply))
   if (integerOf(reply) !== 1) throw malformed()

@@ -17,7 +17,7 @@ interface RecentRefusal extends Keyed<RecentRefusal> {
 
 /** What is known of a limiter's policy. */
 interface SeenPolicy {
-  /** undefined: its numbers change from call to call, and a state that others have written may free itself in another time. */
+  /** undefined: its numbers change from call to call. A state that other numbers have written may free itself at another time. */
   policy: Policy | undefined
   /** Keys that this process is changing, and how often. */
   readonly changing: Map<string, number>
@@ -25,7 +25,7 @@ interface SeenPolicy {
 
 /** How many are kept, of all policies of a store together: each new one takes the place of the oldest. */
 const mostKept = 10_000
-/** How many that are over go at a time. */
+/** How many refusals that are over are dropped at a time. */
 const sweepSteps = 2
 
 /**
@@ -56,7 +56,7 @@ export class RecentRefusals {
       const check = checks[i]
       if (check === undefined) continue
       this.#seen(check)
-      // What reserves makes the wait longer, and who asks next comes after it.
+      // A reservation makes the wait longer, and the next caller comes behind it.
       if (!plain) this.#kept.drop(this.#kept.get(check))
     }
     const check = checks[0]
@@ -89,7 +89,7 @@ export class RecentRefusals {
     const { checks } = question
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
-      // A key that was taken from waits for longer than it said.
+      // Units were taken from the key, so it waits for longer than its refusal says.
       if (check !== undefined && (rows[i]?.receipt ?? '') !== '') this.#forget(check)
     }
     const check = checks[0]
@@ -115,8 +115,8 @@ export class RecentRefusals {
   }
 
   /**
-   * Keys that this process gives back to, charges, or changes by hand. Until the change is over no refusal of theirs is kept: the reply
-   * may be from before it.
+   * Gives back to keys, charges them, or changes them by hand. Until the change is over no refusal of these keys is kept: the reply may
+   * be from before the change.
    */
   async during<T>(checks: readonly Check[], change: () => Promise<T>): Promise<T> {
     for (const check of checks) this.#begin(check)
@@ -163,7 +163,7 @@ export class RecentRefusals {
     return known
   }
 
-  /** Each question drops two that are over, or all at once where the latest is. */
+  /** Each question drops two refusals that are over, or all at once where the latest is over. */
   #sweep(localUs: number): void {
     const { last } = this.#kept
     if (last === undefined) return
@@ -176,7 +176,7 @@ export class RecentRefusals {
   }
 }
 
-/** One check, decided at once and by this call alone: what several policies say depends on more than one key. */
+/** Whether it is one check, decided at once and by this call alone: the answer of several policies depends on more than one key. */
 function isPlain({ checks, maxWaitUs, others }: Question): boolean {
   return checks.length === 1 && maxWaitUs === 0 && others === undefined
 }

@@ -1,7 +1,7 @@
 import { type StoreError, storeError } from '../errors.ts'
 import type { Reason } from '../store.ts'
 
-/** What no script of ours answers: the server is another program, or something between has mixed up its replies. */
+/** For a reply that no script of ours gives: the server is another program, or something between has mixed up its replies. */
 export function malformed(): StoreError {
   return storeError('redis', 'the store gave a malformed reply')
 }
@@ -11,7 +11,7 @@ export function listOf(reply: unknown): readonly unknown[] {
   throw malformed()
 }
 
-/** An integer of a reply, at least so much; a client may be set to show it as a text. */
+/** An integer of a reply, at least `least`; a client may be set to return it as a text. */
 export function integerOf(value: unknown, least = 0): number {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
   if (typeof number === 'number' && Number.isInteger(number) && number >= least) return number
@@ -24,7 +24,7 @@ export function timeOf(reply: unknown): number {
   return integerOf(seconds) * 1_000_000 + integerOf(us)
 }
 
-/** By status; what is left out is none. */
+/** Reasons by status; undefined: there is no such status. */
 const reasons: readonly (Reason | null | undefined)[] = [
   null,
   'limited',

@@ -21,7 +21,7 @@ export interface RestPlace {
   readonly url: string
   /** Asked at each request; never throws. */
   readonly token: () => string | undefined
-  /** A request that has taken so long is given up. */
+  /** The timeout of a request. */
   readonly longestMs: number
 }
 
@@ -35,12 +35,12 @@ export function isRest({ url, token }: RestGiven): boolean {
   return token !== undefined || isWeb(url)
 }
 
-/** Whether it is the address of a page. */
+/** Whether it is an address for HTTP or HTTPS. */
 export function isWeb(url: unknown): boolean {
   return /^https?:/i.test(url instanceof URL ? url.protocol : typeof url === 'string' ? url : '')
 }
 
-/** `longestMs`: of a request; undefined where no REST API can serve. */
+/** `longestMs`: the timeout of a request; undefined where no REST API can serve. */
 export function readRest(options: RestGiven, longestMs: number | undefined): RestPlace {
   checkNames(options, 'redis', ['url', 'token'])
   if (longestMs === undefined) throw optionError('redis', notHere, options)
@@ -69,7 +69,7 @@ function isThisMachine(hostname: string): boolean {
 
 function readToken(token: unknown): RestPlace['token'] {
   if (isToken(token)) return () => token
-  // What it answers is known only when it is asked.
+  // What the function returns is known only when it is called.
   if (typeof token === 'function') return lasting(token as () => string)
   throw optionError(
     'redis.token',
@@ -78,7 +78,7 @@ function readToken(token: unknown): RestPlace['token'] {
   )
 }
 
-/** What a header can hold. */
+/** Whether a header can hold it. */
 export function isToken(token: unknown): token is string {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }

@@ -76,7 +76,7 @@ export class PackedRows {
     return checks.length > 1 ? this.#withSummary(rows, checks) : rows
   }
 
-  /** Throws where anything is left. */
+  /** Throws a StoreError where anything is left. */
   end(): void {
     if (this.#at !== this.#bytes.byteLength || this.#nextText !== this.#reply.length) throw malformed()
   }
@@ -101,7 +101,7 @@ export class PackedRows {
     return taken === 0 ? row : { ...row, taken }
   }
 
-  /** What the script has folded of the policies that bind, and the smallest of their limits. */
+  /** Adds the summary that the script has made of the policies that bind, and the smallest of their limits. */
   #withSummary(rows: StoreRow[], checks: readonly Check[]): StoreRows {
     const limited = this.#byte()
     const remaining = this.#whole(0)
@@ -122,7 +122,7 @@ export class PackedRows {
     return this.#bytes.getUint8(this.#at++)
   }
 
-  /** A whole number, at least so much; a fraction is cut off. */
+  /** A whole number, at least `least`; a fraction is cut off. */
   #whole(least: number): number {
     if (this.#at + 8 > this.#bytes.byteLength) throw malformed()
     const number = Math.trunc(this.#bytes.getFloat64(this.#at, true)) + 0
@@ -138,7 +138,7 @@ export class PackedRows {
   }
 }
 
-/** `serverUs`: the instant of the call, which stands before the receipt, as a key may be reset meanwhile. */
+/** `serverUs`: the instant of the call. It stands before the receipt, as the key may be reset before the receipt is used. */
 function rowOf(
   said: ScriptRow,
   { policy }: Check,
@@ -169,7 +169,7 @@ function readReceipt(receipt: unknown): string | number {
   throw malformed()
 }
 
-/** As much of the numbers of a strategy as its state has. */
+/** Those numbers of a strategy that its state repeats. */
 interface Numbers {
   readonly intervalUs: number
   readonly windowUs: number
@@ -180,7 +180,7 @@ function bucketState(text: string): object {
   return { used, atUs, parts, back: 0, flow, mixed: undefined }
 }
 
-/** By strategy: the state that `admit` of its script has left, from its answer. What is no number there is NaN. */
+/** By strategy: reads the state that `admit` of its script has left, from its answer. What is no number there becomes NaN. */
 const states: { readonly [strategy: string]: (text: string, numbers: Numbers) => object } = {
   fixedWindow: (text) => ({
     endUs: Number(text.slice(0, 16)),
@@ -201,7 +201,7 @@ const states: { readonly [strategy: string]: (text: string, numbers: Numbers) =>
   tokenBucket: bucketState,
 }
 
-/** Whether the state that `admit` of a strategy leaves can be read: others answer as decideOne.lua does. */
+/** Whether the state that `admit` of a strategy leaves can be read. The scripts of other strategies answer as decideOne.lua does. */
 export function readsStateOf(strategy: string): boolean {
   return Object.hasOwn(states, strategy)
 }
@@ -209,7 +209,7 @@ export function readsStateOf(strategy: string): boolean {
 /** An instant as TIME answers it, and a state. */
 const admitted = /^(\d{1,12})\.(\d{1,6}) (\d[\d:u]*)$/
 
-/** What admit.lua answers once one unit was taken: what remains the strategy says of the state, as it does in memory. */
+/** Reads a reply of admit.lua, which has taken one unit: the strategy computes from the state what remains, as it does in memory. */
 export function readAdmitted(
   { policy }: Check,
   reply: string,

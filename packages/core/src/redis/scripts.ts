@@ -19,7 +19,7 @@ import {
 } from './lua-text.ts'
 import { readsStateOf } from './rows.ts'
 
-/** Sluice's own strategies are here by their names, and others bring their own text. */
+/** The Lua of a strategy: those of Sluice are found by their names, others bring their own text. */
 function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
   const fragment = { code, lua: redis?.lua || (luaTexts().strategies[name] ?? '') }
   return redis?.reservable === true ? reservingFragment(fragment) : fragment
@@ -40,7 +40,7 @@ export class Scripts {
     this.#upTo = new Joined(main, includes, ['blocks', 'upto'])
   }
 
-  /** Where some of the questions take a part of their cost. */
+  /** The script for questions of which some take a part of their cost. */
   upTo(checks: readonly Pick<Check, 'policy'>[]): Script {
     return this.#upTo.for(checks)
   }
@@ -60,7 +60,7 @@ export class Scripts {
   }
 }
 
-/** One for each strategy, and one for all that are asked together with others. */
+/** One script for each strategy, and one for all strategies that are asked together with others. */
 class Joined {
   readonly #main: MainScript
   readonly #includes: Includes | undefined
@@ -112,7 +112,7 @@ class Joined {
   }
 }
 
-/** So many policies of a process have scripts of their own, as a server keeps what it has loaded. */
+/** At most this many policies have scripts of their own, and as many sets of policies: a server keeps what it has loaded. */
 const mostConstant = 64
 
 /** A script for questions of all policies of a limiter. */
@@ -121,11 +121,11 @@ interface ManyScript {
   readonly script: Script
 }
 
-/** The scripts of policies whose numbers are part of the program: what most callers ask of them has no argument but an instant. */
+/** The scripts of policies whose numbers are part of the program. What most callers ask then needs no argument but an instant. */
 export class ConstantScripts {
   readonly #includes: Includes | undefined
   readonly #scripts = new Map<Policy, Script>()
-  /** By a limiter's first policy: for several questions, and for one of several policies. */
+  /** Scripts for several questions, and for one of several policies, by the limiter's first policy. */
   readonly #many = new Map<Policy, ManyScript[]>()
   #sets = 0
 
@@ -160,7 +160,7 @@ export class ConstantScripts {
     return asksPlainly(question) && isPlainCheck(check) ? this.#scripts.get(check.policy) : undefined
   }
 
-  /** The one for all these questions; undefined where they are not of one limiter, or one of them asks for more. */
+  /** The script for all these questions; undefined where they are not of one limiter, or one of them asks for more. */
   forMany(batch: readonly { readonly question: Question }[]): Script | undefined {
     const first = batch[0]?.question
     const policy = first?.checks[0]?.policy
@@ -194,7 +194,7 @@ function numbered(policy: Policy): Numbered {
   return { fragment: fragmentOf(definition), numbers: args }
 }
 
-/** Plainly, for each of these policies in their order. */
+/** Whether a question has a plain check for each of these policies, in their order. */
 function asksFor({ checks }: Question, policies: readonly Policy[]): boolean {
   if (checks.length !== policies.length) return false
   for (let i = 0; i < checks.length; i++) {
@@ -204,7 +204,7 @@ function asksFor({ checks }: Question, policies: readonly Policy[]): boolean {
   return true
 }
 
-/** What such questions have in common, as decide.lua reads it. */
+/** What plain questions for these policies have in common, as decide.lua reads it. */
 function plainForm(policies: readonly Policy[]): readonly Argument[] {
   const args: Argument[] = []
   const checks = policies.map((policy) => ({
@@ -225,7 +225,10 @@ function admitsPlainly(policy: Policy): boolean {
   return isPlain(policy) && admitting.includes(partsOf(policy).definition.name)
 }
 
-/** All that its script needs is its numbers, and its strategy is one of ours as it is: only these say `at` of their first argument everywhere. */
+/**
+ * Whether the script needs nothing but the policy's numbers, and the strategy is one of ours, unchanged: only these call the place of
+ * their first argument `at` everywhere.
+ */
 function isPlain(policy: Policy): boolean {
   const { definition, calendar, blocking, inFlight } = partsOf(policy)
   const { redis, wants } = definition

@@ -7,18 +7,18 @@ import type { Connection } from './connection.ts'
 import type { Argument, Script } from './evalsha.ts'
 import { integerOf, listOf, timeOf } from './reply.ts'
 
-/** How far apart two clocks may be measured before an older measure is forgotten, as they drift. */
+/** Measures of how far two clocks are apart count in their window and in the next, as clocks drift. */
 const windowUs = 10_000_000
 
-/** By how much the server's clock is ahead of ours: no less and no more. */
+/** By how much the server's clock is ahead of ours, at least and at most. */
 interface Ahead {
   leastUs: number
   mostUs: number
 }
 
 /**
- * The server's clock, as its replies show it: a reply's TIME was read after its call was sent and before the reply was heard. What
- * several replies allow is known together, so that slow replies say less, and nothing wrong.
+ * The server's clock, as its replies show it: a reply's TIME was read after its call was sent and before the reply was heard. Several
+ * replies narrow the bounds together, so a slow reply says less, and nothing wrong.
  */
 export class ServerClock {
   #ahead: Ahead | undefined
@@ -29,12 +29,12 @@ export class ServerClock {
     return this.#ahead !== undefined
   }
 
-  /** The earliest time that the server may have at one of ours: a deadline by it is never too late there, however slow replies were. */
+  /** The earliest time that the server may have at a local time: a deadline by it is never too late there, however slow replies were. */
   earliest(localUs: number): number {
     return localUs + (this.#ahead?.leastUs ?? 0)
   }
 
-  /** The latest: a wait by it is never too long here. */
+  /** The latest time that the server may have: a wait by it is never too long here. */
   latest(localUs: number): number {
     return localUs + (this.#ahead?.mostUs ?? 0)
   }
@@ -52,7 +52,7 @@ export class ServerClock {
   }
 }
 
-/** What two measures allow together, in place; where that is nothing, a clock was set, and only the second counts. */
+/** Narrows the known bounds, in place, by a second measure. If the two contradict each other a clock was set: only the second counts. */
 function narrowed(known: Ahead | undefined, leastUs: number, mostUs: number): Ahead {
   if (known === undefined || known.leastUs > mostUs || known.mostUs < leastUs) return { leastUs, mostUs }
   if (known.leastUs < leastUs) known.leastUs = leastUs
@@ -87,7 +87,7 @@ export function setDeadlines(
   if (batch.length > 1) args[1] = longerThan(firstUs, batch)
 }
 
-/** By how many whole milliseconds the questions were asked later than that: "COUNT:MS" for each run of equal ones. */
+/** By how many whole milliseconds after `firstUs` the questions were asked: "COUNT:MS" for each run of equal ones. */
 function longerThan(firstUs: number, batch: readonly Pick<Pending, 'askedUs'>[]): string {
   let text = ''
   let count = 0
@@ -132,7 +132,7 @@ export class ServerDeadlines {
     this.deadlineUs = deadlineUs
   }
 
-  /** `sentUs`: now, where that is later than the question. */
+  /** `sentUs`: the present instant, where that is later than `askedUs`. */
   run<T>(call: CallWithDeadline<T>, pending: Pending, sentUs: number = pending.askedUs): Promise<T> {
     if (this.deadlineUs > 0 && !this.clockFor(call.keys[0]).known) return this.#runFirst(call, pending)
     return this.#run(call, pending, sentUs)
@@ -160,7 +160,7 @@ export class ServerDeadlines {
     const heardUs = this.clock.nowUs()
     if (values.length === 1 && this.deadlineUs > 0) {
       serverClock.observe(serverUs, sentUs, heardUs)
-      // Its caller may wait on: the server's clock was set, or this process paused before it sent the call. It took nothing.
+      // The call took nothing, and its caller may wait on: the server's clock was set, or this process paused before it sent the call.
       return this.#run(call, this.#stillPending(pending, heardUs), heardUs)
     }
     const answer = call.read(values)

@@ -6,12 +6,12 @@ function crcOfByte(byte: number): number {
   return crc
 }
 
-/** CRC16 as XMODEM has it, byte by byte: what a cluster makes slots of. Made for the first that asks, as most have no cluster. */
+/** The table of CRC16 (XMODEM) by byte, from which a cluster makes slots. Made on first use, as most processes have no cluster. */
 let crcs: Uint16Array | undefined
 
 const slots = 16_384
 
-/** The slot of a cluster that holds a key: that of its tag, which is what its first pair of braces holds, unless that is nothing. */
+/** The slot of a cluster that holds a key. If the key has a tag, a text in its first pair of braces, that alone counts. */
 export function slotOf(name: string): number {
   const open = name.indexOf('{')
   const close = open < 0 ? -1 : name.indexOf('}', open + 1)

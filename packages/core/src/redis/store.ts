@@ -35,7 +35,7 @@ export type { RedisStoreParts } from './calls.ts'
 export class RedisStore implements Store {
   readonly name = 'redis'
   readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
-  /** Where a connection shares nothing between calls. */
+  /** Whether the connection shares nothing between calls. */
   readonly apart: boolean
   readonly prefix: string
   readonly #connection: Connection
@@ -46,7 +46,7 @@ export class RedisStore implements Store {
   #isClosed = false
   readonly #listeners = new Listeners()
   #slotsMatter: boolean
-  /** So many probes in a row have met a replica, on the same connection. */
+  /** How many probes in a row have met a replica, on the same connection. */
   #metReplica = 0
 
   constructor(parts: RedisStoreParts) {
@@ -73,7 +73,7 @@ export class RedisStore implements Store {
     return promisedAnswer((asker) => this.answerTo(question, asker))
   }
 
-  /** Those that come while calls are under way go together, each with an answer of its own. */
+  /** Questions that come while calls are under way go together, each with an answer of its own. */
   answerTo(question: Question, asker: Asker): StoreRows | undefined {
     if (question.checks.length === 0) return []
     const askedUs = this.#clock.nowUs()
@@ -97,7 +97,7 @@ export class RedisStore implements Store {
     return this.#through((calls) => calls.line(callers))
   }
 
-  /** In one call until the server has refused keys of different slots, then one for each slot. */
+  /** Asks in one call until the server has refused keys of different slots, then in one call for each slot. */
   async #through<T>(ask: (calls: Calls | BySlot) => Promise<T>): Promise<T> {
     if (this.#slotsMatter) return ask(this.#bySlot)
     try {
@@ -137,7 +137,7 @@ export class RedisStore implements Store {
     return this.#connection.willConnect?.(asked) ?? true
   }
 
-  /** It answers, its clock is known, and it has the scripts of all limiters. */
+  /** Resolves once the server answers, its clock is known, and it has the scripts of all limiters. */
   begin(): Promise<void> {
     return this.#calls.begin()
   }
@@ -146,7 +146,7 @@ export class RedisStore implements Store {
     return this.#listeners.add(listener)
   }
 
-  /** Asks a server for its time: it answers, and its clock is known. */
+  /** Asks a server for its time. Resolves once that answers; then its clock is known. */
   ready(): Promise<void> {
     return this.#calls.ready()
   }

@@ -3,23 +3,23 @@ import type { Change, InLine, LinePlace, Question, StoreRow, StoreRows } from '.
 import { isInFlight } from '../strategies/policy-parts.ts'
 import type { Mirror } from './mirror.ts'
 
-/** A question after an outage, some checks of which this process's memory refuses even if the store would allow them. */
+/** A question after an outage, of which this process's memory refuses some checks even if the store would allow them. */
 export interface Objected {
-  /** What the store is asked: no check that is refused here charges, nor one that it keeps from charging. */
+  /** What the store is asked. A check that is refused here does not charge, nor does a check that the refusal keeps from charging. */
   readonly question: Question
-  /** The store's rows, with those that were refused here in their places. */
+  /** The store's rows, with this process's refusals in the places of the checks that it refused. */
   merge(rows: StoreRows): StoreRows
 }
 
 type Objections = ReadonlyMap<number, StoreRow>
 
-/** undefined: nothing is objected to, and the store decides alone. */
+/** What the store is asked after an outage. undefined: this process objects to nothing, and the store decides alone. */
 export function objectedTo(asked: Question, mirror: Mirror): Objected | undefined {
   const question = mirror.unobjected(asked)
   const less = question === asked ? undefined : { question, merge: (rows: StoreRows) => rows }
   const objections = mirror.objections(question)
   if (objections === undefined) return less
-  // How long it lets a reservation wait is asked when the store has answered, as others may have reserved by then.
+  // Only refusals matter yet: the waits of reservations are read once the store has answered, as others may have reserved by then.
   const refusals = question.checks.map((_, i) => refusalOf(objections, i))
   if (refusals.every((row) => row === undefined)) return less
   const rest = restOf(question, refusals)
@@ -38,14 +38,14 @@ function refusalOf(objections: Objections, place: number): StoreRow | undefined 
   return row?.allowed === false ? row : undefined
 }
 
-/** What an answer becomes where this process's memory objects to it by the time it arrives. */
+/** The store's answer after this process's memory has objected to it at its arrival. */
 export interface ObjectedAfter {
   readonly rows: StoreRows
-  /** For the store: it gives back what it took in vain, and learns how long keys have to wait that are full here. */
+  /** Changes for the store: what it took in vain is given back, and keys that are full here are raised to the wait that they have here. */
   readonly changes: readonly Change[]
 }
 
-/** undefined: the store's answer is unchanged. */
+/** Applies this process's objections to the store's answer. undefined: the answer is unchanged. */
 export function objectedAfter(
   question: Question,
   answer: StoreRows,
@@ -64,7 +64,7 @@ export function objectedAfter(
     const isTaken = row.receipt !== ''
     const isBack = isTaken && (late[i] !== undefined || (refused && isSpared(question, isInFlight(check))))
     if (isBack) changes.push({ check, receipt: row.receipt, byUnits: -check.cost })
-    // Both let it pass later: when both would. The store takes it for one that passes sooner.
+    // The caller waits for the longer of both waits. Where that is the wait here, the store counts it as passing sooner, and is told.
     const waitUs = isLate || !row.allowed ? 0 : (here?.waitUs ?? 0)
     const isLonger = waitUs > row.waitUs
     const isFull = here !== undefined && (!here.allowed || (isLonger && isTaken))
@@ -77,8 +77,8 @@ export function objectedAfter(
 }
 
 /**
- * What the store has answered to callers in line. A place that it has given, and that this process's memory knows to be taken, is to
- * be given back: its caller waits on.
+ * Merges the store's answer to callers in line with what this process knows. A place that the store has granted although this
+ * process's memory knows it to be taken goes into `back`, and its caller waits on.
  */
 export function heardInLine(
   callers: readonly InLine[],
@@ -86,7 +86,7 @@ export function heardInLine(
   mirror: Mirror,
 ): { readonly places: readonly LinePlace[]; readonly back: readonly Change[] } {
   const back: Change[] = []
-  // Callers that stood in line here while the store was away stand there now.
+  // Callers that stood in line here while the store was away stand in the store's line now.
   if (mirror.objects) mirror.line(callers.map((caller) => ({ ...caller, leaves: true })))
   const places = answer.map((place, i) => {
     const caller = callers[i]

@@ -1,11 +1,11 @@
 import { unref } from '../runtime.ts'
 import type { StoreEvent } from '../store.ts'
 
-/** Rounds of failures in a row that open the circuit: one slow moment does not, however many requests it meets. */
+/** Consecutive rounds of failures that open the circuit. One slow moment is a single round, however many requests it meets. */
 const roundsToOpen = 3
 /**
- * And at least this long without a success. Of a cluster one server can be away while the others answer, and immediate failures
- * arrive faster than answers, above all after the event loop was blocked.
+ * The rounds must also span at least this time without a success: while one server of a cluster is away the others still answer, and
+ * immediate failures arrive faster than answers, above all after the event loop was blocked.
  */
 const silenceMs = 100
 /** Pause before a probe, lengthened by up to a fifth so that many processes do not probe together. */
@@ -16,9 +16,9 @@ function pauseMs(): number {
 }
 
 /**
- * Whether a store is worth asking. Open: it is spared, and one probe at a time looks whether it answers again. After any failure
- * a probe follows too, so that an outage and its end are noticed without traffic. Without a probe, where no timer may outlive a
- * request, one question at a time looks.
+ * Decides whether a store is asked. While the circuit is open the store is spared, and one probe at a time checks whether it answers
+ * again. A probe also follows any failure before that, so that an outage and its end are noticed without traffic. Where no timer may
+ * outlive a request there is no probe: one question at a time goes to the store instead.
  */
 export class Breaker {
   readonly #probe: (() => Promise<void>) | undefined
@@ -32,7 +32,7 @@ export class Breaker {
   #probing = false
   #changedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
-  /** When the next question may look. */
+  /** Without a probe: when the next question may go to the store, by `performance.now()`. */
   #lookAt = 0
   #stopped = false
 
@@ -61,7 +61,7 @@ export class Breaker {
     return this.#probing ? 'half-open' : 'open'
   }
 
-  /** true while the last answer to a question was a failure. */
+  /** Whether the latest question or probe failed, or an outage is not over yet. */
   get failing(): boolean {
     return this.#rounds > 0 || this.#outage
   }
@@ -83,11 +83,14 @@ export class Breaker {
     this.#recovered()
   }
 
-  /** A failure of what was asked at `askedAt`: with those asked no later than the last counted failure it is one round. */
+  /**
+   * Notes the failure of a question or probe that was asked at `askedAt`. If it was asked no later than the last counted failure
+   * occurred, both belong to one round.
+   */
   failed(error: Error, askedAt: number): void {
     if (this.#stopped) return
     this.#report({ kind: 'failed', error, sinceMs: this.sinceMs })
-    // A clock may stand still while nothing is awaited, as that of Workers does.
+    // Equal instants too: the clock may stand still while nothing is awaited, as that of Workers does.
     if (askedAt <= this.#countedAt) return
     this.#countedAt = performance.now()
     if (this.#rounds === 0) this.#failingSince = askedAt
@@ -102,7 +105,7 @@ export class Breaker {
     else if (this.#open) this.#pause(this.#countedAt)
   }
 
-  /** Asks after a failure whether the store is well at once, and not after a pause. */
+  /** After a failure that has not opened the circuit: probes the store at once, and not after a pause. */
   lookNow(): void {
     if (this.#probe === undefined || this.#rounds === 0 || this.#open || this.#probing || this.#stopped)
       return
@@ -132,7 +135,7 @@ export class Breaker {
     if (wasOpen) this.#report({ kind: 'half-open', sinceMs: this.sinceMs })
     try {
       await this.#probe?.()
-      // Questions may still fail where it does not. Nobody asks: a second one that is answered will do.
+      // Questions may still fail although a probe succeeds. Without traffic, a second successful probe ends the outage.
       const isSure = !wasOpen && !this.#open && this.#rounds === 0
       this.#rounds = 0
       this.#open = false

@@ -4,37 +4,43 @@ import type { Change, Check, StoreRow } from '../store.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 
-/** What the store has taken from a key and this process's memory has not counted yet. */
+/** Units that the store has taken from a key and that this process's memory has not counted yet. */
 interface NotedCharge extends Linked<NotedCharge> {
   readonly key: string
   policy: Policy
   units: number
-  /** Of the latest of them: all count from then, as that never lets pass more. */
+  /** The instant of the latest charge in `units`. All of `units` count as of then, which never admits more. */
   atUs: number
-  /** The last instant of units that are counted with the first. */
+  /** The last instant at which a further charge is added to `units`. */
   untilUs: number
-  /** Units and instant of what was charged before that, in turns. */
+  /** Earlier charges: units and instant alternate. */
   earlier: number[] | undefined
 }
 
-/** Counts a charge as of its own instant. `ofUnits`: what was charged to the key in all, which it is remembered for as long as. */
+/** Counts a charge as of its own instant. `ofUnits`: the sum of the key's noted charges, which says how long each is remembered. */
 type CountCharge = (change: Change, atUs: number, ofUnits: number) => void
 
-/** What was noted of one limiter's policy. */
+/** The charges noted for one limiter's policy. */
 interface PolicyCharges {
   readonly byKey: Map<string, NotedCharge>
   /** The one that was noted first comes first. */
   readonly inOrder: LinkedList<NotedCharge>
 }
 
-/** Such a part of the time that a policy remembers is one instant: an outage may find a key that much fuller than it was. */
+/**
+ * Charges within this part of a policy's horizon (1/64) are counted together, as of the latest. An outage may so find a key fuller
+ * by that part than it was.
+ */
 const instants = 64
-/** So many earlier ones of a key are noted, and then counted together: counting one alone costs a request more than all else here. */
+/**
+ * At most this many earlier charges of a key are noted, and then counted together: to count each alone would cost a request more than
+ * all else here.
+ */
 const mostEarlier = 8
 
 /**
- * Units that the store took while it answers, to be counted in this process's memory once it is asked for the key. A busy key is
- * noted many times and counted once; what has expired by then is never counted.
+ * Units that the store takes while it answers. This process's memory counts them only once it is asked for the key: a busy key is
+ * noted many times and counted once, and charges that have expired by then are never counted.
  */
 export class Charges {
   readonly #most: number
@@ -44,7 +50,7 @@ export class Charges {
   #latest: PolicyCharges = noneOf()
   #size = 0
 
-  /** Of `most` keys, each new one takes the place of the one that was noted first, which is counted. */
+  /** `most`: how many keys are noted. A further one replaces the key that was noted first, whose charges are counted then. */
   constructor(most: number, count: CountCharge) {
     this.#most = most
     this.#count = count
@@ -112,7 +118,7 @@ export class Charges {
     }
   }
 
-  /** What is noted of the key is counted from here on. */
+  /** Counts the noted charges of the key now. */
   count({ id, key }: Pick<Check, 'id' | 'key'>): void {
     const charged = this.#take(id, key)
     if (charged !== undefined) this.#countNow(id, charged)
@@ -137,7 +143,7 @@ export class Charges {
     }
   }
 
-  /** The key begins anew. */
+  /** Drops the noted charges of the key: its count begins anew. */
   forget({ id, key }: Check): void {
     this.#take(id, key)
   }
@@ -153,7 +159,7 @@ export class Charges {
     return charged
   }
 
-  /** Two for each that is added: however many keys come, those that no longer matter go. */
+  /** Clears at most two expired keys for each one that is added, so they go however many new keys arrive. */
   #clearOld(id: string, inOrder: LinkedList<NotedCharge>, nowUs: number): void {
     for (let cleared = 0; cleared < 2; cleared++) {
       const { first } = inOrder
@@ -162,7 +168,7 @@ export class Charges {
     }
   }
 
-  /** Of the same policy, or of any. */
+  /** Counts the key that was noted first under the same policy or, if there is none, under any. */
   #countFirst(id: string): void {
     const own = this.#notedOf(id).inOrder.first
     const [first] = own === undefined ? this : [{ id, key: own.key }]
@@ -179,7 +185,7 @@ export class Charges {
   }
 }
 
-/** Never beyond the end of a calendar's window. */
+/** The last instant whose charges are counted together with those of `firstUs`; never beyond the end of a calendar's window. */
 function togetherUntilUs(policy: Policy, firstUs: number): number {
   const untilUs = firstUs + horizonUs(policy) / instants
   const { calendar } = partsOf(policy)
@@ -190,7 +196,7 @@ function noneOf(): PolicyCharges {
   return { byKey: new Map(), inOrder: new LinkedList() }
 }
 
-/** When units count that are taken now, and that the caller uses after its wait. */
+/** The instant from which units taken now count: the end of the caller's wait for a strategy with `whenDue`, else now. */
 export function chargedUs({ policy }: Check, { waitUs }: StoreRow, nowUs: number): number {
   return partsOf(policy).definition.whenDue === true ? nowUs + waitUs : nowUs
 }

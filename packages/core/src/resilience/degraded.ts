@@ -19,7 +19,7 @@ export function decideWithout(fallback: Mirror, question: Question, retryAfterMs
   return Object.assign(withRest(chosen, fallback.answer(local).map(marked)), { source: 'fallback' })
 }
 
-/** The same to callers in line: those whose choice is to be counted here wait here. */
+/** Answers callers in line while the store cannot: those with the choice `local` wait in this process. */
 export function lineWithout(
   fallback: Mirror,
   callers: readonly InLine[],
@@ -51,7 +51,7 @@ function uncounted(
   return { ...makeRow(numbers, deny ? 'store-unavailable' : null, ''), uncounted: true }
 }
 
-/** Changes to what the fallback took, and all others. What is under way may have been taken here and be renewed there since. */
+/** Separates changes to what the fallback took from all others. Those in flight belong to the others: the store may have renewed them. */
 export function splitChanges(changes: readonly Change[]): {
   local: readonly Change[]
   remote: readonly Change[]
@@ -66,7 +66,7 @@ export function splitChanges(changes: readonly Change[]): {
   return { local, remote }
 }
 
-/** What is under way, by the receipts that both the store and the fallback know it by. */
+/** Leases by the receipts under which both the store and the fallback know them. */
 export function knownToBoth(held: readonly HeldLease[]): readonly HeldLease[] {
   return held.map(({ check, receipt }) => ({ check, receipt: unmarked(receipt) }))
 }

@@ -4,13 +4,13 @@ import type { Check, StoreRow } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 
-/** Whether anything is counted of a key that still matters. */
+/** Whether memory has a count of the key that still matters. */
 export function isKnown(keys: Keys, check: Check, nowUs: number): boolean {
   const { table, slot } = placeOf(keys, check, nowUs)
   return table.shares(check.key) || (slot >= 0 && !table.isIdle(slot, nowUs))
 }
 
-/** An unknown key that is not new may still have its whole limit: it starts from there, and not empty. */
+/** Lets an unknown key start with its whole limit, and not empty: it need not be new. */
 export function beginFull(keys: Keys, check: Check, atUs: number): void {
   if (isKnown(keys, check, atUs)) return
   const place = placeOf(keys, check, atUs)

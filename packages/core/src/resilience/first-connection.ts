@@ -5,20 +5,20 @@ import type { Waiting } from '../waiting/deadlines.ts'
 
 /** A store that can be got ready before it is asked. */
 export interface ConnectingStore extends Store {
-  /** Of one key a check may wait for others while the store is well. @default false */
+  /** Whether a check may wait for others of the same key while the store is well. @default false */
   readonly keysWait?: boolean
   /** `waiting`: the caller that waits for the answer; done when it no longer does. */
   answer(question: Question, waiting?: Pick<Waiting, 'done' | 'expiresAt'>): StoreRows | Promise<StoreRows>
   /** Connects, and loads what the first question needs. @default `ready` */
   begin?(): Promise<void>
-  /** Whether it decides again. @default `ready` */
+  /** Resolves if the store can decide again. @default `ready` */
   probe?(): Promise<void>
   /** false: its client is connected by somebody else, or when it is first asked. @default true */
   willBegin?(asked: boolean): boolean
 }
 
 const lookEveryMs = 25
-/** Of one look no more counts: what takes longer is this process's own delay. */
+/** At most this much is counted per look: anything longer is this process's own delay. */
 const mostCountedMs = 2 * lookEveryMs
 
 /**
@@ -43,7 +43,7 @@ export class FirstConnection {
     this.waits(false)
   }
 
-  /** Whether questions wait for `over`. `asked`: there is a first one. */
+  /** Whether questions have to wait for `over`. `asked`: whether there is a question already. */
   waits(asked: boolean): boolean {
     if (this.#isOver) return false
     if (this.#over === undefined && this.#store.willBegin?.(asked) !== false) this.#begin()
@@ -56,7 +56,7 @@ export class FirstConnection {
     return this.#over ?? true
   }
 
-  /** Why it has not. */
+  /** Why the store has not answered. */
   get error(): unknown {
     return this.#error
   }

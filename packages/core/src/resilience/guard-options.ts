@@ -19,7 +19,7 @@ export interface GuardOptions {
    * @example processes: () => Number(process.env.WEB_CONCURRENCY ?? 1)
    */
   processes?: number | (() => number) | undefined
-  /** Keys of the local fallback; of as many again it notes what the store took. @default 100_000 */
+  /** How many keys the local fallback counts; for as many again it notes what the store took. @default 100_000 */
   maxKeys?: number | undefined
 }
 

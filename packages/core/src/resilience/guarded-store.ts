@@ -43,22 +43,22 @@ const said: { readonly [kind in StoreEvent['kind']]: string } = {
   recovered: 'answers again',
 }
 
-/** Who gets an answer of the guard. */
+/** The receiver of one answer of the guard. */
 export interface GuardedAsker extends Asker {
-  /** Only the store's own answer will do: in place of another it fails, also before the call that has asked has returned. */
+  /** Accepts only the store's own answer: in place of any other, `failed` is called, perhaps before the call that asked has returned. */
   readonly own?: true
-  /** The wait of a request that asks more than once. @default a wait of its own */
+  /** The wait that all questions of one request share. @default a wait of its own */
   readonly request?: Waiting | undefined
 }
 
-/** A question that was put to the store, until its asker has an answer. */
+/** A question that was sent to the store and whose asker waits for an answer. */
 class PutQuestion extends Waiting implements Asker {
   readonly question: Question
-  /** What was counted here in an outage, and is held against it. */
+  /** This process's objections, by what it counted in an outage. */
   readonly objected: Objected | undefined
   readonly asker: GuardedAsker
   readonly askedAt: number
-  /** Of the mirror, when it was asked. */
+  /** The mirror's `moment` when the question was sent. */
   readonly moment: number
   declare readonly to: GuardedStore
 
@@ -83,7 +83,7 @@ class PutQuestion extends Waiting implements Asker {
     this.asker = about.asker
   }
 
-  /** What of it the store is asked. */
+  /** The part of the question that the store is asked. */
   get asked(): Question {
     return this.objected === undefined ? this.question : this.objected.question
   }
@@ -115,9 +115,9 @@ export class GuardedStore implements Store {
   readonly #breaker: Breaker
   readonly #listeners = new Listeners()
   readonly #warnings: string[] = []
-  /** The latest failure was one of the keys that were asked for, as far as anybody knows. */
+  /** Whether the latest failure concerns, as far as is known, only the keys that were asked for. */
   #keysAlone = false
-  /** A write was refused, and the store has taken nothing since. */
+  /** Whether a write was refused and the store has taken nothing since. */
   #writesFail = false
   #failures = 0
   #fallbackDecisions = 0
@@ -160,7 +160,7 @@ export class GuardedStore implements Store {
       await this.#deadlines.bound(
         Promise.resolve(inner.probe === undefined ? inner.ready?.() : inner.probe()),
       )
-      // A probe of its own has written.
+      // The store's own probe has written, which `ready` does not.
       if (inner.probe !== undefined) this.#writesFail = false
     } catch (error) {
       this.#mirror.noticeOutage()
@@ -177,7 +177,7 @@ export class GuardedStore implements Store {
     return this.#spares ? this.#otherwise(question, asker) : this.#put(question, asker, asker.request)
   }
 
-  /** Begins one request's wait; undefined while the store has not answered at all yet, when a wait begins with its question. */
+  /** Begins one request's wait. undefined while the store has never answered: then the wait begins with the request's question. */
   begin(): Waiting | undefined {
     return this.#firstConnection.waits(true) ? undefined : new Waiting(this.#deadlines.expiresAt())
   }
@@ -186,7 +186,7 @@ export class GuardedStore implements Store {
     return this.#closed || this.#breaker.spares()
   }
 
-  /** Puts a question to the store; what comes later `asker` gets, within the deadline, or within what is left of its request's. */
+  /** Asks the store. `asker` gets a later answer, within the deadline or within what is left of its request's deadline. */
   #put(question: Question, asker: GuardedAsker, request: Waiting | undefined): StoreRows | undefined {
     if (this.#firstConnection.waits(true)) {
       void this.#putFirst(question, asker)
@@ -221,7 +221,7 @@ export class GuardedStore implements Store {
     if (rows !== undefined) asker.answered(rows)
   }
 
-  /** What its asker gets in place of an answer: at once, or, where only the store's own will do, by a failure. */
+  /** Answers without the store: returns the fallback's rows, or calls `failed` if the asker accepts only the store's own. */
   #otherwise(question: Question, asker: GuardedAsker): StoreRows | undefined {
     if (asker.own !== true) return this.answerWithout(question)
     // What the store had may be gone when it is back.
@@ -230,7 +230,7 @@ export class GuardedStore implements Store {
     return undefined
   }
 
-  /** The answer to a question that was put. */
+  /** The store has answered a question. */
   heard(put: PutQuestion, answer: StoreRows): void {
     if (put.done) {
       this.#late(put.asked, answer)
@@ -240,7 +240,7 @@ export class GuardedStore implements Store {
     let rows: StoreRows
     try {
       if (this.#writesFail && hasTaken(answer)) this.#writesFail = false
-      // A look shows only that the store reads, and once a write has failed, so does a refusal.
+      // A question that only looks proves only that the store reads. Once a write has failed, a refusal proves no more than that.
       if (!this.#writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()
       rows = this.#heard(put, answer)
       if (put.objected !== undefined) rows = put.objected.merge(rows)
@@ -251,14 +251,14 @@ export class GuardedStore implements Store {
     put.asker.answered(rows)
   }
 
-  /** There is no answer to a question that was put, or none in time. */
+  /** The store has not answered a question, or not in time. */
   unheard(put: PutQuestion, error: unknown): void {
     this.#failed(error, put.askedAt)
     const rows = this.#otherwise(put.question, put.asker)
     if (rows !== undefined) put.asker.answered(rows)
   }
 
-  /** The store says that it has no answer. */
+  /** The store has failed to answer a question. */
   failed(put: PutQuestion, error: unknown): void {
     if (put.done) return
     this.#deadlines.leave(put)
@@ -276,7 +276,7 @@ export class GuardedStore implements Store {
     return answer
   }
 
-  /** After an outage others may have been admitted here while this was under way. */
+  /** After an outage this process may have admitted others while the question was under way. */
   #heardAfter(question: Question, answer: StoreRows, moment: number): StoreRows {
     const late = objectedAfter(question, answer, this.#mirror)
     this.#mirror.heard(question, late?.rows ?? answer, moment)
@@ -298,14 +298,14 @@ export class GuardedStore implements Store {
     return decideWithout(this.#mirror, question, Math.max(1000, this.#breaker.retryAfterMs))
   }
 
-  /** What this process counts itself, the store does not know: of these keys, or in an outage of any. */
+  /** Notes that the store does not know what this process counts now: of these keys alone or, in an outage, of any key. */
   #alone(checks: readonly Check[]): void {
     const local = checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
     if (this.#keysAlone && !this.#breaker.open && !this.#closed) this.#mirror.noticeKeys(local)
     else if (local.length > 0) this.#mirror.noticeOutage()
   }
 
-  /** The request has had an answer from the fallback: what this late reply took is given back, once. */
+  /** Gives back, once, what a late reply took: the fallback has answered its request already. */
   #late(question: Question, answer: StoreRows): void {
     this.#lateReplies++
     this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })
@@ -318,7 +318,7 @@ export class GuardedStore implements Store {
     if (local.length > 0) this.#mirror.adjustOwn(local)
     for (const change of remote) this.#mirror.correct(change)
     if (remote.length === 0) return
-    // At once where it can be: a question that is asked behind it finds room for what was given back.
+    // Sent without a pause where possible, so that a question asked right after it finds the room that is given back.
     if (this.#firstConnection.waits(true)) await this.#begun()
     if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
   }
@@ -341,7 +341,7 @@ export class GuardedStore implements Store {
 
   /** While the store cannot answer, callers stand in line in this process. */
   async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
-    // Callers that may leave, without the store having heard of it.
+    // Callers whose leaving, if they leave, the store has not heard of.
     let unheard: readonly InLine[] = []
     try {
       await this.#begun()
@@ -362,8 +362,8 @@ export class GuardedStore implements Store {
   }
 
   /**
-   * A store that hung may give places to callers that have left, or that do not stand in line here: it hears of that behind what they
-   * have asked.
+   * Tells the store which callers have left its line. A store that hung may otherwise give places to callers that have left, or that do
+   * not stand in line here. This call arrives behind their own requests.
    */
   async #leaveLine(callers: readonly InLine[]): Promise<void> {
     const leaving = callers
@@ -372,7 +372,7 @@ export class GuardedStore implements Store {
     try {
       if (leaving.length > 0) await this.#inner.line?.(leaving)
     } catch {
-      // It does not hang, so it has not given them places.
+      // The store fails and does not hang, so it has given them no places.
     }
   }
 
@@ -392,7 +392,7 @@ export class GuardedStore implements Store {
     this.#inner.changed?.(checks, act)
   }
 
-  /** Rejects where the store has not answered in the time that it had for that. */
+  /** Waits for the store's first answer. Rejects if that failed or did not come within the connect deadline. */
   async #begun(): Promise<void> {
     if (this.#firstConnection.waits(true) && !(await this.#firstConnection.over()))
       throw this.#firstConnection.error
@@ -456,7 +456,7 @@ export class GuardedStore implements Store {
     await this.#inner.close()
   }
 
-  /** A promise of the store's, bounded by the deadline; its failure counts. */
+  /** Bounds a promise of the store by the deadline. The breaker counts its failure. */
   async #bounded<T>(promise: Promise<T>): Promise<T> {
     const askedAt = performance.now()
     try {
@@ -475,10 +475,10 @@ export class GuardedStore implements Store {
       this.#warned(foreignKey)
       return
     }
-    // A client closes its connection to a replica: what else is under way there fails with another error.
+    // Kept when set: a client closes its connection to a replica, and the other calls under way there fail with another error.
     this.#writesFail ||= isWriteRefusal(error)
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
-    // While the store is well, others were first at the key: it says so before such rounds open the circuit.
+    // Calls of others may have kept the key busy: a probe shows that the store is well before such rounds open the circuit.
     if (this.#keysAlone) this.#breaker.lookNow()
   }
 

@@ -4,23 +4,23 @@ import { horizonUs } from '../strategies/horizon.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 
-/** How many that are over go with each new one. */
+/** At most this many entries that no longer matter are dropped with each new one. */
 const sweepSteps = 8
 
 /** What is known of a key since an outage. */
 interface KnownKey extends Keyed<KnownKey> {
-  /** When the store knew all that was counted here; 0: it does not. */
+  /** When the store last knew all that this process has counted of the key; 0: it does not know all. */
   readonly syncedUs: number
-  /** Until when that matters. */
+  /** Until when this entry matters. */
   readonly untilUs: number
   /** The number of the latest change that was sent to the store; 0: none was. */
   sent: number
 }
 
 /**
- * The keys against which this process holds what it has counted without the store: after an outage each, until that no longer matters or
- * the store knows all of it. Some are held though the store is well: it had no room to renew what is in flight, others were first at the
- * key for too long, or the key has not come to rest since.
+ * The keys against which this process holds what it has counted without the store. After an outage that is every key, until the count
+ * no longer matters or the store knows all of it. Some keys are held although the store is well: the store had no room to renew what
+ * is in flight, calls of others kept the key busy beyond the deadline, or the key has been in use without a pause since the outage.
  */
 export class HeldKeys {
   readonly #most: number
@@ -29,17 +29,17 @@ export class HeldKeys {
   #aloneUs = Number.NEGATIVE_INFINITY
   #sent = 0
 
-  /** `most`: beyond it those go that were noted first. */
+  /** `most`: how many keys are known. Beyond that the ones noted first are dropped. */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Of how many keys something is known. */
+  /** How many keys have an entry. */
   get size(): number {
     return this.#known.size
   }
 
-  /** false: the store decides alone of all keys. */
+  /** Whether any key may be held. If not, the store decides alone about all keys. */
   get mayHold(): boolean {
     return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#known.size > 0
   }
@@ -55,12 +55,12 @@ export class HeldKeys {
     return nowUs < this.#heldUntilUs(check) && (known?.syncedUs ?? 0) <= this.#aloneUs
   }
 
-  /** What was counted in the outage matters until then, unless the key is asked all the while. */
+  /** Until when the counts of the outage matter; for a key in use without a pause they matter longer (`holdOn`). */
   #heldUntilUs({ policy }: Check): number {
     return this.#aloneUs + horizonUs(policy)
   }
 
-  /** For as long as a limit matters, from `inUs` on: the store does not know what is counted here of the key until then. */
+  /** Holds the key for `inUs` and one horizon of its policy: for so long the store does not know what is counted here. */
   hold(check: Check, inUs: number, nowUs: number): void {
     this.holdUntil(check, nowUs + inUs + horizonUs(check.policy), nowUs)
   }
@@ -71,7 +71,7 @@ export class HeldKeys {
     this.#put(check, { syncedUs: 0, untilUs: longestUs }, nowUs)
   }
 
-  /** Also beyond its time: in a count without windows a part of the outage stays for as long as the key is asked without a pause. */
+  /** Holds the key beyond its time: in a count without windows a part of the outage stays while the key is asked without a pause. */
   holdOn(check: Check, { resetAfterUs }: StoreRow, nowUs: number): void {
     if (partsOf(check.policy).definition.raise === undefined) return
     const fullInUs = resetAfterUs + spacingUs(check.policy, check.cost)
@@ -89,7 +89,10 @@ export class HeldKeys {
     return this.#sent
   }
 
-  /** The store knew all of the key at that instant. `sent`: by the change of this number; while a later one is on its way, the key is still held. */
+  /**
+   * Ends the hold: the store knew all of the key at `syncedUs`. `sent`: the number of the change by which it does; while a later change
+   * of the key is on its way, the key is still held.
+   */
   letGo(check: Check, syncedUs: number, sent: number = this.#sent): void {
     if ((this.#known.get(check)?.sent ?? 0) > sent) return
     this.#put(check, { syncedUs, untilUs: this.#heldUntilUs(check) }, syncedUs)

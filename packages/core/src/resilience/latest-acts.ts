@@ -6,7 +6,7 @@ interface ActedKey extends Keyed<ActedKey> {
   readonly atMs: number
 }
 
-/** So many keys are kept. For any other, every act counts as the latest. */
+/** At most this many keys are kept. For any other key, every act counts as the latest. */
 const mostKept = 1000
 
 /**

@@ -46,8 +46,8 @@ export class Mirror {
   readonly #latestActs = new LatestActs()
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
-    // What is taken here and is still under way when the store is back goes there under the same receipt.
-    // What it has of a key that is noted too stays: what is noted is counted on top of it, as of its own time.
+    // Receipts bear a mark of this process: what is in flight when the store is back goes on there under the same receipt.
+    // Memory keeps the state of a key while charges of it are noted, as these are counted on top of it, as of their own time.
     const isNoted = (id: string, key: string) => this.#charges.has(id, key)
     this.#memory = new MemoryStore(maxKeys, clock, new RandomMark(), isNoted)
     this.#charges = new Charges(maxKeys, (change, atUs, ofUnits) => this.#count(change, atUs, ofUnits))
@@ -88,7 +88,7 @@ export class Mirror {
     if (waitUs > 0) this.noticeKeys([check], waitUs)
     const stated = { ...row, waitUs }
     const dueUs = chargedUs(check, stated, nowUs)
-    // What was taken of a window counts from when its caller goes on: others come behind it.
+    // Units taken from a window count from when their caller goes on: other callers come behind it.
     if (row.receipt !== '' && waitUs > row.waitUs && dueUs > nowUs) {
       const share = this.#shares.shareOf(check)
       this.#memory.adjust([{ check: share, receipt: row.receipt, byUnits: -check.cost }])
@@ -102,21 +102,22 @@ export class Mirror {
     this.#held.noticeOutage(this.#clock.nowUs())
   }
 
-  /** The store is well, and does not know what was counted here of these keys, or will be in so long. */
+  /** Holds these keys although the store is well: it does not know what is counted of them here, now or up to `inUs` from now. */
   noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
     for (const check of checks) this.#held.hold(check, inUs, nowUs)
   }
 
   /**
-   * After an outage each policy passes only what both allow, until what was counted in it no longer matters: the store, and what this
-   * process has admitted by the whole limit. So a store that has lost nothing decides alone of all keys that were not asked for meanwhile.
+   * Whether this process may object to an answer of the store. After an outage a key passes only if both the store and this process's
+   * count by the whole limit allow it, until what was counted in the outage no longer matters. So a store that has lost nothing decides
+   * alone about all keys that were not asked for meanwhile.
    */
   get objects(): boolean {
     return this.#held.mayHold
   }
 
-  /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
+  /** This process's refusals and waits for keys that are held, by the place of the check. undefined: the store decides alone. */
   objections({ checks, maxWaitUs }: Question): ReadonlyMap<number, StoreRow> | undefined {
     const nowUs = this.#clock.nowUs()
     let objections: Map<number, StoreRow> | undefined
@@ -139,8 +140,8 @@ export class Mirror {
   }
 
   /**
-   * The change by which the store learns how long the next call of a key has to wait that is full here. `row` is this process's answer to
-   * a caller that would wait that long. undefined: the store needs no change.
+   * The change that tells the store how long the next call has to wait for a key that is full here. `row` is this process's answer to a
+   * caller that would wait for at most `maxWaitUs`. undefined: the store needs no change.
    */
   handOver(check: Check, row: StoreRow, maxWaitUs: number): Change | undefined {
     const { policy, cost } = check
@@ -150,7 +151,7 @@ export class Mirror {
       if (row.allowed) this.noticeKeys([check], row.waitUs)
       return undefined
     }
-    // For a call of one unit, which is what the store understands.
+    // The wait of a call of one unit, which is what the store understands.
     const unitUs = spacingUs(policy, 1)
     const inUs = row.allowed ? row.waitUs : row.retryAfterUs + maxWaitUs - spacingUs(policy, cost)
     const atLeastUs = inUs + unitUs
@@ -170,11 +171,11 @@ export class Mirror {
     }
   }
 
-  /** What a check of a question is answered by all that this process has admitted. */
+  /** Answers a check by all that this process has admitted. undefined: it knows nothing of the key. */
   #own(question: Question, check: Check): StoreRow | undefined {
     this.#charges.count(check)
     const whole = this.#isBlocked(check) ? undefined : this.#wholes.of(check)
-    // What it has not admitted, it does not know to be too much.
+    // Of a key that it has never admitted, it cannot know that anything is too much.
     if (whole !== undefined && !isKnown(whole.keys, check, this.#clock.nowUs())) return undefined
     return (whole ?? this.#memory).answer(question)[0]
   }
@@ -183,7 +184,7 @@ export class Mirror {
     return this.#memory.keys.tableOf(check).blocks.restUs(check.key, this.#clock.nowUs()) > 0
   }
 
-  /** A question that takes a part of its cost, for no more than is not objected to. */
+  /** Reduces a question with `upTo` to the part of its cost to which this process does not object. */
   unobjected(question: Question): Question {
     const nowUs = this.#clock.nowUs()
     return fitting(question, (check) => {
@@ -203,7 +204,7 @@ export class Mirror {
     return this.#memory.answer({ ...question, checks })
   }
 
-  /** The store said when the key has room again: the bucket is full until then, so several callers that wait pass one after another. */
+  /** Fills the bucket until the time at which, as the store said, the key has room again: so waiting callers pass one after another. */
   #raiseAsStated(check: Check, nowUs: number): void {
     const waitUs = this.#refusals.waitUsFor(check, nowUs)
     if (waitUs === 0) return
@@ -218,7 +219,7 @@ export class Mirror {
 
   /** The store has answered a question that was asked at that moment: what it took is charged here too, even beyond the limit. */
   heard(question: Question, rows: StoreRows, moment: number): void {
-    // A refusal that is said again was kept when the store made it.
+    // A repeated refusal was kept when the store made it.
     if (rows.asked === false && rows[0]?.allowed === false) return
     const { checks } = question
     const nowUs = this.#clock.nowUs()
@@ -233,7 +234,10 @@ export class Mirror {
     }
   }
 
-  /** When a place in flight becomes free cannot be known, and of some keys one client is refused and not another. */
+  /**
+   * Keeps a refusal that is one of the key. For places in flight the time of the next one cannot be known, and a strategy with `refuse`
+   * refuses one client of a key and not another; their blocks are kept.
+   */
   #keepRefusal(
     { maxWaitUs }: Question,
     { check, row, ...at }: { check: Check; row: StoreRow; nowUs: number; moment: number },
@@ -246,7 +250,7 @@ export class Mirror {
   #noteTaken(check: Check, row: StoreRow, nowUs: number): void {
     const { inFlight, countsRequests } = partsOf(check.policy)
     const atUs = chargedUs(check, row, nowUs)
-    // Others of whom only the store knows come first: nobody passes before this caller.
+    // Callers that only the store knows of come before this one: nobody passes here before it does.
     if (row.waitUs > 0) this.#adjust({ check, receipt: null, byUnits: 0, atLeastUs: row.waitUs })
     if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })
     else if (countsRequests) this.#adjust({ check, receipt: null, byUnits: 1 })
@@ -254,7 +258,7 @@ export class Mirror {
     else this.#charges.add(check, check.cost, nowUs)
   }
 
-  /** Of a key that would start empty here, all that the store has left is noted, and not only what it took. */
+  /** For a key that would start empty here, notes all that the store has left, and not only what it took. */
   #noteLeft(check: Check, row: StoreRow, nowUs: number): void {
     if (isBlock(row.reason)) return
     noMoreThan(this.#memory.keys, this.#shares.shareOf(check), { row, nowUs })
@@ -263,13 +267,13 @@ export class Mirror {
 
   #count(change: Change, atUs: number, ofUnits: number): void {
     const share = this.#shares.shareOf(change.check)
-    // What was reserved beyond the limit is remembered for as much longer, also where that came to it in parts.
+    // Units reserved beyond the limit are remembered for proportionally longer, also where they were reserved in parts.
     const lifeUs = horizonUs(share.policy) * Math.max(1, ofUnits / partsOf(share.policy).units)
     if (this.#clock.nowUs() - atUs >= lifeUs && !this.#has(share)) return
     this.#change(change, atUs)
   }
 
-  /** Of a blocked key nothing changes. */
+  /** Changes both counts of the key; nothing of a blocked key changes. */
   #change(change: Change, atUs: number): void {
     const { check } = change
     if (!this.#isBlocked(check)) this.#wholes.adjustAt(change, atUs)
@@ -291,7 +295,7 @@ export class Mirror {
     )
   }
 
-  /** What the store has said of them, if anything: of a key that it does not know all of this process takes no more than it may. */
+  /** Holds the keys whose leases the store has lost, or did not answer for, for the length of a lease: it does not know all of them. */
   heardRenewals(held: readonly HeldLease[], outcomes: readonly Renewal[] | undefined): void {
     const nowUs = this.#clock.nowUs()
     for (const [i, { check }] of held.entries()) {
@@ -299,16 +303,16 @@ export class Mirror {
     }
   }
 
-  /** A correction, whether or not it has reached the store. */
+  /** Applies a correction here, whether or not it has reached the store. */
   correct(change: Change): void {
     if (change.check.onStoreFailure !== 'local') return
     const inFlight = isInFlight(change.check)
-    // Of places in flight no refusal is known.
+    // No refusal is kept for places in flight.
     if (change.byUnits < 0 && !inFlight) this.#refusals.forgive(change.check)
     this.#adjust(inFlight ? change : { ...change, receipt: receiptHere(change.check) })
   }
 
-  /** A change to what the memory itself took. */
+  /** Applies changes to what this process's memory itself took. */
   adjustOwn(changes: readonly Change[]): void {
     for (const change of changes) this.#adjust(change)
   }
@@ -318,7 +322,7 @@ export class Mirror {
     this.#change(change, atUs)
   }
 
-  /** What this process does by hand. */
+  /** Carries out a command given in this process. */
   manage(command: Command): void {
     this.#latestActs.note(command.check, this.#nowMs())
     this.#act(command)
@@ -334,35 +338,35 @@ export class Mirror {
     this.#memory.manage(op === 'set' ? { ...command, check: this.#shares.shareOf(check) } : command)
   }
 
-  /** Another process has done this by hand: what was counted here before it no longer holds. */
+  /** Carries out an act of another process: what was counted here before it no longer holds. */
   changed(check: Check, act: Act): void {
     const command = commandOf(act, check)
-    // What a clock that is ahead says is done now: it must not outlast what others do next.
+    // An act dated in the future, by a clock that is ahead, counts as done now: it must not win over later acts.
     if (command !== undefined && this.#latestActs.note(check, Math.min(act.atMs, this.#nowMs())))
       this.#act(command)
   }
 
-  /** As acts say their time. */
+  /** The time as acts have it, in whole milliseconds. */
   #nowMs(): number {
     return Math.floor(this.#clock.nowUs() / 1000)
   }
 
-  /** true where the key has a state or a block here. */
+  /** Whether the key has a state or a block here. */
   #has(check: Pick<Check, 'id' | 'key' | 'policy'>): boolean {
     return this.#memory.keys.tableOf(check).slotOf(check.key) >= 0
   }
 }
 
 /**
- * The receipt of units that the store took and this process has noted. Where units are told apart by their calls, noted ones have none:
- * the latest take may be the fallback's own. Elsewhere any units of the key will do.
+ * The receipt with which the memory here gives back units that the store took. A strategy that records the call of each unit has noted
+ * those under no call, ''. For other strategies, null gives back whichever units the key has.
  */
 function receiptHere({ policy }: Check): '' | null {
   const { definition, tellsCounts } = partsOf(policy)
   return tellsCounts && definition.wants?.includes('call') ? '' : null
 }
 
-/** undefined: an act on a list or a limit, or for another policy than this process has. */
+/** The act as a command. undefined: an act on a list or a limit, or for another policy than this process has. */
 function commandOf({ act: op, forMs = 0, units = 0 }: Act, check: Check): Command | undefined {
   if (op === 'block') return { op, check, us: forMs * 1000 }
   if (op === 'unblock' || op === 'reset') return { op, check }

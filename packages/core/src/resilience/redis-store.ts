@@ -50,8 +50,8 @@ function longestRequestMs({ deadlineUs, connectDeadlineUs }: Guarding): number {
 
 /**
  * Counts in Redis, on the server's clock, in one script call for all that is asked: on a cluster one for each slot. Guarded: no
- * request waits longer than the deadline (the first ones: than connectDeadline), and while Redis is away each policy goes on as its `onStoreFailure` says. Closes only a
- * client that it made. A client that is none of those which are known is an OptionError.
+ * request waits longer than the deadline (the first ones: than connectDeadline), and while Redis is away each policy goes on as its
+ * `onStoreFailure` says. Closes only a client that it made. Throws an OptionError for a client of an unknown kind.
  *
  * @example
  * const store = redisStore('redis://localhost')
@@ -82,7 +82,7 @@ export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}):
   const { processes = 1 } = options
   const value = JSON.stringify({ prefix, refusalsUs, ...guarding, processes: String(processes) })
   const known = stores.get(owned)
-  // A closed one would decide without Redis for ever.
+  // A closed store would decide without Redis for ever.
   if (known === undefined || known.inner.isClosed) {
     const anew = made()
     stores.set(owned, { ...anew, options: value })

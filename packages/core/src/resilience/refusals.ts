@@ -2,11 +2,11 @@ import { type Keyed, KeyedList } from '../linked-list.ts'
 import { isBlock } from '../row.ts'
 import type { Check, StoreRow } from '../store.ts'
 
-/** How many are looked at for one that is over: at every refusal, and where there is no room for it. */
+/** How many keys are searched for refusals that have ended: at every refusal, and where there is no room for a new key. */
 const usualSteps = 2
 const mostSteps = 64
 
-/** A refusal by the store: until when, and for which cost, for callers that do not wait. */
+/** A refusal by the store: until when it holds, and from which cost on, for callers that do not wait. */
 interface KnownRefusal {
   readonly untilUs: number
   readonly cost: number
@@ -14,26 +14,26 @@ interface KnownRefusal {
 }
 
 interface RefusedKey extends Keyed<RefusedKey> {
-  /** Each is of a higher cost than the one before it, and over later: that of a low cost holds for higher ones too. */
+  /** By ascending cost. Each ends later than the one before it, as the refusal of a low cost holds for higher costs too. */
   refusals: readonly KnownRefusal[]
 }
 
 /** How many are kept of one key. */
 const mostRefusals = 4
 
-/** A key that this process has changed, and which of all its changes that was, counted from 1. */
+/** A key that this process has changed, and the number of that change among all changes of the process, from 1. */
 interface ChangedKey extends Keyed<ChangedKey> {
   readonly moment: number
 }
 
-/** How many are known; of what came before, any key may be. */
+/** How many changed keys are kept. Any key may have had a change that is older than these. */
 const mostChanged = 1000
 
 /** The latest keys to which this process has given back, or that it has changed by hand. */
 class ChangedKeys {
   readonly #kept = new KeyedList<ChangedKey>()
   #moment = 0
-  /** Up to this change, any key may have been changed. */
+  /** The number of the latest change whose key is no longer kept: any key may have been changed up to it. */
   #unknownUntil = 0
 
   get moment(): number {
@@ -60,19 +60,19 @@ export class Refusals {
   readonly #kept = new KeyedList<RefusedKey>()
   readonly #changed = new ChangedKeys()
 
-  /** `most`: further ones are not kept. */
+  /** `most`: how many keys are kept. Refusals of further keys are not. */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** How many changes there were. */
+  /** How many changes this process has made to keys. */
   get moment(): number {
     return this.#changed.moment
   }
 
   /**
-   * What the store has answered to a question that was asked at that moment. A cost that never fits says nothing of the key, nor does
-   * an answer that may be from before a change of it.
+   * Keeps the store's refusal of a question that was asked at `moment`. A cost that never fits is not kept, as it says nothing of the
+   * key; nor is an answer that may be older than a change of the key.
    */
   keep(
     check: Check,
@@ -102,7 +102,7 @@ export class Refusals {
     else known.refusals = withLatest(known.refusals, refusal, nowUs)
   }
 
-  /** The store has admitted the key at once since. */
+  /** Drops the refusals of the key: the store has admitted it since. */
   drop(check: Check): void {
     this.#kept.drop(this.#kept.get(check))
   }
@@ -118,7 +118,7 @@ export class Refusals {
     if (!isBlock(this.#kept.get(check)?.refusals[0]?.row.reason ?? null)) this.free(check)
   }
 
-  /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */
+  /** How long from now a caller would have to wait by the store's refusal, if it may wait at all; 0 without a refusal. */
   waitUsFor(check: Check, nowUs: number): number {
     const refusal = refusalOf(this.#kept.get(check), check.cost, nowUs)
     return refusal === undefined ? 0 : refusal.untilUs - nowUs
@@ -130,7 +130,7 @@ export class Refusals {
     return lowest === undefined ? Number.POSITIVE_INFINITY : Math.max(0, lowest.cost - 1)
   }
 
-  /** The refusal that still holds, as of now. */
+  /** The refusal that still holds for the check, with its times as of now. */
   rowFor(check: Check, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): StoreRow | undefined {
     if (check.cost === 0) return undefined
     const refusal = refusalOf(this.#kept.get(check), check.cost, nowUs)
@@ -147,7 +147,7 @@ export class Refusals {
     }
   }
 
-  /** Continues where it stopped, so that no call walks over all keys. */
+  /** Continues where the last call stopped, so that no call walks over all keys. */
   #sweep(steps: number, nowUs: number): void {
     for (let i = 0; i < steps; i++) {
       const { first } = this.#kept
@@ -158,7 +158,7 @@ export class Refusals {
   }
 }
 
-/** The latest refusal, and of the older ones those that say what it does not. */
+/** The latest refusal, and those older ones that it does not cover: of a lower cost, or of a higher cost and ending later. */
 function withLatest(
   known: readonly KnownRefusal[],
   latest: KnownRefusal,
@@ -167,12 +167,12 @@ function withLatest(
   const lower = known.filter(({ cost, untilUs }) => untilUs > nowUs && cost < latest.cost)
   const higher = known.filter(({ cost, untilUs }) => untilUs > latest.untilUs && cost > latest.cost)
   const all = [...lower, latest, ...higher]
-  // Of the lowest it matters most, and the highest holds for the longest time.
+  // The second lowest cost goes: the lowest matters most, and the highest holds for the longest time.
   if (all.length > mostRefusals) all.splice(1, 1)
   return all
 }
 
-/** The one that holds for this cost: of several the lowest is over first. */
+/** The refusal that holds longest for this cost: of several, that of the lowest cost ends first. */
 function refusalOf(known: RefusedKey | undefined, cost: number, nowUs: number): KnownRefusal | undefined {
   return known?.refusals.findLast((each) => cost >= each.cost && each.untilUs > nowUs)
 }

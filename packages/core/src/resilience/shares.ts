@@ -8,7 +8,7 @@ export class Shares {
   #of = 1
   #shares = new WeakMap<Policy, Policy>()
 
-  /** How many processes share a limit; asked for each outage anew, as they come and go. */
+  /** `processes`: how many processes share a limit; asked whenever a share is needed, as processes come and go. */
   constructor(processes: () => number) {
     this.#processes = processes
   }
@@ -23,7 +23,7 @@ export class Shares {
     return processes === 1 ? check : { ...check, policy: this.#policyFor(check.policy) }
   }
 
-  /** What is no count is 1, the whole limit: a request is not to suffer from a function of the user's own. */
+  /** Anything that is no count is 1, the whole limit: no request suffers from the user's function. */
   #count(): number {
     try {
       return Math.max(1, Math.floor(this.#processes()) || 1)

@@ -9,8 +9,8 @@ import { chargedUs } from './charges.ts'
 import { beginFull } from './empty-buckets.ts'
 
 /**
- * What this process has admitted, counted by the whole limit, where its count in an outage is another: it goes by a share, which may
- * have a lower rate, or it takes a key that it does not know for a new one, which starts empty.
+ * What this process has admitted, counted by the whole limit. Kept only where the count for an outage differs: that goes by a share,
+ * which may have a lower rate, or it takes an unknown key for a new one, which starts empty.
  */
 export class Wholes {
   readonly #memory: MemoryStore
@@ -21,13 +21,13 @@ export class Wholes {
     this.#isShared = isShared
   }
 
-  /** undefined: what is under way is under way by any limit, and is counted once; and so is most of what has no share. */
+  /** undefined: the check has no second count. What is in flight is the same by any limit, and so is most of what has no share. */
   of({ policy }: Check): MemoryStore | undefined {
     const isCounted = this.#isShared || startsEmpty(policy)
     return isCounted && !partsOf(policy).inFlight ? this.#memory : undefined
   }
 
-  /** What a question has taken without the store. */
+  /** Counts what a question has taken without the store. */
   taken(question: Question, rows: StoreRows, nowUs: number): void {
     const { checks, others, take } = question
     const isOthers = isSpared(question, false) && (others !== undefined || isRefused(checks, rows))
@@ -45,7 +45,7 @@ export class Wholes {
     this.adjustAt({ check, receipt: null, byUnits }, chargedUs(check, row, nowUs))
   }
 
-  /** What was taken has another receipt here. */
+  /** Applies the change without its receipt: here the units were taken under another one. */
   adjustAt(change: Change, atUs: number): void {
     const { check } = change
     const memory = this.of(check)
@@ -54,7 +54,7 @@ export class Wholes {
     memory.adjustAt({ ...change, receipt: null }, atUs)
   }
 
-  /** Blocks are kept with the shares. */
+  /** Blocks are kept only by the memory that counts shares. */
   manage(command: Command): void {
     const { op, check } = command
     if (op === 'set' || op === 'reset') this.of(check)?.manage(command)

@@ -10,15 +10,15 @@ import {
   scriptCommand,
 } from '../evalsha.ts'
 
-/** What is used of a client beyond its public face here. */
+/** What is used of a client beyond the type `GlideLike`. */
 interface GlideServer {
   customCommand(words: readonly string[], options: { readonly decoder: number }): Promise<unknown>
 }
 
-/** Its names for replies whose texts are bytes, or texts. */
+/** GLIDE's numbers for replies whose texts are bytes, or texts. */
 const [asBytes, asTexts] = [0, 1]
 
-/** Over a client that its owner makes and closes, and that reconnects by itself. */
+/** A connection over a client that its owner makes and closes, and that reconnects by itself. */
 class GlideConnection implements Connection, ScriptSender<KeysAndArgs> {
   readonly #client: GlideServer
   readonly #known = new KnownScripts()
@@ -44,14 +44,14 @@ class GlideConnection implements Connection, ScriptSender<KeysAndArgs> {
     this.#lost = lost
   }
 
-  /** The client is its owner's. */
+  /** Does nothing: the owner closes the client. */
   async close(): Promise<void> {}
 
   async #ask(words: readonly string[], decoder: number): Promise<unknown> {
     try {
       return await this.#client.customCommand(words, { decoder })
     } catch (error) {
-      // It tells no other way that a connection has ended.
+      // The client tells in no other way that a connection has ended.
       if (!isReply(error)) {
         this.#known.forget()
         this.#lost?.()

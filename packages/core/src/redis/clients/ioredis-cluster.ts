@@ -13,15 +13,15 @@ interface ClusterNode extends ServerClient {
   readonly options: ServerClient['options'] & ServerPlace
 }
 
-/** What is used of a cluster's client beyond its public face here. */
+/** What is used of a cluster's client beyond the type `IoredisLike`. */
 export interface ClusterClient extends StatusClient {
-  /** By slot the addresses of its servers, the master first. */
+  /** By slot: the addresses of its servers, the master first. */
   readonly slots: (readonly string[] | undefined)[]
   nodes(role?: 'master'): ClusterNode[]
   /** Refreshes the slot map. */
   refreshSlotsCache(done?: () => void): void
-  // Not public, so they are used only where they exist.
-  /** Where this client reaches the server that has this address in its cluster. */
+  // The next members are not public, so they are used only where they exist.
+  /** The place at which this client reaches the server that has this address in its cluster. */
   natMapper?(address: string): ServerPlace
   readonly connectionPool?: { findOrCreate?(place: ServerPlace): unknown }
 }
@@ -36,14 +36,14 @@ type ClusterCall =
   | (KeysAndArgs & { readonly script: Script })
   | { readonly command: string; readonly args: readonly Argument[] }
 
-/** So often a call may be sent on to another server. */
+/** How often a call may be sent on to another server. */
 const mostHops = 5
-/** Refreshing the slot map takes a connection: at most one in this time. */
+/** Refreshing the slot map takes a connection: at most one refresh in this time. */
 const refreshEveryMs = 100
 
 /**
- * Over an ioredis cluster client. Calls go to the servers themselves and not through the client, which would send an unanswered
- * call a second time after its connection is lost, and wait 100 ms at TRYAGAIN.
+ * A connection over an ioredis cluster client. Calls go to the servers themselves and not through the client, which would send an
+ * unanswered call a second time after its connection is lost, and wait 100 ms at TRYAGAIN.
  */
 export class IoredisClusterConnection implements Connection {
   readonly #life: IoredisLifecycle<ClusterClient>
@@ -88,7 +88,7 @@ export class IoredisClusterConnection implements Connection {
     this.#life.close()
   }
 
-  /** Follows the key where it has moved. */
+  /** Calls the server that holds the key, and follows redirections. */
   async #callHolder(client: ClusterClient, key: string, call: ClusterCall): Promise<unknown> {
     const slot = slotOf(key)
     let node = this.#holder(client, slot)
@@ -117,7 +117,7 @@ export class IoredisClusterConnection implements Connection {
     throw storeError('redis', 'the server that holds the key is not connected')
   }
 
-  /** All that hold slots: the client itself forgets a server once its connection has ended. */
+  /** All masters that hold slots, by the slot map: the client itself forgets a server once its connection has ended. */
   #masters(client: ClusterClient): readonly ClusterNode[] {
     const addresses = masterNames(client)
     const nodes = addresses.map((address) => this.#find(client, address))
@@ -165,7 +165,7 @@ export class IoredisClusterConnection implements Connection {
   }
 }
 
-/** By the client's own names: behind a NAT a server has another address here than in its cluster. */
+/** The address as the client names it: behind a NAT a server has another address here than in its cluster. */
 function reachedAt(client: ClusterClient, address: string): string {
   const place = client.natMapper?.(address)
   return place === undefined ? address : nameOf(place)
@@ -184,7 +184,7 @@ function masterNames({ slots }: ClusterClient): readonly string[] {
   return [...new Set(slots.map((servers) => servers?.[0] ?? ''))]
 }
 
-/** It is connected, or connects at the first command. */
+/** Whether the server is connected, is connecting, or connects at the first command. */
 function usable({ status }: ClusterNode): boolean {
   return status === 'ready' || status === 'wait' || status === 'connecting' || status === 'connect'
 }
@@ -193,11 +193,11 @@ async function callAt(node: ClusterNode, call: ClusterCall, asking: boolean): Pr
   if (asking) announce(node)
   if ('command' in call) return node.call(call.command, ...call.args)
   const scripts = scriptsOf(node)
-  // What was announced holds for one command only.
+  // ASKING holds for one command only, so the script goes as text.
   return asking ? scripts.sendScript(call.script, call, 'text') : scripts.run(call.script, call)
 }
 
-/** Holds for the command that follows at once; should it fail, so does that. */
+/** Sends ASKING, which holds for the command that follows at once; if it fails, so does that command. */
 function announce(node: ClusterNode): void {
   node.asking().catch(() => {})
 }

@@ -13,12 +13,12 @@ export interface CommandClient {
  */
 export class DigestCommand {
   readonly name = 'evalsha'
-  /** For those who watch commands: nothing of ours waits for it. */
+  /** For code that watches commands: nothing of ours waits for it. */
   readonly promise: Promise<unknown>
   readonly inTransaction = false
   isTraced = false
   isSettled = false
-  /** Functions of this object alone, as tracers put their own in their place, and call these without it. */
+  /** Functions of this object alone: tracers replace them by their own, and call these without a `this`. */
   resolve: (reply: unknown) => void = ignore
   reject: (error: unknown) => void = ignore
   declare readonly script: Script
@@ -28,12 +28,12 @@ export class DigestCommand {
     this.script = script
     this.call = call
     this.promise = new Promise((resolve, reject) => {
-      // Constants first: V8 allocates a function that is assigned to a member as it is made among the old objects. From there it would keep
-      // its check, and those that follow, until a full collection.
+      // Constants first: V8 allocates a function among the old objects if it is assigned to a member as it is made. From there it would
+      // keep its check, and later ones, alive until a full collection.
       const heard = (reply: unknown) => {
         this.isSettled = true
         const value = script.bytes ? reply : textsOf(reply)
-        // Who watches hears of it first.
+        // Code that watches the command hears of the reply first.
         resolve(value)
         listener.heard(value)
       }
@@ -61,16 +61,16 @@ export class DigestCommand {
     return text
   }
 
-  /** By which version of the protocol it is answered: scripts of ours answer the same by each. */
+  /** Says by which version of the protocol the command is answered: scripts of ours answer the same by each. */
   setReplyContext(): void {}
 
-  /** It waits for nothing on the server. */
+  /** undefined, as the command waits for nothing on the server. */
   extractBlockingTimeout(): undefined {}
 }
 
 function ignore(): void {}
 
-/** What stands before the keys of the latest call of a script: most calls of one have as many. */
+/** The text before the keys of the latest call of a script: most calls of one script have as many keys and arguments. */
 interface Head {
   readonly keys: number
   readonly args: number
@@ -84,18 +84,18 @@ function headOf(script: Script, keys: number, args: number): string {
   if (known !== undefined && known.keys === keys && known.args === args) return known.text
   const count = String(keys)
   const joined = `*${3 + keys + args}\r\n$7\r\nevalsha\r\n$40\r\n${script.sha}\r\n$${count.length}\r\n${count}\r\n`
-  // One piece: what V8 has joined of several it would copy piece by piece for each call.
+  // Makes it one piece: a text that V8 has joined of several it would copy piece by piece for each call.
   const text = Buffer.from(joined, 'latin1').toString('latin1')
   heads.set(script, { keys, args, text })
   return text
 }
 
-/** A text as the protocol carries it. What UTF-8 cannot say is written, and counted, as the replacement character. */
+/** A text as the protocol carries it. A lone surrogate is written, and counted, as the replacement character. */
 function bulk(text: string): string {
   return `$${Buffer.byteLength(text)}\r\n${text}\r\n`
 }
 
-/** The texts of a reply, which come as buffers. */
+/** A reply with texts in the place of buffers. */
 function textsOf(reply: unknown): unknown {
   if (typeof reply !== 'object') return reply
   if (Buffer.isBuffer(reply)) return reply.toString()
@@ -122,7 +122,7 @@ const members: ReadonlySet<string> = new Set([
 ])
 const probe = ['sha', 1, 'key', 'argument'] as const
 
-/** What this client's own method sends; undefined: nothing, or not at once. */
+/** The command that this client's own `evalsha` sends; undefined: none, or not at once. */
 function ownCommand(client: ServerClient): unknown {
   let sent: unknown
   const sendCommand = (command: unknown) => {
@@ -155,7 +155,7 @@ function isKnown(command: unknown): boolean {
   )
 }
 
-/** Where a client has a method from. */
+/** The object from which a client has a method: itself or a prototype. */
 function holderOf(client: object, method: string): object | null {
   let holder: object | null = client
   while (holder !== null && !Object.hasOwn(holder, method)) holder = Object.getPrototypeOf(holder)
@@ -164,7 +164,7 @@ function holderOf(client: object, method: string): object | null {
 
 /**
  * The client as one that takes commands of ours, which ioredis does not promise. undefined unless its own commands are known, no
- * setting concerns them, and nobody has put something in the place of its `evalsha`.
+ * setting concerns them, and its `evalsha` was not replaced.
  */
 export function commandsOf(client: ServerClient): CommandClient | undefined {
   const { commandTimeout, enableAutoPipelining } = client.options

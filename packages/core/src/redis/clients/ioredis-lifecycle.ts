@@ -10,7 +10,7 @@ export interface StatusClient {
   disconnect(): void
 }
 
-/** What runs scripts: a client, which answers promises, or a pipeline, which keeps the answers until it is executed. */
+/** Commands that run scripts: of a client, which answers promises, or of a pipeline, which keeps the answers until it is executed. */
 export interface ScriptCommands<Reply> {
   evalsha(sha: string, keys: number, ...rest: Argument[]): Reply
   eval(text: string, keys: number, ...rest: Argument[]): Reply
@@ -22,30 +22,30 @@ interface Pipeline extends ScriptCommands<unknown> {
   exec(): Promise<readonly (readonly [error: Error | null, reply: unknown])[] | null>
 }
 
-/** One server's client: what is used of it beyond its public face here. */
+/** One server's client: what is used of it beyond the type `IoredisLike`. */
 export interface ServerClient extends StatusClient, ScriptCommands<Promise<unknown>> {
   readonly options: {
     readonly enableAutoPipelining?: boolean
     readonly commandTimeout?: number
   }
-  /** Of the connection that it has now. */
+  /** The stream of its present connection. */
   readonly stream?: unknown
   call(command: string, ...args: Argument[]): Promise<unknown>
   pipeline(): Pipeline
 }
 
-/** Why a client of our own has no connection, as it has said last. */
+/** Why a client of our own has no connection, by its latest error. */
 const troubles = new WeakMap<object, string>()
 
-/** A server says so of a database that it does not have. */
+/** The server's error for a database that it does not have. */
 const noSuchDatabase = /DB index/
 
-/** ioredis says so also where Sentinels do not know the master: what the last of them has met says more. */
+/** ioredis says this even where Sentinels do not know the master. The error of the last Sentinel says more. */
 const noSentinel = /^All sentinels are unreachable/
 
 /**
- * From now on why it does not connect is known; without a listener a client would print each failed attempt. `ofNodes`: what the nodes of
- * a cluster have said of the attempt that has just failed.
+ * Notes from now on why the client does not connect; without a listener a client would print each failed attempt. `ofNodes`: what the
+ * nodes of a cluster have said of the attempt that has just failed.
  */
 export function noteTroubles<Client extends StatusClient>(
   client: Client,
@@ -56,12 +56,12 @@ export function noteTroubles<Client extends StatusClient>(
     ofSentinel = troubleOf(error)
   })
   client.on('error', (error) => {
-    // What follows from that says nothing more.
+    // The errors that follow that one say nothing more.
     if (noSuchDatabase.test(troubles.get(client) ?? '')) return
     const said = ofNodes?.() ?? troubleOf(error)
     const why = ofSentinel !== undefined && noSentinel.test(said) ? ofSentinel : said
     troubles.set(client, why)
-    // It would go on in database 0, where others count, or nobody looks.
+    // The client would go on in database 0, where others count, or nobody looks.
     if (noSuchDatabase.test(why)) client.disconnect()
   })
   client.on('ready', () => troubles.delete(client))
@@ -77,7 +77,7 @@ function notConnected(client: object | undefined): StoreError {
   return storeError('redis', why === undefined || why === '' ? 'not connected' : `not connected: ${why}`)
 }
 
-/** A client from being made to being closed. While it connects one waits for the outcome; while it is away one fails at once. */
+/** A client from being made to being closed. Calls wait for the outcome while it connects, and fail at once while it is away. */
 export class IoredisLifecycle<Client extends StatusClient> {
   readonly #made: Promise<Client> | undefined
   #client: Client | undefined
@@ -85,7 +85,7 @@ export class IoredisLifecycle<Client extends StatusClient> {
   #lost: (() => void) | undefined
   #closed = false
 
-  /** A client that is used as it is, or one that is being made and is closed here. */
+  /** `client`: used as it is, or, as a promise, being made, and then closed here. */
   constructor(client: Client | Promise<Client>) {
     if (!(client instanceof Promise)) {
       this.#client = client
@@ -96,11 +96,11 @@ export class IoredisLifecycle<Client extends StatusClient> {
       if (this.#closed) made.disconnect()
       return made
     })
-    // The next caller gets the error; there is none yet.
+    // The next caller gets the error; there is no caller yet.
     this.#made.catch(() => {})
   }
 
-  /** Called at each end of a connection. */
+  /** Calls `lost` whenever a connection has ended. */
   whenLost(lost: () => void): void {
     this.#lost = lost
     if (this.#client === undefined) this.#made?.then((made) => made.on('close', lost)).catch(() => {})
@@ -126,7 +126,10 @@ export class IoredisLifecycle<Client extends StatusClient> {
     return client
   }
 
-  /** Not `quit`: a server that hangs would be waited for. A caller's client would keep what listens to it as long as it lives. */
+  /**
+   * Disconnects a client of our own: `quit` would wait for a server that hangs. Leaves a caller's client open, without our listener, which
+   * it would otherwise keep as long as it lives.
+   */
   close(): void {
     if (this.#made === undefined) {
       if (this.#lost !== undefined) this.#client?.off('close', this.#lost)
@@ -148,7 +151,7 @@ export class IoredisLifecycle<Client extends StatusClient> {
       }
       client.on('ready', done)
       client.on('close', done)
-      // Of Sentinels none has answered: the client begins anew, and does not close. To a caller's own its owner listens.
+      // If no Sentinel has answered, the client begins anew and does not close. To the errors of a caller's own client its owner listens.
       if (this.#made !== undefined) client.on('error', done)
     })
   }

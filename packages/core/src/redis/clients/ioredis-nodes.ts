@@ -12,12 +12,12 @@ interface NodesClient {
   on(event: string, listener: (...args: any[]) => void): unknown
 }
 
-/** A cluster may have hundreds of nodes: more would make a line of a log too long. */
+/** A cluster may have hundreds of nodes: more names than this would make a line of a log too long. */
 const mostNamed = 5
 
 /**
- * Answers what each node of a cluster has said since the client was last connected, or since it was last asked for here: call it once
- * all nodes have failed. undefined: none has said anything.
+ * Returns a function that answers what each node of a cluster has said since the client was last connected, or since the last call:
+ * call it once all nodes have failed. undefined: none has said anything.
  */
 export function nodeTroubles(client: NodesClient): () => string | undefined {
   const said = new Map<string, string>()

@@ -12,15 +12,15 @@ import { nodeTroubles } from './ioredis-nodes.ts'
 const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000)
 
 /**
- * Never holds commands back, and never sends one twice. A connection that is asked and says nothing for long may be one whose
- * other end is gone: only a new connection shows it.
+ * Never holds commands back, and never sends one twice. The other end of a connection may be gone if commands get no reply for long:
+ * only a new connection shows it.
  */
 const patient = {
   connectTimeout: 2000,
   socketTimeout: 2000,
-  // How long a closed client goes on waiting for the other end, which may be gone: it keeps the process.
+  // How long a closed client keeps the process, as it waits for the other end, which may be gone.
   disconnectTimeout: 100,
-  // A server that loads its data makes a guess how long that will take, and the first guesses are far too long.
+  // A server that loads its data guesses how long that will take, and its first guesses are far too long.
   maxLoadingRetryTime: 500,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
@@ -35,15 +35,15 @@ const healing = {
 }
 
 /**
- * A Sentinel that says nothing is passed over for the next; when all have been asked, it begins anew. Short, as a process whose
- * client is closed meanwhile waits for both.
+ * The client passes over a Sentinel that says nothing, and begins anew when all have been asked. Both times are short, as a process
+ * whose client is closed meanwhile waits for them.
  */
 const asking = {
   sentinelCommandTimeout: 400,
   sentinelRetryStrategy: (attempt: number) => Math.min(retryMs(attempt), 300),
 }
 
-/** Said of any import that a test in jest makes while it runs, where jest was not started for ES modules. */
+/** The code of the error of any `import()` in a running jest test, where jest was not started for ES modules. */
 const inJest = 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG'
 const jestNeeded =
   'a client for a URL in jest: set NODE_OPTIONS=--experimental-vm-modules, or give redisStore a client of ioredis'
@@ -57,13 +57,13 @@ async function importIoredis() {
   return 'Redis' in ioredis ? ioredis : (ioredis as { default: typeof ioredis }).default
 }
 
-/** A changed password is found at the next connection: a client reads its options at each. */
+/** Sets name and password. A changed password is found at the next connection, as a client reads its options at each. */
 function identify(options: { username?: unknown; password?: unknown }, { username, password }: Access): void {
   if (username !== undefined) options.username = username
   if (password !== undefined) Object.defineProperty(options, 'password', { enumerable: true, get: password })
 }
 
-/** Connects once its options are complete. */
+/** Connects the client, once its options are complete. */
 function begin(client: Redis, access: Access): ServerClient {
   identify(client.options, access)
   client.connect().catch(() => {})
@@ -82,21 +82,21 @@ async function makeCluster(nodes: readonly string[], access: Access): Promise<Cl
   const client = new Cluster([...nodes], {
     clusterRetryStrategy: retryMs,
     redisOptions: { ...patient, ...(tls && { tls }) },
-    // A certificate is for a name, not for the address found by it.
+    // A certificate is for a name, not for the address to which it resolves.
     ...(tls && { dnsLookup: (host, done) => done(null, host) }),
   })
   client.on('+node', (node: Redis) => identify(node.options, access))
   return noteTroubles(client as unknown as ClusterClient, nodeTroubles(client)) // as above
 }
 
-/** Makes the client that asks one Sentinel, once. */
+/** The connector's method that makes the client which asks one Sentinel, once. */
 interface SentinelClient {
   connectToSentinel(endpoint: object, options?: object): unknown
 }
 
 /**
- * ioredis gives each client that has asked a Sentinel two seconds to go, in which a process cannot end, and has no option for it:
- * here they go after so long.
+ * A connector whose clients go `disconnectTimeout` after they have asked a Sentinel. ioredis gives them two seconds, in which a process
+ * cannot end, and has no option for it.
  */
 function leavingAfter(
   disconnectTimeout: number,
@@ -138,7 +138,7 @@ interface Duplicable {
   duplicate(nodes: readonly [], options: object): ClusterClient
 }
 
-// Over a client of our own that reaches what a caller's does; closed with the connection.
+// Connections over a client of our own that reaches what a caller's does; it is closed with the connection.
 
 export function likeIoredis(client: IoredisLike): Connection {
   const original = client as IoredisLike & Duplicable // every ioredis client has it
@@ -152,17 +152,17 @@ export function likeIoredisCluster(client: IoredisLike): Connection {
   return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster, nodeTroubles(cluster))))
 }
 
-/** Over a client of our own for one server, closed with the store. */
+/** A connection over a client of our own for one server, closed with the store. */
 export function toUrl(url: string, access: Access): Connection {
   return new IoredisConnection(makeServer(url, access))
 }
 
-/** Over a client of our own for a cluster of which some servers are named, closed with the store. */
+/** A connection over a client of our own for a cluster of which some servers are named, closed with the store. */
 export function toCluster(nodes: readonly string[], access: Access): Connection {
   return new IoredisClusterConnection(makeCluster(nodes, access))
 }
 
-/** Over a client of our own for a master that Sentinels watch, closed with the store. */
+/** A connection over a client of our own for a master that Sentinels watch, closed with the store. */
 export function toSentinels(watched: Watched, access: Access): Connection {
   return new IoredisConnection(makeWatched(watched, access))
 }

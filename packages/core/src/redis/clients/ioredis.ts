@@ -13,13 +13,13 @@ import {
 import { type CommandClient, commandsOf, DigestCommand } from './ioredis-command.ts'
 import { IoredisLifecycle, type ScriptCommands, type ServerClient } from './ioredis-lifecycle.ts'
 
-/** Passes on what a script answers that went by digest; where the server does not know it, what its text answers. */
+/** Passes on the reply to a script that went by digest. Where the server does not know the script, sends its text for a reply. */
 class ByDigest implements ReplyListener {
   declare readonly scripts: IoredisScripts
   declare readonly script: Script
   declare readonly call: KeysAndArgs
   declare readonly listener: ReplyListener
-  /** What the server knew when it was sent. */
+  /** The digests that the server knew when the call was sent. */
   declare readonly known: ReadonlySet<string>
 
   constructor(
@@ -49,7 +49,7 @@ class IoredisScripts implements ScriptSender<KeysAndArgs> {
   readonly #client: ServerClient
   readonly #known = new KnownScripts()
   #stream: unknown
-  /** The client, where the connection takes commands of ours. */
+  /** The client, if it takes commands of ours. */
   #commands: CommandClient | undefined
 
   constructor(client: ServerClient) {
@@ -61,7 +61,7 @@ class IoredisScripts implements ScriptSender<KeysAndArgs> {
     return this.#known.run(this, script, call)
   }
 
-  /** The same without a promise, where the script goes by digest. */
+  /** The same without a promise if the script goes by digest. */
   runFor(script: Script, call: KeysAndArgs, listener: ReplyListener): void {
     this.#meet()
     if (this.#commands === undefined || !this.known.has(script.sha)) passOn(this.run(script, call), listener)
@@ -75,13 +75,13 @@ class IoredisScripts implements ScriptSender<KeysAndArgs> {
     return this.#known.known
   }
 
-  /** Of a script that the server did not know, as it has answered: by text. */
+  /** Sends a script as text: the server has answered that it does not know it. */
   again(script: Script, call: KeysAndArgs, known: ReadonlySet<string>): Promise<unknown> {
     this.#known.lost(script, known)
     return this.sendScript(script, call, 'text')
   }
 
-  /** Each connection has a stream of its own, and behind a new one may be another server. */
+  /** Notes a new connection, by its stream: behind it may be another server. */
   #meet(): void {
     const { stream } = this.#client
     if (stream === this.#stream) return
@@ -108,7 +108,7 @@ export function scriptsOf(client: ServerClient): IoredisScripts {
   return known
 }
 
-/** A client with `enableAutoPipelining` holds a command back until those before it are answered; a pipeline of one's own goes out. */
+/** A client with `enableAutoPipelining` holds a command back until those before it are answered; an explicit pipeline goes out at once. */
 function holdsBack({ options }: ServerClient): boolean {
   return options.enableAutoPipelining === true
 }
@@ -147,7 +147,7 @@ function byText<Reply>(
     : commands.eval(text, keys.length, ...keys, ...args)
 }
 
-/** Over an ioredis client of one server. */
+/** A connection over an ioredis client of one server. */
 export class IoredisConnection implements Connection {
   readonly #life: IoredisLifecycle<ServerClient>
 

@@ -11,14 +11,14 @@ import {
 } from './node-redis-newcomers.ts'
 import { asBytes, asTexts, type ReplyForm, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 
-/** What is used of a cluster's client beyond its public face here. */
+/** What is used of a cluster's client beyond the type `NodeRedisLike`. */
 export interface NodeRedisCluster extends ScriptClient {
   readonly isOpen: boolean
   readonly slots: readonly ({ readonly master: NodeRedisClusterNode } | undefined)[]
   readonly masters: readonly NodeRedisClusterNode[]
   nodeClient(node: NodeRedisClusterNode): Promise<NodeClient>
   once(event: 'connect', listener: () => void): unknown
-  /** To the server that holds the key, also where that has moved. */
+  /** Sends to the server that holds the key, also where the key has moved. */
   sendCommand(
     key: string,
     isReadOnly: boolean,
@@ -29,12 +29,12 @@ export interface NodeRedisCluster extends ScriptClient {
   readonly _slots?: { rediscover?(startWith: NodeClient): Promise<void> }
 }
 
-/** Refreshing the slot map takes a connection: at most one in this time. */
+/** Refreshing the slot map takes a connection: at most one refresh in this time. */
 const lookEveryMs = 100
 
 /**
- * Over a node-redis cluster client, which follows redirections by itself. It does not look for a new master before it has tried for
- * seconds to reach the old one, so that is done here.
+ * A connection over a node-redis cluster client, which follows redirections by itself. The client does not look for a new master before
+ * it has tried for seconds to reach the old one, so that is done here.
  */
 export class NodeRedisClusterConnection implements Connection {
   readonly #client: NodeRedisCluster
@@ -64,21 +64,21 @@ export class NodeRedisClusterConnection implements Connection {
       return await sendAt(this.#client, this.#holder(key), words)
     } catch (error) {
       if (redirectionOf(error) === undefined) throw error
-      // Nothing was run. Asked first, the client would send what names no key to any server.
+      // Nothing was run. The client is asked only now, as it sends a command that names no key to any server.
       return this.#client
         .sendCommand(key, false, words, asTexts)
         .catch((error: unknown) => this.#askNewcomer(error, words, asTexts))
     }
   }
 
-  /** Of a call that was sent on to a server which the client does not find. Nothing was run. */
+  /** Sends a call to a server to which the client was redirected and which it does not find. Nothing was run. */
   async #askNewcomer(error: unknown, words: readonly string[], options: ReplyForm): Promise<unknown> {
     const address = newcomerIn(error)
     if (address === undefined) throw error
     return this.#newcomers.ask(address, words, options)
   }
 
-  /** While the client looks for the cluster it is waited for. */
+  /** Waits while the client still looks for the cluster. */
   async #sendToAny(words: readonly string[]): Promise<unknown> {
     const client = this.#client
     if (client.isOpen && client.masters.length === 0) {
@@ -105,12 +105,12 @@ export class NodeRedisClusterConnection implements Connection {
     return this.#client.masters.map(({ address }) => address)
   }
 
-  /** The client is its owner's. */
+  /** Closes only connections made here: the owner closes the client. */
   async close(): Promise<void> {
     this.#newcomers.close()
   }
 
-  /** A command for a server that is away would wait in a queue. */
+  /** The server that holds the key. Throws a StoreError while it is away, as a command for it would wait in a queue. */
   #holder(key: string): NodeRedisClusterNode {
     const node = this.#client.slots[slotOf(key)]?.master
     if (node !== undefined && usable(node)) return node
@@ -145,7 +145,7 @@ async function sendAt(
   return (await client.nodeClient(node)).sendCommand(words, asTexts)
 }
 
-/** It is connected, or connects when it is first wanted. */
+/** Whether the server is connected, or connects when it is first wanted. */
 function usable({ client }: NodeRedisClusterNode): boolean {
   return client === undefined || client.isReady
 }

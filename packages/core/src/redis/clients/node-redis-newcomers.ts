@@ -1,6 +1,6 @@
 import { asTexts, type ReplyForm } from './node-redis-script.ts'
 
-/** One server's own client; not there before it is first wanted. */
+/** One server's own client, which is made when it is first wanted. */
 export interface NodeClient {
   readonly isOpen: boolean
   readonly isReady: boolean
@@ -13,7 +13,7 @@ export interface NodeRedisClusterNode {
   readonly client?: NodeClient | undefined
 }
 
-/** Makes a client for a server, with all that its owner has set, and notes it there. */
+/** Makes a client for a server, with all settings of its owner, and notes it at the node. */
 interface Cluster {
   nodeClient(node: NodeRedisClusterNode): Promise<NodeClient>
 }
@@ -41,7 +41,7 @@ export class NodeRedisNewcomers {
     newcomer.calls++
     try {
       const client = await this.#cluster.nodeClient(newcomer.node)
-      // In one go: ASKING holds for the next command alone.
+      // Sent in one go: ASKING holds only for the next command.
       const [, reply] = await Promise.all([
         client.sendCommand(['ASKING'], asTexts),
         client.sendCommand(words, form),

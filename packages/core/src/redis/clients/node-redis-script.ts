@@ -19,14 +19,14 @@ export interface ScriptClient {
   withTypeMapping(mapping: { readonly [type: number]: unknown }): this
 }
 
-/** The code of a text in the protocol: node-redis names the types of replies by it. */
+/** The code of a text in the protocol, by which node-redis names the types of replies. */
 const text = '$'.charCodeAt(0)
 /** How the texts of replies come. */
 export interface ReplyForm {
   readonly typeMapping: { readonly [type: number]: unknown }
 }
 
-/** For `sendCommand`, which otherwise answers as its owner has set the client, by whichever form of it it is called. */
+/** For `sendCommand`, which without it answers as the owner has set the client, whichever form of the client it is called on. */
 export const asTexts: ReplyForm = { typeMapping: {} }
 export const asBytes: ReplyForm = { typeMapping: { [text]: Buffer } }
 
@@ -34,7 +34,7 @@ export const asBytes: ReplyForm = { typeMapping: { [text]: Buffer } }
 export class ScriptRunner<Client extends ScriptClient> implements ScriptSender<ScriptOptions> {
   readonly client: Client
   readonly #forBytes: Client
-  /** By server: the client of a cluster has several. */
+  /** By server, as the client of a cluster has several. */
   readonly #known = new Map<string, KnownScripts>()
 
   constructor(client: Client) {
@@ -42,12 +42,12 @@ export class ScriptRunner<Client extends ScriptClient> implements ScriptSender<S
     this.#forBytes = client.withTypeMapping(asBytes.typeMapping)
   }
 
-  /** A connection has ended: behind the next one may be another server. */
+  /** Forgets all scripts: a connection has ended, and behind the next one may be another server. */
   forget(): void {
     this.#known.clear()
   }
 
-  /** `server`: the one that holds the keys, where there are several. */
+  /** `server`: the one that holds the keys, in a cluster. */
   run(script: Script, { keys, args }: KeysAndArgs, server = ''): Promise<unknown> {
     let known = this.#known.get(server)
     if (known === undefined) {

@@ -6,14 +6,14 @@ import type { Argument, Script } from '../evalsha.ts'
 import { type NodeRedisCluster, NodeRedisClusterConnection } from './node-redis-cluster.ts'
 import { asTexts, type ReplyForm, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 
-/** What is used of a client beyond its public face here. */
+/** What is used of a client beyond the type `NodeRedisLike`. */
 interface NodeRedisServer extends ScriptClient {
   readonly isOpen: boolean
   readonly isReady: boolean
   sendCommand(words: readonly string[], options: ReplyForm): Promise<unknown>
 }
 
-/** Over a node-redis client of one server, which its owner connects. What is asked while it connects waits for the outcome. */
+/** A connection over a node-redis client of one server, which its owner connects. Calls wait for the outcome while it connects. */
 class NodeRedisConnection implements Connection {
   readonly #client: NodeRedisServer
   readonly #scripts: ScriptRunner<NodeRedisServer>
@@ -43,12 +43,12 @@ class NodeRedisConnection implements Connection {
     this.#lost = lost
   }
 
-  /** The client is its owner's, and would keep what listens to it as long as it lives. */
+  /** Removes our listeners, which the client would keep as long as it lives; its owner closes it. */
   async close(): Promise<void> {
     this.#events.stop()
   }
 
-  /** A command for a server that is away would wait in a queue. */
+  /** Waits while the client connects. Throws a StoreError while it is away, as a command would wait in a queue. */
   async #connected(): Promise<void> {
     if (this.#client.isOpen && this.#events.isAway !== true) {
       this.#attempt ??= new Promise((resolve) => {
@@ -83,7 +83,7 @@ interface DuplicableNodeRedis {
   duplicate(): NodeRedisLike & NodeRedisEvents & { connect(): Promise<unknown>; destroy(): void }
 }
 
-/** Over a client made here, which is opened at once and closed with the connection. */
+/** A connection over a client made here, which is opened at once and closed with the connection. */
 class OpenedConnection extends LoadedCluster {
   readonly #client: ReturnType<DuplicableNodeRedis['duplicate']>
 
@@ -100,13 +100,13 @@ class OpenedConnection extends LoadedCluster {
     this.#client = client
   }
 
-  /** Also one that is still being opened. */
+  /** Closes also a client that is still being opened. */
   override async close(): Promise<void> {
     this.#client.destroy()
   }
 }
 
-/** Over a client of our own that reaches what a caller's does. */
+/** A connection over a client of our own that reaches what a caller's does. */
 export function likeNodeRedis(client: NodeRedisLike): Connection {
   const original = client as NodeRedisLike & DuplicableNodeRedis // every node-redis client has it
   return new OpenedConnection(original.duplicate())

@@ -1,7 +1,7 @@
 import { isStoreError, storeError } from '../../errors.ts'
 import { isToken, type RestPlace } from '../rest-options.ts'
 
-/** An answer of ours is smaller, also where it shows a key with its entries. */
+/** Every answer to a call of ours is smaller, even one that shows a key with its entries. */
 const mostBytes = 8 * 2 ** 20
 
 /** The HTTP half of a connection: a JSON text goes to the front, and JSON comes back. Nothing is sent twice. */
@@ -15,7 +15,7 @@ export class RestFront {
     this.#place = place
   }
 
-  /** What the front has answered, whatever its status says of a command. Rejects with a StoreError that holds no token. */
+  /** The front's answer, also where its status is that of a command's error. Rejects with a StoreError that holds no token. */
   async ask(path: '/' | '/pipeline', body: string): Promise<unknown> {
     if (this.#closed) throw storeError('redis', 'the store was closed')
     const token = this.#place.token()
@@ -38,12 +38,12 @@ export class RestFront {
     }
   }
 
-  /** What the front or `fetch` has said, as it may go up. A text as short as a word would be no secret, and is left. */
+  /** Removes the token from what the front or `fetch` has said. A token shorter than 8 characters would be no secret, and is left. */
   withoutToken(said: string): string {
     return this.#token.length < 8 ? said : said.replaceAll(this.#token, '…')
   }
 
-  /** What is under way fails. */
+  /** Requests under way fail. */
   close(): void {
     this.#closed = true
     for (const call of this.#underWay) call.abort()
@@ -80,7 +80,7 @@ async function exchange(
   }
 }
 
-/** Why a response is none to a command. undefined: it may be one, as a command's own error has the status 400. */
+/** Why a response answers no command. undefined: it may answer one, as a command's own error has the status 400. */
 function refusalOf(response: Response): string | undefined {
   const { status } = response
   const said = statusOf(response)
@@ -115,7 +115,7 @@ async function textOf({ body }: Response): Promise<string> {
   }
 }
 
-/** What `fetch` rejects with says little, and its cause more. */
+/** The message where `fetch` has rejected: its error says little, and the cause of that more. */
 function unreached(error: unknown): string {
   const { cause } = Object(error) as { readonly cause?: unknown } // looked at, never called
   const said = cause === undefined ? wordsOf(error) : `${wordsOf(error)} (${wordsOf(cause)})`

@@ -13,19 +13,19 @@ import { malformed } from '../reply.ts'
 import type { RestPlace } from '../rest-options.ts'
 import { RestFront } from './rest-front.ts'
 
-/** A command on its way, and who waits for its reply. */
+/** A command on its way, and the functions that get its reply. */
 interface Sent {
   /** As texts: a front could write a long number in another way. */
   readonly words: readonly string[]
-  /** Texts are wanted as bytes. */
+  /** Whether texts are wanted as bytes. */
   readonly bytes: boolean
   answer(reply: unknown): void
   fail(error: unknown): void
 }
 
 /**
- * Over the REST protocol of Upstash, by `fetch` alone, for runtimes that open no connections. What is asked in one turn goes in one
- * request, and nothing waits for what is under way: a worker may not wait for what another request of its own has asked.
+ * A connection by the REST protocol of Upstash, by `fetch` alone, for runtimes that open no connections. Commands of one turn go in one
+ * request, and none waits for requests under way: a worker may not wait for what another of its requests has asked.
  */
 export class RestConnection implements Connection, ScriptSender<KeysAndArgs> {
   readonly apart = true
@@ -81,7 +81,7 @@ export class RestConnection implements Connection, ScriptSender<KeysAndArgs> {
     }
   }
 
-  /** One for each command; an error that stands alone is that of all. */
+  /** One reply for each command. Throws where the answer is a single error, which is then the error of all. */
   #repliesOf(answered: unknown, count: number): readonly unknown[] {
     if (Array.isArray(answered) && answered.length === count) return answered
     throw this.#errorOf(answered) ?? malformed()
@@ -102,7 +102,7 @@ export class RestConnection implements Connection, ScriptSender<KeysAndArgs> {
     throw malformed()
   }
 
-  /** What the server says of a command. */
+  /** The server's error for a command, if the reply is one. */
   #errorOf(reply: unknown): Error | undefined {
     const said = isRecord(reply) ? reply.error : undefined
     return typeof said === 'string' ? new Error(this.#front.withoutToken(said)) : undefined
@@ -111,7 +111,7 @@ export class RestConnection implements Connection, ScriptSender<KeysAndArgs> {
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Every text is Base64 but for the `OK` of a command that answers nothing else. */
+/** Every text is in Base64, except the `OK` of a command that answers nothing else. */
 function decoded(value: unknown, bytes: boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => decoded(each, bytes))
   if (typeof value !== 'string' || value === 'OK') return value
