@@ -113,7 +113,7 @@ const config = {
       ...adapters,
       displayName: 'adapters',
       testMatch: ['<rootDir>/packages/{express,fastify,koa,nest,fetch}/test/**/*.test.ts'],
-      testPathIgnorePatterns: [redisTests, outageTests, runtimeTests, furtherPlatforms],
+      testPathIgnorePatterns: [redisTests, packedTests, outageTests, runtimeTests, furtherPlatforms],
     },
     {
       ...adapters,
