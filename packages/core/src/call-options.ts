@@ -26,6 +26,6 @@ export function askedPolicy(
   lane: { readonly name: string; readonly policy: Policy | null },
   { policy, policies }: AnyCheckOptions,
 ): Policy | null {
-  // What is no such thing is refused where the question is made.
+  // A value that is no policy is refused where the question is made.
   return memberOf(policies ?? {}, lane.name) ?? policy ?? lane.policy
 }

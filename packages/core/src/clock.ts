@@ -38,15 +38,15 @@ export interface Timeline extends Clock {
   frozen: Frozen | undefined
 }
 
-/** As test runners mark the `Date` that they put in the place of the real one: @sinonjs/fake-timers (jest, vitest), node:test, vitest. */
+/** Whether a test runner has put this `Date` in place of the real one: @sinonjs/fake-timers (jest, vitest), node:test or vitest. */
 function isFake(date: DateConstructor): boolean {
   return 'isFake' in date || 'isMock' in date || date.name === 'MockDate'
 }
 
-/** Where this file is loaded under fake timers, by what none of them fakes. */
+/** By a function that no test runner fakes, if this file is loaded under fake timers. */
 const elapsedUs: () => number = isFake(Date) ? unfakedElapsedUs : fakeableUs
 
-/** What the wall clock showed when `elapsedUs` was 0. NaN until the first instant: what knows it takes a millisecond to load. */
+/** What the wall clock showed when `elapsedUs` was 0. NaN until the first instant: loading what knows it takes a millisecond. */
 let originUs = Number.NaN
 
 function realUs(): number {
@@ -57,7 +57,7 @@ function realUs(): number {
 /** Starts at the wall clock's time at process start; later steps of the wall clock do not affect it. No test moves it. */
 export const realClock: Clock = { nowUs: realUs }
 
-/** undefined until the first instant. */
+/** The real `Date`; undefined until the first instant. */
 let trueDate: DateConstructor | undefined
 
 /** Whether the fake timers of a test runner hold `Date`. */
@@ -70,7 +70,7 @@ function runningUs(): number {
   return Date === trueDate ? originUs + elapsedUs() : otherwiseUs()
 }
 
-/** The first instant, or another `Date` than at the last one: that of fake timers, or another real one. */
+/** The time at the first instant, or where `Date` is another than at the last one: that of fake timers, or another real one. */
 function otherwiseUs(): number {
   if (!isFake(Date)) {
     trueDate = Date

@@ -10,7 +10,7 @@ import type { LimiterHealth, Store, StoreEvent, Warning } from './store.ts'
 /** A limiter, for its observers. */
 export interface Observed {
   readonly name: string
-  /** Where it counts. */
+  /** The store in which it counts. */
   readonly store?: Store | undefined
   /** Its policies, in their order; a tree of limits has none, as each path meets others. */
   readonly lanes?: readonly ObservedPolicy[] | undefined
@@ -31,7 +31,7 @@ export interface ObservedPolicy {
   readonly policy: Policy | null
   /** How many of a list key's leading members choose the cluster slot. */
   readonly tag: number
-  /** It refuses nobody. */
+  /** Whether it refuses nobody. */
   readonly shadow: boolean
 }
 
@@ -103,7 +103,7 @@ const longestLine = 1000
 
 /** One line of a log: names and foreign errors may contain line ends or terminal control characters. */
 function lineOf(text: string): string {
-  // One more than is shown: what is cut off is not read.
+  // One character more than is shown: the rest is cut off unread.
   const start = text.slice(0, longestLine + 1)
   const shown = start.replace(unprintable, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
   return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
@@ -114,7 +114,7 @@ export class Reports {
   readonly #observers: readonly Observer[]
   readonly #logger: Logger
   readonly #warned = new Set<string>()
-  /** false if no observer watches decisions, so that they need not be timed. */
+  /** Whether an observer watches decisions. If none does, they need not be timed. */
   readonly watched: boolean
 
   constructor(observers: readonly Observer[], logger: Logger) {
@@ -164,7 +164,7 @@ export class Reports {
     this.#tell((observer) => observer.lost?.(about))
   }
 
-  /** `heard`: the observers that know of it already, and then all of these. */
+  /** `heard`: the observers that know of it already; those that are told now are added. */
   acted(act: Act, heard: Set<Observer> = new Set()): void {
     this.#tell((observer) => {
       if (heard.has(observer)) return undefined
@@ -173,7 +173,7 @@ export class Reports {
     })
   }
 
-  /** Each warning once, by its code. */
+  /** Reports each warning once, by its code. */
   warned(warning: Warning): void {
     if (!this.#warned.has(warning.code)) this.warnedEach(warning)
   }
@@ -184,13 +184,13 @@ export class Reports {
     this.told(warning)
   }
 
-  /** Observers alone hear of it, as somebody else has logged it; `news`: nothing is wrong. */
+  /** Tells observers alone, as the warning was logged elsewhere. `news`: nothing is wrong. */
   told(warning: Warning, kind: 'warning' | 'news' = 'warning'): void {
     if (kind === 'warning') this.#warned.add(warning.code)
     this.#tell((observer) => observer.warned?.(warning))
   }
 
-  /** It is mended. */
+  /** The cause of a warning is gone. */
   forget(code: string): void {
     this.#warned.delete(code)
   }

@@ -17,7 +17,7 @@ export function durationUs(value: unknown, path: string, words: string = usualWo
   const us = readUs(value)
   if (us !== undefined && us >= shortestUs && us <= longestUs) return us
   const expected = `${words}, of whole microseconds, from 1 ms to 366 days`
-  // Probably seconds or minutes: such a short window limits nothing.
+  // Probably meant as seconds or minutes: such a short window limits nothing.
   const fraction = typeof value === 'number' && value > 0 && value < 1
   throw optionError(
     path,
@@ -31,7 +31,7 @@ export function durationOrZeroUs(value: unknown, path: string, words?: string): 
   return readUs(value) === 0 ? 0 : durationUs(value, path, words)
 }
 
-/** A distance for a test clock: down to a microsecond. */
+/** A step of a test clock, which may be as short as a microsecond. */
 export function stepUs(value: unknown, path: string): number {
   const us = readUs(value)
   return us !== undefined && us > 0 && us < shortestUs ? us : durationOrZeroUs(value, path)
