@@ -1,6 +1,6 @@
 import type { HeaderPort } from './merge-fields.ts'
 
-/** By the request class of an instance: all requests of one instance have the same trust. */
+/** Answers by the request class of an instance: all requests of one instance have the same trust. */
 const kinds = new WeakMap<object, boolean>()
 
 /** More hops than real proxies, with addresses reserved for documentation (RFC 5737). */

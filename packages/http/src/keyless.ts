@@ -4,8 +4,8 @@ const mark = 'keyless'
 const marked = /^keyless~*:/
 
 /**
- * The key of a client of whom a key function knows none: its network, by a name that no answer of a key function has, or a user who
- * is called as an address would share, and use up, the count of its clients.
+ * The key of a client for which a key function has none: its network, by a name that no answer of a key function has. Otherwise a user
+ * whose name is an address would share, and use up, the count of the clients there.
  *
  * @example
  * keyless('203.0.113.7') // 'keyless:203.0.113.7'

@@ -27,7 +27,7 @@ export interface Outcome {
   readonly decision: Decision | null
   readonly headers: readonly (readonly [string, string])[]
   readonly refusal: Readonly<Refusal> | null
-  /** Of an allowed request that holds places in flight: for an adapter whose framework knows when a handler ends. */
+  /** The work of an allowed request that holds places in flight: for an adapter whose framework knows when a handler ends. */
   readonly work?: Work | undefined
 }
 
@@ -42,7 +42,7 @@ export interface RequestFacts {
   readonly ip: string | undefined
   /** The address that the connection comes from: the client's, or that of the nearest proxy. */
   readonly peer: string | undefined
-  /** The framework believes whatever a client writes into X-Forwarded-For. */
+  /** Whether the framework believes whatever a client writes into X-Forwarded-For. */
   readonly trustsAll: boolean
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
 }
@@ -81,7 +81,7 @@ class FactsView implements RequestView {
   }
 }
 
-/** What an adapter has read of the request of this view, and may know more of; undefined for a view of a user's own making. */
+/** The facts behind a view: the adapter's own object, which may know more. undefined for a view of a user's own making. */
 export function factsIn(view: RequestView): RequestFacts | undefined {
   return FactsView.factsIn(view)
 }
