@@ -10,7 +10,7 @@ export interface Clock {
 
 /** What is due at instants of a timeline. */
 export interface Agenda {
-  /** When the first of it is due, in milliseconds of the timeline. */
+  /** When the first of them is due, in milliseconds of the timeline. */
   readonly firstMs: number
   /** Rings what is due now. */
   look(): void
@@ -32,7 +32,7 @@ interface Frozen {
 
 /** A clock of this process, with all that waits for its time. */
 export interface Timeline extends Clock {
-  /** Those that have something due. */
+  /** The agendas that have something due. */
   readonly agendas: Set<Agenda>
   readonly unmoved: Set<WeakRef<Unmoved>>
   frozen: Frozen | undefined
@@ -87,7 +87,7 @@ function timeline(): Timeline {
 /** The real time, or that of fake timers; nothing freezes it. For what waits by the time of a server. */
 export const runningTime: Timeline = timeline()
 
-// On the global object, so that two copies of this package have one time.
+// Kept on the global object, so that two copies of this package have one time.
 const mark = Symbol.for('sluice.time')
 const shared = globalThis as { [mark]?: Timeline } // nothing else uses this symbol
 shared[mark] ??= timeline()

@@ -45,7 +45,10 @@ export interface Observer {
   limiterClosed?(limiter: Observed): void
   decided?(decision: Decision, about: DecidedAbout): void
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
-  /** A request in flight has lost its lease to another and continues: this process, or its connection to the store, was blocked for too long. */
+  /**
+   * A request in flight has lost its lease to another and continues: this process, or its connection to the store, was blocked for too
+   * long.
+   */
   lost?(about: { readonly limiter: string; readonly policy: string; readonly key: Key }): void
   /** Somebody has blocked, unblocked or reset a key, or set its count: here, or elsewhere where another observer brings word of it. */
   acted?(act: Act): void
@@ -123,7 +126,7 @@ export class Reports {
     this.watched = observers.some(({ decided }) => decided !== undefined)
   }
 
-  /** Takes what a listener has returned: a rejected promise that nobody awaits would end the process. */
+  /** Catches the rejection of what a listener has returned: a rejected promise that nobody awaits would end the process. */
   static ignore(answer: unknown): void {
     if (isLater(answer)) answer.then(nothing, nothing)
   }

@@ -47,7 +47,7 @@ export function noSuchOptionHere(name: string, names: readonly string[], policy?
   return hint ?? noSuchOption(name, names)
 }
 
-/** What is said of a name that had a meaning once; undefined in a bundle without the hints. */
+/** The hint for a name that had a meaning once; undefined in a bundle without the hints. */
 export function hintOf(name: string, names: readonly string[] = []): string | undefined {
   return hints.for?.(name, names)
 }

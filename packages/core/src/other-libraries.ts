@@ -101,7 +101,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       max: rate,
       limit: rate,
       points: rate,
-      // Of a strategy, written beside it.
+      // Options of a strategy that are written beside it.
       window: rate,
       count: ofGcra,
       period: ofGcra,

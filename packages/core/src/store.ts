@@ -107,7 +107,7 @@ export interface InLine {
   /** How long it has waited. Read when the call leaves, as it grows until then. */
   readonly waitedUs: number
   readonly leaves: boolean
-  /** It keeps its turn, and is not served by this call, as others of its process come before it. @default false */
+  /** Whether it only keeps its turn and is not served by this call, as others of its process come before it. @default false */
   readonly stands?: boolean
 }
 
@@ -133,7 +133,10 @@ export interface Command {
 
 /** What `inspect` shows of one key. */
 export interface KeySnapshot {
-  /** `allowed`, `reason` and `retryAfterUs` as a check for one unit would get them; the other fields describe the count, which a block does not change. */
+  /**
+   * `allowed`, `reason` and `retryAfterUs` as a check for one unit would get them; the other fields describe the count, which a block does
+   * not change.
+   */
   readonly row: StoreRow
   readonly blockedUs: number | null
   /** Whether the block is a ban. @default false */
@@ -203,7 +206,7 @@ export interface LimiterHealth extends Health {
 
 /** What a limiter with the option `ahead` has taken. */
 export interface AheadHealth {
-  /** In this process now: taken from the store, and not used or given back yet. */
+  /** Units in this process now: taken from the store, and not used or given back yet. */
   readonly inHand: number
   /** Decisions from units in hand, without asking the store, since the limiter was made. */
   readonly decisions: number
@@ -212,7 +215,7 @@ export interface AheadHealth {
 /** How a limiter counts. */
 export interface Counting {
   readonly charge: Charge
-  /** By name; null: chosen anew for each call. */
+  /** The policies by name; null: chosen anew for each call. */
   readonly policies: { readonly [name: string]: Policy | null }
 }
 
@@ -225,7 +228,7 @@ export interface Around extends Pick<Counting, 'policies'> {
 export interface Asker {
   /** Never throws, and is not called before the call that has asked has returned. */
   answered(rows: StoreRows): void
-  /** The same, where there is no answer: with a StoreError. */
+  /** Gets a StoreError where there is no answer, by the same rules. */
   failed(error: unknown): void
   /** Whether it has had another answer since, so that nobody waits for this one any longer. */
   readonly done?: boolean | undefined
@@ -256,21 +259,27 @@ export interface Store {
   readonly name: string
   /** Begins the name of every key in Redis; left out by a store elsewhere. */
   readonly prefix?: string | undefined
-  /** What it does beyond what every store must do. A limiter's method, or a policy's option, that the store lacks is an error. @default nothing */
+  /**
+   * What it does beyond what every store must do. A limiter's method, or a policy's option, that the store lacks is an error.
+   * @default nothing
+   */
   readonly can?: readonly StoreAbility[] | undefined
   /**
-   * Nothing is shared between questions, neither timers nor promises, for runtimes that forbid it: a worker of Cloudflare may not
-   * wait for what another of its requests has asked. A guard then sets a timer for each, and looks whether the store has come back by
-   * a question. @default true in a worker of Cloudflare, else false: one timer serves all
+   * Whether nothing is shared between questions, neither timers nor promises, for runtimes that forbid it: a worker of Cloudflare may not
+   * wait for what another of its requests has asked. A guard then sets a timer for each question, and finds out by a question whether the
+   * store has come back. @default true in a worker of Cloudflare, else false: one timer serves all
    */
   readonly apart?: boolean | undefined
-  /** It answers before the call returns, as a store in this process can: then it is a `StoreAtOnce`. @default it may answer later */
+  /** The store answers before the call returns, as one in this process can: then it is a `StoreAtOnce`. @default it may answer later */
   readonly atOnce?: true | undefined
   /** The clock by which callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
   /** All checks are looked at before anything is taken, and no other question comes between. */
   answer(question: Question): StoreRows | Promise<StoreRows>
-  /** The same without a promise: undefined where `asker` gets the answer later. A store that wraps another has both, or `answer` alone. @default the promise of `answer` is used */
+  /**
+   * The same without a promise: undefined where `asker` gets the answer later. A store that wraps another has both, or `answer` alone.
+   * @default the promise of `answer` is used
+   */
   answerTo?(question: Question, asker: Asker): StoreRows | undefined
   /**
    * What `answer` says to questions for one unit of a key, for a limiter that has one policy, where a store in this process can say it

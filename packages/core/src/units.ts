@@ -1,6 +1,9 @@
 import { optionError } from './errors.ts'
 
-/** A time in an option, at least a millisecond: a number of milliseconds, or a string with a unit (`"500ms"`, `"1.5s"`, `"10m"`, `"1h"`, `"30d"`). */
+/**
+ * A time in an option, at least a millisecond: a number of milliseconds, or a string with a unit (`"500ms"`, `"1.5s"`, `"10m"`, `"1h"`,
+ * `"30d"`).
+ */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 const unitUs: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 3600e6, d: 86_400e6 }

@@ -20,7 +20,7 @@ export interface UnitsInHand {
   readonly check: Check
 }
 
-/** A key that is asked for often: the units of it that this process has, and how many it has asked for lately. */
+/** A key that is asked for often: which units this process has of it, and how many were asked for lately. */
 export class HotKey implements Held {
   readonly check: Check
   /** The units that are used first. */
@@ -46,7 +46,7 @@ export class HotKey implements Held {
   #askedSinceUs = Number.NEGATIVE_INFINITY
   #asked = 0
   #askedBefore = 0
-  /** What the store last said to remain. */
+  /** How many units remain, by the store's latest answer. */
   #rest = Number.POSITIVE_INFINITY
 
   constructor(check: Check) {

@@ -208,7 +208,7 @@ function allHave({ checks }: Question, keys: readonly HotKey[], nowUs: number): 
   return true
 }
 
-/** Rows for which nobody has waited for the store. */
+/** Marks rows for which the store was not asked. */
 function atOnce(rows: StoreRow[] & { asked?: false }): StoreRows {
   rows.asked = false
   return rows
