@@ -37,7 +37,7 @@ class Plugin {
   readonly #store: Store
   readonly #hook: HookName
   readonly #global: boolean
-  /** By a route's options and its name, so that routes that share an options object do not share a count. */
+  /** Gates by a route's options and its name, so that routes that share an options object do not share a count. */
   readonly #routes = new WeakMap<RouteRateLimit, Map<string, RequestGate>>()
   readonly #limiters = new Set<RequestGate['limiter']>()
 

@@ -44,7 +44,7 @@ export function canonicalAddress(text: string | undefined): string | undefined {
   return groups === undefined ? undefined : addressText(unmapped(groups))
 }
 
-/** The same as ipv4Pattern, from an index on: it runs for each request. */
+/** Whether ipv4Pattern matches from an index on, without a pattern, as this runs for each request. */
 function isIpv4(text: string, start: number): boolean {
   let dots = 0
   let byte = -1

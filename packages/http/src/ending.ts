@@ -5,7 +5,7 @@ import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamClos
 export interface Answer extends Response {
   readonly headersSent: boolean
   readonly statusCode: number
-  /** Bytes that the client has not taken; undefined where nobody knows. */
+  /** Bytes that the client has not taken; undefined where that is not known. */
   readonly writableLength?: number
   /** Grows when the client takes something. Left out where the answer itself does not know that, but its connection does. */
   readonly taken?: number
@@ -49,7 +49,7 @@ export function whenClosed(raw: Response, call: () => void): void {
   }
 }
 
-/** Whether `close` has been emitted, which does not come a second time, or is not waited for. */
+/** Whether `close` has been emitted, which does not come a second time, or need not be waited for. */
 export function isClosed(raw: Response): boolean {
   return raw.destroyed || (raw.stream !== undefined && isStreamOver(raw.stream))
 }
@@ -107,7 +107,7 @@ export const clientClosedRequest = 499
 const switchingProtocols = 101
 
 /**
- * Reports how a response ended to all who ask, once, also when it ended before `whenOver` was called: all limiters of a request share
+ * Reports how a response ended to each listener, once, also when it ended before `whenOver` was called: all limiters of a request share
  * it. `finish` does not come on an abort.
  */
 export class Ending {

@@ -7,7 +7,10 @@ const kinds = new WeakMap<object, boolean>()
 const chain = Array.from({ length: 40 }, (_, i) => `203.0.113.${i + 1}`)
 const stranger = '198.51.100.1'
 
-/** Whether Fastify's instance behind a request trusts everything in X-Forwarded-For. Fastify does not expose this: a made-up request shows it. */
+/**
+ * Whether Fastify's instance behind a request trusts everything in X-Forwarded-For. Fastify does not expose this: a made-up request
+ * shows it.
+ */
 export function believesAnybody(request: object): boolean {
   const kind: object = Object.getPrototypeOf(request)
   let believes = kinds.get(kind)

@@ -14,7 +14,7 @@ export function keyless(network: string): string {
   return `${mark}:${network}`
 }
 
-/** What a key function answers, unchanged unless it begins like a key of `keyless`: then it has a tilde more, so that no two answers meet. */
+/** The answer of a key function. One that begins like a key of `keyless` gets a tilde more, so that no two answers become one key. */
 export function ownKey(answer: Key): Key {
   if (typeof answer === 'string') return ownText(answer)
   // A list of one is one key with its member.

@@ -15,7 +15,7 @@ interface About {
   readonly inherited?: readonly limiters.Lane[]
 }
 
-/** The limiter of a gate. Where clients are counted by network, it warns if somebody acts on an address that is nobody's key. */
+/** The limiter of a gate. Where clients are counted by network, it warns of an act on an address that is no client's key. */
 export function limiterFor<Req>(
   { key }: AnyOptions<Req>,
   { settings, rules, inherited }: About,

@@ -18,7 +18,7 @@ export interface Client {
 /** A gate that a request has passed. */
 export interface Passed {
   readonly gate: object
-  /** null: skipped. */
+  /** null: the request was skipped. */
   readonly decision: Decision | null
   /** The gate before it. */
   readonly before: Passed | undefined

@@ -8,7 +8,10 @@ export interface RequestView {
   readonly method: string
   /** The matched pattern; undefined under Express's app.use and before Koa's router. */
   readonly route: string | undefined
-  /** Canonical, as far as the framework's proxy trust goes; undefined when there is none. Read before any await: after an abort it is gone. */
+  /**
+   * Canonical, as far as the framework's proxy trust goes; undefined when there is none. Read before any await: after an abort it is
+   * gone.
+   */
   readonly address: string | undefined
   /** The address, IPv6 cut to `ipv6Prefix`: the default key. */
   readonly network: string
