@@ -18,7 +18,7 @@ export interface Act {
     | 'restore'
   /** '' where it concerns all limiters. */
   readonly limiter: string
-  /** How many they are, where they have been counted: not for lists, which later limiters obey too. */
+  /** How many limiters it concerns, where they have been counted: not for lists, which later limiters obey too. */
   readonly limiters?: number | undefined
   /** Those of `limiter` that it concerns; none where it concerns all of them, or a list. */
   readonly policies: readonly string[]

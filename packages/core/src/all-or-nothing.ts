@@ -1,15 +1,15 @@
 import type { Change, Check, Question, StoreRow } from './store.ts'
 import { withSteps } from './up-to.ts'
 
-/** Rows in the places of a question's checks, as far as there are any. */
+/** Rows in the places of a question's checks; undefined where there is none. */
 type RowsInPlaces = readonly (StoreRow | undefined)[]
 
-/** true where a check with this answer refuses its whole question: a shadow policy refuses nobody. */
+/** Whether a check with this answer refuses its whole question: a shadow policy refuses nobody. */
 export function refuses({ shadow }: Check, { allowed }: Pick<StoreRow, 'allowed'>): boolean {
   return !allowed && !shadow
 }
 
-/** true where one of these rows refuses the question. */
+/** Whether one of these rows refuses the question. */
 export function isRefused(checks: readonly Check[], rows: RowsInPlaces): boolean {
   return checks.some((check, i) => {
     const row = rows[i]
@@ -17,7 +17,7 @@ export function isRefused(checks: readonly Check[], rows: RowsInPlaces): boolean
   })
 }
 
-/** What a refused question does not take: all or nothing is nothing, and a place in flight is taken only by a request that is allowed. */
+/** Whether a refused question leaves a check untaken: by all or nothing it takes nothing, and only an allowed request goes in flight. */
 export function isSpared({ charge }: Pick<Question, 'charge'>, inFlight: boolean): boolean {
   return charge === 'all-or-nothing' || inFlight
 }

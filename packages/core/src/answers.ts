@@ -2,7 +2,7 @@ import { optionError } from './errors.ts'
 import { hintOf } from './options.ts'
 import type { Asker, Question, Store, StoreRows } from './store.ts'
 
-/** An answer that is still to come: a Promise of any library or realm. */
+/** Whether an answer is still to come: a Promise of any library or realm. */
 export function isLater<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
   return (
     typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
@@ -14,11 +14,11 @@ function asPromise<T>(answer: T | PromiseLike<T>): T | Promise<T> {
   return answer instanceof Promise || !isLater(answer) ? (answer as T | Promise<T>) : Promise.resolve(answer) // no other thenable is left
 }
 
-/** false where it is none; a store that was written for an earlier version is an OptionError, which says what it lacks. */
+/** Whether it is a store. Throws an OptionError for a store that was written for an earlier version, which says what it lacks. */
 export function isStore(value: unknown, path: string): value is Store {
   if (typeof value !== 'object' || value === null) return false
   if ('answer' in value && typeof value.answer === 'function') return true
-  // A limiter has a `decide` as well.
+  // `decide` alone does not mark such a store: a limiter has it as well.
   const hint = 'decide' in value && 'manage' in value ? hintOf('decide') : undefined
   if (hint !== undefined) throw optionError(path, hint, value)
   return false
@@ -29,12 +29,12 @@ export function askStore(store: Pick<Store, 'answer'>, question: Question): Stor
   return asPromise(store.answer(question))
 }
 
-/** A store that may want to know who waits for its answer, and until when. */
+/** A store that may want to know which asker waits for its answer, and until when. */
 interface AskedBy<A extends Asker> extends Pick<Store, 'answerTo'> {
   answer(question: Question, asker: A): StoreRows | Promise<StoreRows>
 }
 
-/** The same, where `asker` gets what does not come at once; throws a StoreError where there is no answer at once. */
+/** The same, but `asker` gets an answer that does not come at once. Throws the StoreError of a store that fails at once. */
 export function askStoreFor<A extends Asker>(
   store: AskedBy<A>,
   question: Question,
@@ -62,7 +62,7 @@ export function promisedAnswer(ask: (asker: Asker) => StoreRows | undefined): St
   return rows ?? asker.promise
 }
 
-/** The answer that it gets as a promise. `waiting`: the caller behind it, if there is one. */
+/** An asker whose answer is a promise. `waiting`: the caller behind it, if there is one. */
 export class PromisedAnswer implements Asker {
   readonly promise: Promise<StoreRows>
   readonly #waiting: Pick<Asker, 'done'> | undefined

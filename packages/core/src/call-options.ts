@@ -18,7 +18,7 @@ export interface AnyCheckOptions {
   take?: 'up-to' | undefined
 }
 
-/** What the options of one question are called. */
+/** The names of the options of one question. */
 export const askNames = ['cost', 'policy', 'policies', 'note', 'since', 'take'] as const
 
 /** The policy that a call asks for by this name: its own choice, else the limiter's; null: it has named none. */
@@ -26,6 +26,6 @@ export function askedPolicy(
   lane: { readonly name: string; readonly policy: Policy | null },
   { policy, policies }: AnyCheckOptions,
 ): Policy | null {
-  // What is no such thing is refused where the question is made.
+  // A value that is no policy is refused where the question is made.
   return memberOf(policies ?? {}, lane.name) ?? policy ?? lane.policy
 }

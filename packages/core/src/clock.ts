@@ -10,7 +10,7 @@ export interface Clock {
 
 /** What is due at instants of a timeline. */
 export interface Agenda {
-  /** When the first of it is due, in milliseconds of the timeline. */
+  /** When the first of them is due, in milliseconds of the timeline. */
   readonly firstMs: number
   /** Rings what is due now. */
   look(): void
@@ -32,21 +32,21 @@ interface Frozen {
 
 /** A clock of this process, with all that waits for its time. */
 export interface Timeline extends Clock {
-  /** Those that have something due. */
+  /** The agendas that have something due. */
   readonly agendas: Set<Agenda>
   readonly unmoved: Set<WeakRef<Unmoved>>
   frozen: Frozen | undefined
 }
 
-/** As test runners mark the `Date` that they put in the place of the real one: @sinonjs/fake-timers (jest, vitest), node:test, vitest. */
+/** Whether a test runner has put this `Date` in place of the real one: @sinonjs/fake-timers (jest, vitest), node:test or vitest. */
 function isFake(date: DateConstructor): boolean {
   return 'isFake' in date || 'isMock' in date || date.name === 'MockDate'
 }
 
-/** Where this file is loaded under fake timers, by what none of them fakes. */
+/** By a function that no test runner fakes, if this file is loaded under fake timers. */
 const elapsedUs: () => number = isFake(Date) ? unfakedElapsedUs : fakeableUs
 
-/** What the wall clock showed when `elapsedUs` was 0. NaN until the first instant: what knows it takes a millisecond to load. */
+/** What the wall clock showed when `elapsedUs` was 0. NaN until the first instant: loading what knows it takes a millisecond. */
 let originUs = Number.NaN
 
 function realUs(): number {
@@ -57,7 +57,7 @@ function realUs(): number {
 /** Starts at the wall clock's time at process start; later steps of the wall clock do not affect it. No test moves it. */
 export const realClock: Clock = { nowUs: realUs }
 
-/** undefined until the first instant. */
+/** The real `Date`; undefined until the first instant. */
 let trueDate: DateConstructor | undefined
 
 /** Whether the fake timers of a test runner hold `Date`. */
@@ -70,7 +70,7 @@ function runningUs(): number {
   return Date === trueDate ? originUs + elapsedUs() : otherwiseUs()
 }
 
-/** The first instant, or another `Date` than at the last one: that of fake timers, or another real one. */
+/** The time at the first instant, or where `Date` is another than at the last one: that of fake timers, or another real one. */
 function otherwiseUs(): number {
   if (!isFake(Date)) {
     trueDate = Date
@@ -87,7 +87,7 @@ function timeline(): Timeline {
 /** The real time, or that of fake timers; nothing freezes it. For what waits by the time of a server. */
 export const runningTime: Timeline = timeline()
 
-// On the global object, so that two copies of this package have one time.
+// Kept on the global object, so that two copies of this package have one time.
 const mark = Symbol.for('sluice.time')
 const shared = globalThis as { [mark]?: Timeline } // nothing else uses this symbol
 shared[mark] ??= timeline()

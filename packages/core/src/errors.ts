@@ -22,7 +22,7 @@ export function codedError<F extends Coded>(message: string, facts: F, options?:
   return Object.assign(new Error(message, options), facts)
 }
 
-/** Of a call that is wrong as it is written. */
+/** For a call that is wrong as it is written. */
 export function codedTypeError<F extends Coded>(message: string, facts: F): TypeError & F {
   return Object.assign(new TypeError(message), facts)
 }
@@ -35,18 +35,18 @@ export function optionError(path: string, expected: string, value: unknown): Opt
   return optionErrorOf(path, expected, describe(value))
 }
 
-/** Of an option whose value is fine, and needs a package that is not there. */
+/** For an option whose value is fine, but needs a package that is missing. */
 export function missingError(path: string, expected: string): OptionError {
   return optionErrorOf(path, expected, 'no such package')
 }
 
-/** Of a value that has a better name than its type. */
+/** For a value that has a better name than its type. */
 export function optionErrorOf(path: string, expected: string, got: string): OptionError {
   const facts = { code: 'SLUICE_OPTION', path, expected, got } as const
   return codedTypeError(`${path}: expected ${expected}, got ${got}`, facts)
 }
 
-/** By code: `instanceof` fails between two copies of this package. */
+/** Compares the code, as `instanceof` fails between two copies of this package. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
@@ -79,7 +79,7 @@ export function isOneKeysFault(error: unknown): boolean {
   return error instanceof Error && error.message.includes('SLUICE a key holds')
 }
 
-/** The warning about it. */
+/** The warning about such a key. */
 export const foreignKey = {
   code: 'SLUICE_KEY_FOREIGN',
   message:

@@ -19,7 +19,7 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
   return isMeant ? `no such option: write ${exampleOf(policy)}` : undefined
 }
 
-/** What its strategy needs, with the values of an example. */
+/** The options that its strategy needs, with the values of an example. */
 function neededBy({ strategy }: NewPolicy): readonly (readonly [option: string, example: unknown])[] {
   const { options } = strategy as WithOptions // policyWith passes one
   const needed = Object.entries(options).filter(([, option]) => isRequired(option))

@@ -4,10 +4,10 @@ import { littleEndian, sha256Hex } from './runtime.ts'
 /** What is counted. A list is joined so that different lists never meet: `[email, network]`. 7 and '7' are one key. */
 export type Key = string | number | bigint | readonly (string | number | bigint)[]
 
-/** Longer names are hashed: what a client sends does not choose how much a store keeps. */
+/** Longer names are hashed, so that a client does not choose how much a store keeps. */
 const longest = 200
 
-/** Joins the members of a list key: rare in texts, as each of them that holds it is escaped. */
+/** Joins the members of a list key. A sign that is rare in texts, as a text that holds it is escaped. */
 const separator = ','
 
 const escapeMember = escaping(separator)
@@ -32,12 +32,12 @@ function escapeUnit(unit: string): string {
 }
 
 /**
- * The name under which a key is stored. Of a list key with more members than `tag` the first `tag` stand before a closing brace,
- * which no text in a name is: they choose the cluster slot. Throws an OptionError for what is no key.
+ * The name under which a key is stored. Of a list key with more members than `tag`, the first `tag` stand before a closing brace, which
+ * no text in a name contains: they choose the cluster slot. Throws an OptionError for what is no key.
  */
 export function encodeKey(key: Key, tag: number = Number.POSITIVE_INFINITY): string {
   if (Array.isArray(key) && key.length > tag) {
-    // Of an empty tag a cluster takes no notice.
+    // A cluster ignores an empty tag.
     return `${joinMembers(key, 0, tag) || '%'}}:${joinMembers(key, tag, key.length)}`
   }
   const name = Array.isArray(key) ? joinMembers(key, 0, key.length) : nameOfText(memberText(key))
@@ -45,7 +45,7 @@ export function encodeKey(key: Key, tag: number = Number.POSITIVE_INFINITY): str
   return name
 }
 
-/** true for the name of a key where the text that is spelled so is that key: then it is stored as it is. */
+/** Whether a key's name is also the text of that key, which is then stored as it is. */
 export function isOwnName(name: string): boolean {
   return nameOfText(name) === name
 }
@@ -56,7 +56,7 @@ function nameOfText(text: string): string {
   return name.length <= longest ? name : hashed([text], 0, 1)
 }
 
-/** Looks at no more than a name may hold: what is hashed is not escaped, whatever is in it. */
+/** Looks at no more than a name may hold: longer lists are hashed without being escaped, whatever they contain. */
 function joinMembers(members: readonly unknown[], from: number, to: number): string {
   let name = ''
   for (let i = from; i < to; i++) {
@@ -72,7 +72,7 @@ function memberText(member: unknown): string {
   throw wrongKey(member)
 }
 
-/** true for a member of a list key: a single key or an empty text. */
+/** Whether it is a member of a list key: a single key or an empty text. */
 function isKeyMember(value: unknown): value is string | number | bigint {
   return (
     typeof value === 'string' ||
@@ -81,7 +81,7 @@ function isKeyMember(value: unknown): value is string | number | bigint {
   )
 }
 
-/** true for what `encodeKey` takes. */
+/** Whether `encodeKey` takes it. */
 export function isKey(value: unknown): value is Key {
   if (!Array.isArray(value)) return value !== '' && isKeyMember(value)
   for (const member of value) if (!isKeyMember(member)) return false
@@ -90,7 +90,7 @@ export function isKey(value: unknown): value is Key {
 
 const loneSurrogate = /\p{Surrogate}/u
 
-/** By the engine where it can say so: a pattern takes several times as long. */
+/** Whether a text has no lone surrogate. The engine says so where it can: a pattern takes several times as long. */
 function isWellFormed(text: string & { isWellFormed?(): boolean }): boolean {
   return text.isWellFormed?.() ?? !loneSurrogate.test(text)
 }
@@ -103,7 +103,7 @@ function hashed(members: readonly unknown[], from: number, to: number): string {
   return `%%${sha256Hex(isWellFormed(text) ? text : unitsOf(text)).slice(0, 32)}`
 }
 
-/** Of a text with lone surrogates, which are the same bytes in UTF-8: its UTF-16, behind a byte that no UTF-8 has. */
+/** The UTF-16 of a text with lone surrogates, all of which are the same bytes in UTF-8. Stands behind a byte that no UTF-8 has. */
 function unitsOf(text: string): Uint8Array {
   const bytes = new Uint8Array(1 + 2 * text.length)
   bytes[0] = 0xff
@@ -131,7 +131,7 @@ export function blocksKey(prefix: string, check: { readonly id: string; readonly
   return stateKey(prefix, check) + blocksMark
 }
 
-/** Follows the brace in the name of the key that says since when a state's is counted anew. Nothing else follows it so. */
+/** Follows the brace in the name of the key that says since when a state's key is counted anew. Nothing else follows a brace so. */
 const resetMark = '}%r'
 
 /** The name under which the last reset of a state's key is kept: in the same cluster slot. */

@@ -8,15 +8,15 @@ export interface LineOf {
   readonly callers: InLine[]
 }
 
-/** What a line comes to once its callers have been served. */
+/** The numbers of a line once its callers have been served. */
 export interface LineNumbers extends Pick<StoreRow, 'remaining' | 'retryAfterUs' | 'resetAfterUs'> {
   /** 0: the key is not blocked. */
   readonly blockedUs: number
-  /** Of each caller; none where the key is blocked. */
+  /** One for each caller; none where the key is blocked. */
   readonly outcomes: readonly LineOutcome[]
 }
 
-/** The callers in their order, those of one key that follow each other together. */
+/** The callers in their order; those of one key that follow each other form a line. */
 export function sameLines(callers: readonly InLine[]): readonly LineOf[] {
   const lines: LineOf[] = []
   for (const caller of callers) {
@@ -29,14 +29,14 @@ export function sameLines(callers: readonly InLine[]): readonly LineOf[] {
   return lines
 }
 
-/** As strategies know them. */
+/** Callers as strategies know them. */
 export function lineCallers(callers: readonly InLine[]): readonly LineCaller[] {
   return callers.map(({ check, id, priority, waitedUs, leaves, stands = false }) => {
     return { id, units: check.cost, priority, waitedUs, leaves, stands }
   })
 }
 
-/** What the numbers say to each caller of a line. */
+/** What the numbers of a line mean for each of its callers. */
 export function linePlacesOf({ check, callers }: LineOf, numbers: LineNumbers): readonly LinePlace[] {
   const facts = { ...numbers, limit: check.policy.limit }
   const refused = makeRow(facts, numbers.blockedUs > 0 ? 'blocked' : 'limited', '')

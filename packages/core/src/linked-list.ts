@@ -5,8 +5,8 @@ export interface Linked<Item> {
 }
 
 /**
- * Items in the order in which they were added; any of them leaves at once. A Map keeps an order too, but to find its first key costs
- * as much as there were keys before it that have been deleted.
+ * Items in the order in which they were added; any of them leaves at once. A Map keeps an order too, but the time to find its first key
+ * grows with the number of deleted keys before it.
  */
 export class LinkedList<Item extends Linked<Item>> {
   #first: Item | undefined
@@ -20,7 +20,7 @@ export class LinkedList<Item extends Linked<Item>> {
     return this.#last
   }
 
-  /** At the end. */
+  /** Adds an item at the end. */
   add(item: Item): void {
     item.previous = this.#last
     if (this.#last === undefined) this.#first = item
@@ -28,7 +28,7 @@ export class LinkedList<Item extends Linked<Item>> {
     this.#last = item
   }
 
-  /** Behind `other`; undefined: at the beginning. */
+  /** Adds an item behind `other`; undefined: at the beginning. */
   addBehind(other: Item | undefined, item: Item): void {
     if (other === this.#last) {
       this.add(item)
@@ -86,7 +86,7 @@ export class KeyedList<Item extends Keyed<Item>> {
     return this.#size === 0 ? undefined : this.#byId.get(id)?.get(key)
   }
 
-  /** At the end, in the place of the one that its key had. */
+  /** Adds an item at the end, in place of the one that its key had. */
   put(item: Item): void {
     this.drop(this.get(item))
     let keys = this.#byId.get(item.id)
@@ -116,7 +116,7 @@ export class KeyedList<Item extends Keyed<Item>> {
     this.#size = 0
   }
 
-  /** It comes last. */
+  /** Moves an item to the end. */
   putOff(item: Item): void {
     this.#inOrder.remove(item)
     this.#inOrder.add(item)

@@ -1,9 +1,9 @@
 import type { StoreEvent, StoreListener, Warning } from './store.ts'
 
-/** Who watches a store. */
+/** The listeners that watch a store. */
 export class Listeners {
   readonly #all = new Set<StoreListener>()
-  /** From before the first listener: it gets them when it comes. */
+  /** Warnings from before the first listener, which gets them when it is added. */
   readonly #untold: Warning[] = []
 
   add(listener: StoreListener): () => void {

@@ -26,7 +26,7 @@ export interface Lists {
   ofKey(key: Key, limiter: string): Listed | undefined
   /** Resolves when the lists are known, or cannot be. */
   ready?(): Promise<void>
-  /** The function that is returned ends it. */
+  /** The returned function ends the watch. */
   watch?(watcher: ListsWatcher): () => void
 }
 
@@ -42,7 +42,7 @@ export function readLists(lists: readonly Lists[] = []): readonly Lists[] {
 
 const strength: { readonly [name in ListName]: number } = { deny: 3, block: 2, allow: 1 }
 
-/** The one that applies: of two blocks the later end. */
+/** The entry that applies: that of the stronger list, or of the same list the one with the later end. */
 export function strongerOf(one: Listed | undefined, other: Listed | undefined): Listed | undefined {
   if (one === undefined || other === undefined) return one ?? other
   const difference = strength[one.list] - strength[other.list]

@@ -10,7 +10,7 @@ import type { LimiterHealth, Store, StoreEvent, Warning } from './store.ts'
 /** A limiter, for its observers. */
 export interface Observed {
   readonly name: string
-  /** Where it counts. */
+  /** The store in which it counts. */
   readonly store?: Store | undefined
   /** Its policies, in their order; a tree of limits has none, as each path meets others. */
   readonly lanes?: readonly ObservedPolicy[] | undefined
@@ -31,7 +31,7 @@ export interface ObservedPolicy {
   readonly policy: Policy | null
   /** How many of a list key's leading members choose the cluster slot. */
   readonly tag: number
-  /** It refuses nobody. */
+  /** Whether it refuses nobody. */
   readonly shadow: boolean
 }
 
@@ -45,7 +45,10 @@ export interface Observer {
   limiterClosed?(limiter: Observed): void
   decided?(decision: Decision, about: DecidedAbout): void
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
-  /** A request in flight has lost its lease to another and continues: this process, or its connection to the store, was blocked for too long. */
+  /**
+   * A request in flight has lost its lease to another and continues: this process, or its connection to the store, was blocked for too
+   * long.
+   */
   lost?(about: { readonly limiter: string; readonly policy: string; readonly key: Key }): void
   /** Somebody has blocked, unblocked or reset a key, or set its count: here, or elsewhere where another observer brings word of it. */
   acted?(act: Act): void
@@ -103,7 +106,7 @@ const longestLine = 1000
 
 /** One line of a log: names and foreign errors may contain line ends or terminal control characters. */
 function lineOf(text: string): string {
-  // One more than is shown: what is cut off is not read.
+  // One character more than is shown: the rest is cut off unread.
   const start = text.slice(0, longestLine + 1)
   const shown = start.replace(unprintable, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
   return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
@@ -114,7 +117,7 @@ export class Reports {
   readonly #observers: readonly Observer[]
   readonly #logger: Logger
   readonly #warned = new Set<string>()
-  /** false if no observer watches decisions, so that they need not be timed. */
+  /** Whether an observer watches decisions. If none does, they need not be timed. */
   readonly watched: boolean
 
   constructor(observers: readonly Observer[], logger: Logger) {
@@ -123,7 +126,7 @@ export class Reports {
     this.watched = observers.some(({ decided }) => decided !== undefined)
   }
 
-  /** Takes what a listener has returned: a rejected promise that nobody awaits would end the process. */
+  /** Catches the rejection of what a listener has returned: a rejected promise that nobody awaits would end the process. */
   static ignore(answer: unknown): void {
     if (isLater(answer)) answer.then(nothing, nothing)
   }
@@ -164,7 +167,7 @@ export class Reports {
     this.#tell((observer) => observer.lost?.(about))
   }
 
-  /** `heard`: the observers that know of it already, and then all of these. */
+  /** `heard`: the observers that know of it already; those that are told now are added. */
   acted(act: Act, heard: Set<Observer> = new Set()): void {
     this.#tell((observer) => {
       if (heard.has(observer)) return undefined
@@ -173,7 +176,7 @@ export class Reports {
     })
   }
 
-  /** Each warning once, by its code. */
+  /** Reports each warning once, by its code. */
   warned(warning: Warning): void {
     if (!this.#warned.has(warning.code)) this.warnedEach(warning)
   }
@@ -184,13 +187,13 @@ export class Reports {
     this.told(warning)
   }
 
-  /** Observers alone hear of it, as somebody else has logged it; `news`: nothing is wrong. */
+  /** Tells observers alone, as the warning was logged elsewhere. `news`: nothing is wrong. */
   told(warning: Warning, kind: 'warning' | 'news' = 'warning'): void {
     if (kind === 'warning') this.#warned.add(warning.code)
     this.#tell((observer) => observer.warned?.(warning))
   }
 
-  /** It is mended. */
+  /** The cause of a warning is gone. */
   forget(code: string): void {
     this.#warned.delete(code)
   }

@@ -22,7 +22,7 @@ function noOptions(value: unknown, path: string, names: readonly string[] = []):
   return optionError(path || 'options', `an object of options${around}`, value)
 }
 
-/** With the nearest name. `words`: what is unknown, where that is no option. */
+/** Says that a name is unknown, and which is nearest. `words`: what is unknown, where that is no option. */
 export function noSuchOption(name: string, names: readonly string[], words = 'no such option'): string {
   const near = nearest(name, names)
   const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
@@ -47,12 +47,12 @@ export function noSuchOptionHere(name: string, names: readonly string[], policy?
   return hint ?? noSuchOption(name, names)
 }
 
-/** What is said of a name that had a meaning once; undefined in a bundle without the hints. */
+/** The hint for a name that had a meaning once; undefined in a bundle without the hints. */
 export function hintOf(name: string, names: readonly string[] = []): string | undefined {
   return hints.for?.(name, names)
 }
 
-/** A bundle for the web of a limiter alone is spared the hints. */
+/** Adds the hints. A web bundle of a limiter alone is spared them. */
 export function withHints(hintFor: HintFor): typeof noSuchOptionHere {
   hints.for = hintFor
   return noSuchOptionHere

@@ -6,7 +6,7 @@ interface Counterpart {
   readonly note?: string
   /** Where more is said. */
   readonly page: string
-  /** It says how much in what time: each strategy has options of its own for that. */
+  /** The option says how much in what time: each strategy has options of its own for that. */
   readonly numbers?: true
 }
 
@@ -86,8 +86,9 @@ const observer = {
 const atMiddleware = ', at rateLimit()'
 
 /**
- * By its name in express-rate-limit 8, express-slow-down 3, @fastify/rate-limit 11, koa-ratelimit 6, rate-limiter-flexible 11,
- * @nestjs/throttler 6, hono-rate-limiter, @upstash/ratelimit 2 or bottleneck 2, or where it belongs elsewhere. Made only for an error.
+ * Our equivalent of an option, by its name in express-rate-limit 8, express-slow-down 3, @fastify/rate-limit 11, koa-ratelimit 6,
+ * rate-limiter-flexible 11, @nestjs/throttler 6, hono-rate-limiter, @upstash/ratelimit 2 or bottleneck 2, or of one of ours that belongs
+ * elsewhere. The table is made only for an error.
  */
 export function counterpartOf(option: string): Counterpart | undefined {
   return new Map<string, Counterpart>(
@@ -100,7 +101,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       max: rate,
       limit: rate,
       points: rate,
-      // Of a strategy, written beside it.
+      // Options of a strategy that are written beside it.
       window: rate,
       count: ofGcra,
       period: ofGcra,

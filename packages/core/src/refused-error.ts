@@ -3,7 +3,7 @@ import { codedError, hasCode } from './errors.ts'
 import type { Reason } from './store.ts'
 import { retryAfterSeconds } from './units.ts'
 
-/** A refusal as an error, for those who ask for one (`refuseBy: 'error'`). Recognize it by `isRefusedError`. */
+/** A refusal as an error, where one is asked for (`refuseBy: 'error'`). Recognize it by `isRefusedError`. */
 export interface RefusedError extends Error {
   readonly code: 'SLUICE_REFUSED'
   readonly decision: Refused

@@ -1,18 +1,18 @@
 import type { Reason, StoreRow, StoreRows } from './store.ts'
 import { RowShape } from './strategies/row-shape.ts'
 
-/** What a row says of a state; null: waiting never helps. */
+/** What a row says of a state; a `retryAfterUs` of null: waiting never helps. */
 interface RowNumbers extends Pick<StoreRow, 'limit' | 'remaining' | 'resetAfterUs'> {
   readonly retryAfterUs: number | null
   readonly waitUs?: number
 }
 
-/** true where the key is blocked, by hand or by its policy: then it is refused at any cost. */
+/** Whether the key is blocked, by hand or by its policy: then it is refused at any cost. */
 export function isBlock(reason: Reason | null): boolean {
   return reason === 'blocked' || reason === 'banned'
 }
 
-/** What a look says, before anything is taken. */
+/** The row of a look, before anything is taken. */
 export function rowOfDraft(draft: RowNumbers & { readonly allowed: boolean }): StoreRow {
   const refusal = draft.retryAfterUs === null ? 'too-costly' : 'limited'
   return makeRow(draft, draft.allowed ? null : refusal, '')
@@ -35,8 +35,8 @@ export function makeRow(
 }
 
 /**
- * A key that was reset, or set, is counted anew, and what was charged before is not given back to the new count: a receipt says which
- * count was charged. Stands before the receipt; '' where nobody has to know.
+ * Puts before a receipt which count was charged (`era`; '' where nobody has to know). A key that was reset, or set, is counted anew, and
+ * what was charged before must not be given back to the new count.
  */
 export function withEra(era: string | number, receipt: string | number): string | number {
   if (receipt === '') return ''

@@ -8,8 +8,8 @@ import { sha256 } from './sha256.ts'
 
 const { process: called } = globalThis as { process?: Partial<NodeJS.Process> }
 /**
- * Only of a runtime that names the version of Node whose modules it has. Others may have a `process` too: in an edge runtime each of
- * its functions is there, and throws.
+ * The `process` of a runtime that names the version of Node whose modules it has. Other runtimes may have a `process` too: in an edge
+ * runtime each of its functions is there, and throws.
  */
 const process = called?.versions?.node === undefined ? undefined : called
 const { hrtime, uptime, getBuiltinModule: builtin } = process ?? {}
@@ -19,7 +19,7 @@ export function nodeCrypto(): typeof import('node:crypto') | undefined {
   return builtin?.('node:crypto')
 }
 
-/** Runners of tests fake the global one. Where there is another, it is loaded for who needs it, as that takes a millisecond. */
+/** The global one, only where there is no other, as test runners fake it. The other is loaded on first use, which takes a millisecond. */
 const webs = builtin ? undefined : performance
 
 function ownPerformance(): typeof performance {
@@ -38,11 +38,11 @@ export function littleEndian(text: string): Uint8Array {
   return nodes?.from(text, 'utf16le') ?? new Uint8Array(units().buffer)
 }
 
-/** Where a package manager has put this file. A bundle may bring what cannot be found from where it lies. */
+/** Where a package manager has put this file. A bundle may contain packages that cannot be found from where it lies. */
 const asInstalled = /[\\/]node_modules[\\/]@sluice[\\/]core[\\/]/
 
 /**
- * Whether it is certain that `import()` finds no such package here. Looked for as that does, which heeds no NODE_PATH; Yarn's
+ * Whether it is certain that `import()` finds no such package here. Searches as `import()` does, which heeds no NODE_PATH; Yarn's
  * Plug'n'Play has no folders to look into.
  */
 export function isMissing(name: string): boolean {
@@ -64,7 +64,7 @@ export interface Marked {
   readonly text: string
 }
 
-/** Eight characters that no other process has made; when they are first asked for, as a worker has no randomness while it loads. */
+/** Eight characters that no other process has, made when they are first asked for: a worker has no randomness while it loads. */
 export class RandomMark implements Marked {
   #text: string | undefined
 
@@ -86,10 +86,10 @@ function byHrtime(): number {
   return now[0] * 1e6 + Math.floor(now[1] / 1000)
 }
 
-/** Whole microseconds since some instant in the past. Costs three quarters of `performance.now()` by `hrtime`, and most of that is the system's. */
+/** Whole microseconds since some instant in the past. By `hrtime` it costs three quarters of `performance.now()`, mostly in the system. */
 export const elapsedUs: () => number = hrtime ? byHrtime : () => Math.floor(ownPerformance().now() * 1000)
 
-/** The same by what no runner of tests fakes. */
+/** The same by a function that no test runner fakes. */
 export const unfakedElapsedUs: () => number = uptime ? () => Math.floor(uptime() * 1e6) : elapsedUs
 
 /** The wall clock's time now, as far as the system knows it: whole microseconds since 1970. */
@@ -98,19 +98,19 @@ export function wallClockUs(): number {
   return Math.round((own.timeOrigin + own.now()) * 1000)
 }
 
-/** A warning as the process shows its own. */
+/** Shows a warning as the process shows its own. */
 export function showWarning(message: string, code: string): void {
   if (process?.emitWarning === undefined) console.warn(`${code}: ${message}`)
   else process.emitWarning(message, { type: 'SluiceWarning', code })
 }
 
-/** Before the next event, behind all that is under way. */
+/** Calls before the next event, behind all that is under way. */
 export function soon(call: () => void): void {
   if (process?.nextTick === undefined) queueMicrotask(call)
   else process.nextTick(call)
 }
 
-/** In the next turn of the event loop. */
+/** Calls in the next turn of the event loop. */
 export function nextTurn(call: () => void): void {
   if (process === undefined || globalThis.setImmediate === undefined) setTimeout(call, 0)
   else globalThis.setImmediate(call)
@@ -122,7 +122,7 @@ export function closedSocket(): Socket | undefined {
   return net === undefined ? undefined : new net.Socket().destroy()
 }
 
-/** A timer that does not keep the process. */
+/** Lets a timer not keep the process. */
 export function unref<T>(timer: T): T {
   const { unref } = timer as { unref?: () => unknown }
   unref?.call(timer)
@@ -136,5 +136,5 @@ export function unref<T>(timer: T): T {
 export const requestsApart: boolean =
   (globalThis as { navigator?: { userAgent?: unknown } }).navigator?.userAgent === 'Cloudflare-Workers'
 
-/** What `console.log` and `util.inspect` of Node, Bun and Deno ask an object for. */
+/** The member that `console.log` and `util.inspect` of Node, Bun and Deno ask an object for. */
 export const inspected: unique symbol = Symbol.for('nodejs.util.inspect.custom') as typeof inspected

@@ -1,7 +1,7 @@
 import { hexOf, paddedBlocks } from './hash-blocks.ts'
 import { nodeCrypto } from './runtime.ts'
 
-/** As FIPS 180-4 defines it, for runtimes that can hash only later: a script's name is wanted at once. */
+/** SHA-1 as FIPS 180-4 defines it, for runtimes that hash only asynchronously: a script's name is wanted at once. */
 
 const initial = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0]
 const schedule = new Int32Array(80)
@@ -10,7 +10,7 @@ function rotated(word: number, by: number): number {
   return (word << by) | (word >>> (32 - by))
 }
 
-/** What a round mixes in, by the twenty rounds that it is of. */
+/** What a round mixes in: each twenty rounds have a function of their own. */
 function mixed(round: number, [b, c, d]: readonly [number, number, number]): number {
   if (round < 20) return ((b & c) | (~b & d)) + 0x5a827999
   if (round < 40) return (b ^ c ^ d) + 0x6ed9eba1
@@ -47,7 +47,7 @@ export function sha1(text: string): string {
   return hexOf(state)
 }
 
-/** The same by what the runtime has for it: the name by which a Redis server knows a script. */
+/** The same by the runtime's own means, if it has any: the name by which a Redis server knows a script. */
 export function sha1Hex(text: string): string {
   return nodeCrypto()?.createHash('sha1').update(text).digest('hex') ?? sha1(text)
 }

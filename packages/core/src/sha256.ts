@@ -1,6 +1,6 @@
 import { hexOf, paddedBlocks } from './hash-blocks.ts'
 
-/** As FIPS 180-4 defines it, for runtimes that can hash only later: a key's name is wanted at once. */
+/** SHA-256 as FIPS 180-4 defines it, for runtimes that hash only asynchronously: a key's name is wanted at once. */
 
 /** The first 32 bits of the fractional parts of a root of each of the first primes. */
 function fractions(count: number, root: (prime: number) => number): number[] {

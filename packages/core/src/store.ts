@@ -15,7 +15,7 @@ export interface Check {
   readonly key: string
   readonly cost: number
   readonly note: string | undefined
-  /** Keeps no other from charging. */
+  /** Whether the policy is a shadow: its refusal keeps no other check from charging. */
   readonly shadow: boolean
   readonly onStoreFailure: FailureChoice
   /** A cluster is moving the slot, so a call may name no key but that of the state: blocks are not counted meanwhile. */
@@ -31,13 +31,13 @@ export interface Question {
   /** false: look only. */
   readonly take: boolean
   /**
-   * The same request has checks that are decided elsewhere, of which one may refuse or has refused: then nothing is taken that only
-   * a request takes which is allowed as a whole.
+   * The same request has checks that are decided elsewhere, and one of them may refuse (`unknown`) or has refused. Then units that only
+   * a request takes which is allowed as a whole are not taken.
    */
   readonly others?: 'unknown' | 'refused' | undefined
   /**
-   * Takes as many steps of the cost as all policies that bind have room for, at least one. The cost of each check is so many steps, of
-   * one unit of the coarsest policy. @default all of the cost or nothing
+   * How many steps the cost of each check has, each of one unit of the coarsest policy. As many steps are taken as all policies that bind
+   * have room for, at least one. @default all of the cost or nothing
    */
   readonly upTo?: number | undefined
 }
@@ -48,7 +48,7 @@ export interface StoreRow {
   readonly reason: Reason | null
   readonly limit: number
   readonly remaining: number
-  /** Refused: -1 = never. Allowed: 0; in a refused every-level question until it would pass again as this call leaves it. */
+  /** Refused: -1 = never. Allowed: 0, but in a refused every-level question the time until it would pass again as this call leaves it. */
   readonly retryAfterUs: number
   readonly resetAfterUs: number
   readonly waitUs: number
@@ -71,9 +71,10 @@ export type Summary = readonly [
 
 /** One question's rows in the order of its checks; `summary` where a script has folded all of them. */
 export type StoreRows = readonly StoreRow[] & {
-  readonly summary?: Summary /** Where not the store itself answered: 'fallback', 'none'. */
+  readonly summary?: Summary
+  /** What answered, where not the store itself did: 'fallback', 'none'. */
   readonly source?: string
-  /** Where the store was not asked: it is a refusal that it has just made, or units are in hand. */
+  /** false: the store was not asked, as it has just made this refusal, or as units are in hand. */
   readonly asked?: false
 }
 
@@ -94,7 +95,7 @@ export interface HeldLease {
   readonly receipt: string | number
 }
 
-/** What became of it: `regained` had lapsed and was taken anew, `lost` has lapsed and its place is another's. */
+/** What became of a lease: `regained` had lapsed and was taken anew, `lost` has lapsed and its place is another's. */
 export type Renewal = 'held' | 'regained' | 'lost'
 
 /** A caller that waits for what its check takes in flight, or leaves the line. Those of one key stand in the order of their turns. */
@@ -103,18 +104,18 @@ export interface InLine {
   /** Tells it from every other caller; the receipt of what it takes. Asking twice does no harm. */
   readonly id: string
   readonly priority: number
-  /** For how long it has waited: asked for when the call leaves, as it grows meanwhile. */
+  /** How long it has waited. Read when the call leaves, as it grows until then. */
   readonly waitedUs: number
   readonly leaves: boolean
-  /** It keeps its turn, and is not served by this call, as others of its process come before it. @default false */
+  /** Whether it only keeps its turn and is not served by this call, as others of its process come before it. @default false */
   readonly stands?: boolean
 }
 
-/** What became of it: it holds what it asked for, waits on (refused for now), or is refused and out of the line. */
+/** What became of a caller in line: it holds what it asked for, waits on (refused for now), or is refused and out of the line. */
 export interface LinePlace {
   readonly row: StoreRow
   readonly waits: boolean
-  /** Where not the store itself answered: 'fallback', 'none'. */
+  /** What answered, where not the store itself did: 'fallback', 'none'. */
   readonly source?: string | undefined
 }
 
@@ -132,7 +133,10 @@ export interface Command {
 
 /** What `inspect` shows of one key. */
 export interface KeySnapshot {
-  /** `allowed`, `reason` and `retryAfterUs` as a check for one unit would get them; the other fields describe the count, which a block does not change. */
+  /**
+   * `allowed`, `reason` and `retryAfterUs` as a check for one unit would get them; the other fields describe the count, which a block does
+   * not change.
+   */
   readonly row: StoreRow
   readonly blockedUs: number | null
   /** Whether the block is a ban. @default false */
@@ -181,7 +185,7 @@ export interface Health {
   readonly ahead?: AheadHealth
 }
 
-/** What was written last does not apply, as it could not be read; what applied before still does. */
+/** A file whose last change does not apply, as it could not be read; what applied before still does. */
 export interface FailedReload {
   /** @example 'limits.yaml' */
   readonly source: string
@@ -190,7 +194,7 @@ export interface FailedReload {
   readonly sinceMs: number
 }
 
-/** The same of a limiter: its store's, and what it knows itself. */
+/** The health of a limiter: that of its store, and what the limiter knows itself. */
 export interface LimiterHealth extends Health {
   /** Callers that `wait`, `run` and `maxWait` hold now: at most `maxSleepers`. */
   readonly sleepers: number
@@ -202,7 +206,7 @@ export interface LimiterHealth extends Health {
 
 /** What a limiter with the option `ahead` has taken. */
 export interface AheadHealth {
-  /** In this process now: taken from the store, and not used or given back yet. */
+  /** Units in this process now: taken from the store, and not used or given back yet. */
   readonly inHand: number
   /** Decisions from units in hand, without asking the store, since the limiter was made. */
   readonly decisions: number
@@ -211,30 +215,30 @@ export interface AheadHealth {
 /** How a limiter counts. */
 export interface Counting {
   readonly charge: Charge
-  /** By name; null: chosen anew for each call. */
+  /** The policies by name; null: chosen anew for each call. */
   readonly policies: { readonly [name: string]: Policy | null }
 }
 
-/** A store around a store that one limiter asks in its place and closes, and the limiter's policies as that one counts them. */
+/** A store around a store, which one limiter asks and closes in place of the inner one, and the limiter's policies as it counts them. */
 export interface Around extends Pick<Counting, 'policies'> {
   readonly around: Store
 }
 
-/** Who gets the answer to a question that comes later. */
+/** Gets an answer to a question that comes later. */
 export interface Asker {
   /** Never throws, and is not called before the call that has asked has returned. */
   answered(rows: StoreRows): void
-  /** The same, where there is no answer: with a StoreError. */
+  /** Gets a StoreError where there is no answer, by the same rules. */
   failed(error: unknown): void
-  /** Has had another answer since: nobody waits for this one any longer. */
+  /** Whether it has had another answer since, so that nobody waits for this one any longer. */
   readonly done?: boolean | undefined
   /** Until when it waits, by `performance.now()`. @default as long as it takes */
   readonly expiresAt?: number
 }
 
-/** What a store may make of policies before they are asked. */
+/** What a store may know of policies before they are asked. */
 export interface Preparing {
-  /** Their numbers are part of the program, so a script may be made for each; those of a file may be others tomorrow. */
+  /** Whether their numbers are part of the program, so that a script may be made for each; those of a file may be others tomorrow. */
   readonly constant: boolean
 }
 
@@ -255,21 +259,27 @@ export interface Store {
   readonly name: string
   /** Begins the name of every key in Redis; left out by a store elsewhere. */
   readonly prefix?: string | undefined
-  /** What it does beyond what every store must do. A limiter's method, or a policy's option, that the store lacks is an error. @default nothing */
+  /**
+   * What it does beyond what every store must do. A limiter's method, or a policy's option, that the store lacks is an error.
+   * @default nothing
+   */
   readonly can?: readonly StoreAbility[] | undefined
   /**
-   * Nothing is shared between questions, neither timers nor promises, for runtimes that forbid it: a worker of Cloudflare may not
-   * wait for what another of its requests has asked. A guard then sets a timer for each, and looks whether the store has come back by
-   * a question. @default true in a worker of Cloudflare, else false: one timer serves all
+   * Whether nothing is shared between questions, neither timers nor promises, for runtimes that forbid it: a worker of Cloudflare may not
+   * wait for what another of its requests has asked. A guard then sets a timer for each question, and finds out by a question whether the
+   * store has come back. @default true in a worker of Cloudflare, else false: one timer serves all
    */
   readonly apart?: boolean | undefined
-  /** It answers before the call returns, as a store in this process can: then it is a `StoreAtOnce`. @default it may answer later */
+  /** The store answers before the call returns, as one in this process can: then it is a `StoreAtOnce`. @default it may answer later */
   readonly atOnce?: true | undefined
-  /** Whose time it is that callers wait for what they have reserved here. @default the real one */
+  /** The clock by which callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
   /** All checks are looked at before anything is taken, and no other question comes between. */
   answer(question: Question): StoreRows | Promise<StoreRows>
-  /** The same without a promise: undefined where `asker` gets the answer later. A store that wraps another has both, or `answer` alone. @default the promise of `answer` is used */
+  /**
+   * The same without a promise: undefined where `asker` gets the answer later. A store that wraps another has both, or `answer` alone.
+   * @default the promise of `answer` is used
+   */
   answerTo?(question: Question, asker: Asker): StoreRows | undefined
   /**
    * What `answer` says to questions for one unit of a key, for a limiter that has one policy, where a store in this process can say it
@@ -277,16 +287,16 @@ export interface Store {
    */
   counter?(counted: Counted): Counter | undefined
   adjust(changes: readonly Change[]): void | Promise<void>
-  /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
+  /** Renews takes that are under way; answers in their order. Left out: they lapse. Rejects where it could not, and is asked again. */
   renew?(held: readonly HeldLease[]): readonly Renewal[] | Promise<readonly Renewal[]>
   /**
    * Lets callers stand in line for what is in flight, and take it when it is their turn. They ask again within three seconds, or lose
    * their turn. Left out: no caller can wait for it.
    */
   line?(callers: readonly InLine[]): readonly LinePlace[] | Promise<readonly LinePlace[]>
-  /** `inspect` answers a Sight, the others nothing. */
+  /** `inspect` answers a KeySnapshot, the others nothing. */
   manage(command: Command): unknown
-  /** Another process has done this to these keys by hand. Changes by this store are seen by themselves. */
+  /** Hears that another process has done this to these keys by hand. The store knows of its own changes without it. */
   changed?(checks: readonly Check[], act: Act): void
   /** Refuses a policy that this store cannot hold, by an OptionError. */
   accept?(policy: Policy, path: string): void
@@ -295,9 +305,9 @@ export interface Store {
    * OptionError where they cannot be counted so. undefined, or left out: none are taken ahead.
    */
   ahead?(aheadUs: number, limiter: Counting): Around | undefined
-  /** Policies of one limiter, which are asked together: what the store needs for that it gets before the first question. */
+  /** Gets ready, before the first question, for policies of one limiter that are asked together. */
   prepare?(policies: readonly Policy[], about: Preparing): void
-  /** Events and warnings, until the answer is called. */
+  /** Passes events and warnings on to the listener, until the returned function is called. */
   watch?(listener: StoreListener): () => void
   ready?(): Promise<void>
   health?(): Health

@@ -1,6 +1,9 @@
 import { optionError } from './errors.ts'
 
-/** A time in an option, at least a millisecond: a number of milliseconds, or a string with a unit (`"500ms"`, `"1.5s"`, `"10m"`, `"1h"`, `"30d"`). */
+/**
+ * A time in an option, at least a millisecond: a number of milliseconds, or a string with a unit (`"500ms"`, `"1.5s"`, `"10m"`, `"1h"`,
+ * `"30d"`).
+ */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 const unitUs: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 3600e6, d: 86_400e6 }
@@ -17,7 +20,7 @@ export function durationUs(value: unknown, path: string, words: string = usualWo
   const us = readUs(value)
   if (us !== undefined && us >= shortestUs && us <= longestUs) return us
   const expected = `${words}, of whole microseconds, from 1 ms to 366 days`
-  // Probably seconds or minutes: such a short window limits nothing.
+  // Probably meant as seconds or minutes: such a short window limits nothing.
   const fraction = typeof value === 'number' && value > 0 && value < 1
   throw optionError(
     path,
@@ -31,7 +34,7 @@ export function durationOrZeroUs(value: unknown, path: string, words?: string): 
   return readUs(value) === 0 ? 0 : durationUs(value, path, words)
 }
 
-/** A distance for a test clock: down to a microsecond. */
+/** A step of a test clock, which may be as short as a microsecond. */
 export function stepUs(value: unknown, path: string): number {
   const us = readUs(value)
   return us !== undefined && us > 0 && us < shortestUs ? us : durationOrZeroUs(value, path)

@@ -1,17 +1,17 @@
 import type { Check, Question, StoreRows } from './store.ts'
 
-/** How many of a question's steps a check has room for, of which so many units remain; what costs nothing is refused by a block alone. */
+/** How many of a question's steps fit into the remaining units of a check. 0 where it costs nothing: then a block alone refuses it. */
 export function stepsIn(remaining: number, { cost }: Check, steps: number): number {
   return cost === 0 ? 0 : Math.floor(remaining / (cost / steps))
 }
 
-/** The same check for so many of its steps, and at least for one: of a refusal it says when one will pass. */
+/** The check for at most `most` of its steps, and at least for one: a refusal then says when one step will pass. */
 export function withSteps(check: Check, most: number, steps: number): Check {
   const cost = (check.cost / steps) * Math.max(1, most)
   return cost === check.cost ? check : { ...check, cost }
 }
 
-/** The same question for no more than `most` says to fit of each check that binds, or for one step; any other question as it is. */
+/** Reduces a question with `upTo` to the steps that fit into `most` units of each check that binds, or to one. Leaves others unchanged. */
 export function fitting(question: Question, most: (check: Check) => number): Question {
   const { checks, upTo: steps } = question
   if (steps === undefined) return question
@@ -28,7 +28,7 @@ export function fitting(question: Question, most: (check: Check) => number): Que
   }
 }
 
-/** The question that takes all or nothing and has the same answer: for what was taken, or for one step. */
+/** The question for all or nothing that has the same answer: for what was taken, or for one step. */
 export function answeredAs(question: Question, rows: StoreRows): Question {
   const { checks, upTo } = question
   if (upTo === undefined) return question

@@ -22,15 +22,15 @@ type RateLimitedMessage = 'rateLimit' extends keyof Express.Request
       rateLimit?: Decision | undefined
     }
 
-// Of `Express.Request` it would be a second declaration beside the application's, which the compiler refuses; whether there is that one
-// can be seen only from what does not extend it.
+// Not of `Express.Request`: there it would be a second declaration beside the application's, which the compiler refuses. Whether the
+// application has one can be seen only from a type that does not extend it.
 declare module 'http' {
   interface IncomingMessage extends RateLimitedMessage {}
 }
 
 /**
  * Before Node 24, Express gives each request and response a hidden class of its own: V8 would make an inline cache at each access, at
- * ten times the price, and never use it again. `Reflect.get` goes without.
+ * ten times the price, and never use it again. `Reflect.get` makes none.
  */
 function read<T extends object, K extends keyof T>(from: T, name: K): T[K] {
   return Reflect.get(from, name)
@@ -55,7 +55,7 @@ class ExpressFacts implements RequestFacts {
     return this.#req.method
   }
 
-  /** Under a mounted router, `baseUrl` is what the client typed. */
+  /** The pattern without `baseUrl`, which under a mounted router is what the client typed. */
   get route(): string | undefined {
     const path: unknown = this.#req.route?.path
     return path === undefined ? undefined : String(path)
@@ -88,7 +88,7 @@ function factsOf(req: Request): RequestFacts {
   return new ExpressFacts(req)
 }
 
-/** Answers a refused request; true where the request goes on. */
+/** Whether the request goes on; answers a refused one. */
 function goesOn({ refusal }: Outcome, req: Request, res: Response): boolean {
   Object.assign(req, { rateLimit: bindingDecision(req) })
   if (refusal === null) return true
@@ -134,7 +134,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
       if (outcome instanceof Promise) void later(outcome, { req, res, next })
       else if (goesOn(outcome, req, res)) next()
     } catch (thrown) {
-      // In an application of another framework.
+      // The application is of another framework.
       if (req.app === undefined || next === undefined) throw optionError('req', ofExpress, req)
       fail(thrown, req, next)
     }

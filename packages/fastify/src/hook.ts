@@ -29,12 +29,12 @@ export function factsOf(request: FastifyRequest, { url }: Matched = request.rout
   }
 }
 
-/** Answers a refused request; true where the request goes on. */
+/** Whether the request goes on; answers a refused one. */
 function goesOn({ refusal, work }: Outcome, request: FastifyRequest, reply: FastifyReply): boolean {
   request.rateLimit = bindingDecision(request) ?? null
   if (work !== undefined) addWork(request, reply, work)
   if (refusal === null) return true
-  // To a text without a serializer Fastify would add a charset, which JSON does not have. An error handler's answer has Fastify's own again.
+  // Without a serializer Fastify would add a charset to a text, which JSON does not have. An error handler gets Fastify's serializer again.
   const serializer = (body: string) => {
     reply.serializer(null as never) // as a reply begins
     return body
@@ -44,8 +44,8 @@ function goesOn({ refusal, work }: Outcome, request: FastifyRequest, reply: Fast
 }
 
 /**
- * Hands an error to Fastify, unless an answer has begun: Fastify would send headers again, which crashes the process. One that was ended
- * in the meantime, by a timeout for example, is whole, and is sent to its end.
+ * Hands an error to Fastify, unless an answer has begun: Fastify would send headers again, which crashes the process. An answer that was
+ * ended in the meantime, by a timeout for example, is whole, and is sent to its end.
  */
 function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply): false {
   request.rateLimit = bindingDecision(request) ?? null
@@ -72,7 +72,7 @@ async function later(
 export function hookOf(
   gateOf: (request: FastifyRequest, matched: Matched) => RequestGate | undefined,
 ): RequestHook {
-  /** true where the request goes on. */
+  /** Whether the request goes on. */
   function limit(request: FastifyRequest, reply: FastifyReply): Maybe<boolean> {
     const matched = request.routeOptions
     const gate = gateOf(request, matched)

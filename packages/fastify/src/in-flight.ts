@@ -1,12 +1,12 @@
 import { type Work, whenClosed } from '@sluice/http/internal'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 
-/** What a request holds until its handler is over, from its limiters to its handler. */
+/** What a request holds until its handler is over: noted by its limiters, read by the wrapper of its handler. */
 interface Held {
   readonly works: Work[]
-  /** The handler was called. */
+  /** Whether the handler was called. */
   begun: boolean
-  /** The handler has called `send`, or returned what is sent. */
+  /** Whether the handler has called `send`, or returned what is sent. */
   sent: boolean
   whenSent: (() => void) | undefined
 }
@@ -84,8 +84,8 @@ async function watch(all: Held, answer: Promise<unknown>, reply: FastifyReply): 
 }
 
 /**
- * A handler that returns its reply is over, though its promise waits until the client has read the answer. On HTTP/2 that promise has
- * no outcome where the client has gone: there the call to send ends it, whichever comes first.
+ * A handler that returns its reply is over, though its promise waits until the client has read the answer. On HTTP/2 that promise never
+ * settles once the client has gone: there the call to `send` ends the handler, before or after that.
  */
 function returned(all: Held, reply: FastifyReply): Promise<undefined> {
   const { then } = reply
@@ -96,7 +96,7 @@ function returned(all: Held, reply: FastifyReply): Promise<undefined> {
         if (all.sent) all.whenSent()
       })
     }
-    // First a constant: assigned as it is made it would be allocated among the old objects, and keep its request there.
+    // A constant first: V8 allocates a function that is assigned as it is made among the old objects, where it would keep its request.
     const awaited: typeof then = (fulfilled, rejected) => {
       resolve(undefined)
       then.call(reply, fulfilled, rejected)

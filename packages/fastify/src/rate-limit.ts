@@ -33,11 +33,11 @@ class Plugin {
   readonly #options: Options
   /** undefined where only routes with their own policies are limited. */
   readonly #gate: RequestGate | undefined
-  /** Where those count. */
+  /** The store in which routes with their own policies count. */
   readonly #store: Store
   readonly #hook: HookName
   readonly #global: boolean
-  /** By a route's options and its name, so that routes that share an options object do not share a count. */
+  /** Gates by a route's options and its name, so that routes that share an options object do not share a count. */
   readonly #routes = new WeakMap<RouteRateLimit, Map<string, RequestGate>>()
   readonly #limiters = new Set<RequestGate['limiter']>()
 
@@ -159,7 +159,7 @@ function hasRoutes(app: FastifyInstance): boolean {
 }
 
 async function register(app: FastifyInstance, options: RateLimitPluginOptions): Promise<void> {
-  // It was called, and not registered.
+  // The plugin was called, and not registered.
   if (options === undefined)
     throw optionError('rateLimit', 'to be registered: write await app.register(rateLimit, { policy })', app)
   const plugin = new Plugin(options as Options) // names are checked at run time

@@ -30,10 +30,17 @@ function ownFolder(): string {
   return Buffer.byteLength(folder) > longestFolder ? path.join('/tmp', path.basename(folder)) : folder
 }
 
+/** PM2 starts a file of its own for every application, which loads the program that this variable names. */
+function programFile(): string {
+  const [, started = ''] = process.argv
+  const isOfPm2 = /^ProcessContainer\w*\.js$/.test(path.basename(started))
+  return (isOfPm2 && process.env.pm_exec_path) || started
+}
+
 /** Where the nearest package.json of the program is; the current folder where there is no program, or no package. */
 function packageFolder(): string {
-  const [, program] = process.argv
-  if (program === undefined || !existsSync(program)) return process.cwd()
+  const program = programFile()
+  if (!existsSync(program)) return process.cwd()
   let folder = path.dirname(realpathSync(program))
   while (!existsSync(path.join(folder, 'package.json'))) {
     if (folder === path.dirname(folder)) return process.cwd()

@@ -44,7 +44,7 @@ export function canonicalAddress(text: string | undefined): string | undefined {
   return groups === undefined ? undefined : addressText(unmapped(groups))
 }
 
-/** The same as ipv4Pattern, from an index on: it runs for each request. */
+/** Whether ipv4Pattern matches from an index on, without a pattern, as this runs for each request. */
 function isIpv4(text: string, start: number): boolean {
   let dots = 0
   let byte = -1
@@ -69,14 +69,14 @@ export function addressGroups(address: string): Groups | undefined {
   return ipv4Groups(address) ?? ipv6Groups(address)
 }
 
-/** The first bits of an IPv6 address that stands for the IPv4 address in the others. */
+/** How many bits of an IPv6 address stand before the IPv4 address that it contains. */
 export const ipv4Bits = 96
 
-/** The two groups of the IPv4 address for one that is written as IPv6, any other unchanged. */
+/** The two groups of an IPv4 address that is written as IPv6; any other address is unchanged. */
 export function unmapped(groups: Groups): Groups {
   const [a, b, c, d, e, f, high, low] = groups
   if (c !== 0 || d !== 0 || e !== 0 || high === undefined || low === undefined) return groups
-  // `::ffff:0:0/96`, IPv4-mapped: of a socket for both families.
+  // `::ffff:0:0/96`, IPv4-mapped: a socket for both families reports it.
   const mapped = a === 0 && b === 0 && f === 0xffff
   // `64:ff9b::/96`, RFC 6052: a server without IPv4 sees all its IPv4 clients by way of one translator.
   const translated = a === 0x64 && b === 0xff9b && f === 0

@@ -1,6 +1,6 @@
 import { codedError } from '@sluice/core/internal'
 
-/** An error of another realm (a vm, a test runner) is one too. */
+/** Whether it is an error, also one of another realm (a vm, a test runner). */
 export function isError(thrown: unknown): thrown is Error {
   return thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]'
 }

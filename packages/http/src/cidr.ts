@@ -76,8 +76,8 @@ export function readNetwork(entry: string, bad: (expected: string) => never): Ne
 }
 
 /**
- * `64:ff9b::/96`: its clients are known by their IPv4 addresses. As all of IPv4, which a mapped network of that length is, it would
- * allow or refuse everybody, and as IPv6 nobody.
+ * Whether it is `64:ff9b::/96`, whose clients are known by their IPv4 addresses. Read as all of IPv4, which a mapped network of that
+ * length is, it would allow or refuse everybody, and read as IPv6 nobody.
  */
 function isTranslator(network: Groups): boolean {
   const [a, b, ...rest] = network
@@ -93,7 +93,7 @@ function lastAddress(first: Groups, bits: number): Groups {
   return last
 }
 
-/** In order, without those inside another: two networks are nested or apart, they never overlap in part. */
+/** The blocks in order, without those inside another: two networks are nested or apart, they never overlap in part. */
 function withoutNested(blocks: readonly AddressBlock[]): readonly AddressBlock[] {
   const sorted = blocks.toSorted((a, b) => compare(a.first, b.first) || compare(b.last, a.last))
   const kept: AddressBlock[] = []

@@ -4,7 +4,7 @@ import { networkOf } from './network.ts'
 /** The bits of the network by which clients are grouped: what one provider hands to one customer, or to one machine's owner. */
 const ipv4Bits = 24
 const ipv6Bits = 48
-/** Fewer clients of one network may be there by chance. */
+/** Fewer clients may be of one network by chance. */
 const fewest = 3
 
 /** The network of a client: 203.0.113.0/24, 2001:db8:7::/48; undefined for what is no address. */

@@ -19,7 +19,7 @@ interface Kept<T> {
   readonly made: T
 }
 
-/** What is made of a lane's last policy, kept: a policy chosen for each request changes it, and a calendar's next window. */
+/** Caches what is made of a lane's latest policy: a policy chosen for each request changes it, and so does a calendar's next window. */
 function kept<T>(
   make: (lane: limiters.Lane, policy: Policy, windowMs: number | null) => T,
 ): (lane: limiters.Lane, policy: Policy, decision: Decision) => T {
@@ -34,7 +34,7 @@ function kept<T>(
   }
 }
 
-/** Of a calendar: the window that runs. */
+/** The length of the policy's window; of a calendar, of the window that runs. */
 function windowMsOf(policy: Policy, decision: Decision): number | null {
   const { calendar } = partsOf(policy)
   if (calendar === undefined) return policy.windowMs

@@ -5,14 +5,14 @@ import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamClos
 export interface Answer extends Response {
   readonly headersSent: boolean
   readonly statusCode: number
-  /** Bytes that the client has not taken; undefined where nobody knows. */
+  /** Bytes that the client has not taken; undefined where that is not known. */
   readonly writableLength?: number
-  /** Grows when the client takes something, where the answer itself knows it: else its connection does. */
+  /** Grows when the client takes something. Left out where the answer itself does not know that, but its connection does. */
   readonly taken?: number
   once(event: 'close' | 'finish' | 'prefinish' | 'socket', listener: () => void): unknown
   on?(event: 'drain' | 'pipe' | 'unpipe', listener: (source: Source) => void): unknown
   destroy(): unknown
-  /** Of Node's own. */
+  /** A member of Node's own responses. */
   end?(...given: never[]): unknown
 }
 
@@ -22,12 +22,12 @@ export interface Source {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** Who waits for the end of a response: behind one listener, as Node warns where a response has more than ten. */
+/** The calls that wait for the end of a response: behind one listener, as Node warns where a response has more than ten. */
 const waiting = new WeakMap<Response, (() => void)[]>()
 
 /**
  * Calls when nobody can be answered any more, at once where that is so already: after the response's end, an abort and an error
- * alike. All that waits for a request's end waits by this.
+ * alike. All code that waits for a request's end uses this.
  */
 export function whenClosed(raw: Response, call: () => void): void {
   closeWithConnection(raw)
@@ -49,39 +49,39 @@ export function whenClosed(raw: Response, call: () => void): void {
   }
 }
 
-/** true where `close` has been emitted already, as it does not come a second time, or is not waited for. */
+/** Whether `close` has been emitted, which does not come a second time, or need not be waited for. */
 export function isClosed(raw: Response): boolean {
   return raw.destroyed || (raw.stream !== undefined && isStreamOver(raw.stream))
 }
 
 /**
- * true where all of an answer was handed over: on HTTP/2 also past its response, by its stream. That of a client that has gone is ended
- * by Node, and so is, before any answer, that of a request for the head alone.
+ * Whether all of an answer was handed over, on HTTP/2 also past its response, by its stream. A stream that Node itself has ended does
+ * not count: that of a client that has gone and, before any answer, that of a request for the head alone.
  */
 export function isEnded({ writableEnded, stream }: Response): boolean {
   if (writableEnded || stream === undefined) return writableEnded
   return stream.writableEnded === true && stream.aborted !== true && stream.headRequest !== true
 }
 
-/** true where the client has gone: the connection may be destroyed a little before `close` is emitted. */
+/** Whether the client has gone: the connection may be destroyed a little before `close` is emitted. */
 export function isGone(raw: Response): boolean {
   return isClosed(raw) || isBroken(raw.socket ?? raw.req?.socket ?? raw)
 }
 
 /**
- * A connection that its client has reset has no remote address any more, while what was sent before is still read from it as if nothing
- * had happened. A unix socket has no local one either.
+ * Whether a connection is destroyed, or was reset by its client: then it has no remote address any more, while what was sent before is
+ * still read from it as if nothing had happened. A unix socket has no local address either.
  */
 function isBroken({ destroyed, localAddress, remoteAddress }: Connected): boolean {
   return destroyed || (localAddress !== undefined && remoteAddress === undefined)
 }
 
-/** As much of a framework's own reply as says that it is answered, by itself or by who has taken its response over. */
+/** As much of a framework's own reply as says that it was answered, by itself or by other code that has taken its response over. */
 export interface Reply {
   readonly sent: boolean
 }
 
-/** true where a response is somebody else's, such as a WebSocket's: its end is that of its connection. */
+/** Whether other code has taken the response over, such as a WebSocket's: its end is that of its connection. */
 export function isTakenOver(raw: Response, reply?: Reply): boolean {
   if (isUpgraded(raw) || isDetached(raw)) return true
   return reply?.sent === true && !raw.writableEnded
@@ -98,7 +98,7 @@ export interface Ended {
    * to a WebSocket.
    */
   readonly status: number
-  /** The client went before the response was finished. */
+  /** Whether the client went before the response was finished. */
   readonly aborted: boolean
 }
 
@@ -107,7 +107,7 @@ export const clientClosedRequest = 499
 const switchingProtocols = 101
 
 /**
- * Reports how a response ended to all who ask, once, also when it ended before `whenOver` was called: all limiters of a request share
+ * Reports how a response ended to each listener, once, also when it ended before `whenOver` was called: all limiters of a request share
  * it. `finish` does not come on an abort.
  */
 export class Ending {
@@ -144,7 +144,7 @@ function endedAs(raw: Answer, aborted: boolean): Ended {
   return { status: aborted && nothing ? clientClosedRequest : statusOf(raw), aborted }
 }
 
-/** Past its response a stream of HTTP/2 has sent another one. */
+/** The status that was sent: a stream of HTTP/2 may have sent another one than its response has. */
 function statusOf({ stream, statusCode }: Answer): number {
   const sent = stream?.sentHeaders?.[':status']
   return typeof sent === 'number' ? sent : statusCode

@@ -1,7 +1,7 @@
 import { isError } from './as-error.ts'
 import { writtenFields } from './request-state.ts'
 
-/** What errors had of their own beside the fields given to them: a program may throw one error for many requests. */
+/** The headers that errors had of their own, beside the fields given to them: a program may throw one error for many requests. */
 const given = new WeakMap<Error, { readonly own: unknown; readonly headers: object }>()
 
 /** Lets an error bring the fields written for a request, beside headers of its own: for a framework that clears them on an error. */

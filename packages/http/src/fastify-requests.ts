@@ -1,13 +1,16 @@
 import type { HeaderPort } from './merge-fields.ts'
 
-/** By the request class of an instance: all requests of one instance have the same trust. */
+/** Answers by the request class of an instance: all requests of one instance have the same trust. */
 const kinds = new WeakMap<object, boolean>()
 
 /** More hops than real proxies, with addresses reserved for documentation (RFC 5737). */
 const chain = Array.from({ length: 40 }, (_, i) => `203.0.113.${i + 1}`)
 const stranger = '198.51.100.1'
 
-/** Whether Fastify's instance behind a request trusts everything in X-Forwarded-For. Fastify does not expose this: a made-up request shows it. */
+/**
+ * Whether Fastify's instance behind a request trusts everything in X-Forwarded-For. Fastify does not expose this: a made-up request
+ * shows it.
+ */
 export function believesAnybody(request: object): boolean {
   const kind: object = Object.getPrototypeOf(request)
   let believes = kinds.get(kind)

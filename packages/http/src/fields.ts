@@ -30,7 +30,7 @@ export interface FieldVerdict {
   readonly retryAfterMs: number | null
   readonly allowed: boolean
   readonly windowMs: number | null
-  /** The limit counts requests in flight: no window, and no instant at which more is free. */
+  /** Whether the limit counts requests in flight: it has no window, and no instant at which more is free. */
   readonly inFlight: boolean
 }
 

@@ -10,7 +10,7 @@ export type Members = { [name: string]: Key | NotApplicable }
 interface AskedLimiter {
   /** The policies that take part, where they are known beforehand. */
   readonly lanes?: readonly { readonly name: string }[]
-  /** A question is a list of names: the path through a tree. */
+  /** Whether a question is a list of names: the path through a tree. */
   readonly asksPaths?: boolean
   warned?(code: string, message: string): void
 }
@@ -18,16 +18,16 @@ interface AskedLimiter {
 const aKey = 'a text, a number or a list of them, or notApplicable'
 
 /**
- * Turns what a key function answers into a question. A client may have written what stands in it, so nothing of it is ever an
- * error, an unlimited caller or a bucket that strangers share: what is nothing, or no key, counts under the client's network, by a
- * name that no answer has. What no client can write is a mistake of the program, and an OptionError.
+ * Turns the answer of a key function into a question. A client may have written what stands in the answer, so that is never an error,
+ * an unlimited caller or a bucket that strangers share: an answer that is nothing, or no key, counts under the client's network, by a
+ * name that no answer has. Values that no client can write are a mistake of the program, and an OptionError.
  */
 export class KeyAnswers {
   readonly #limiter: AskedLimiter
-  /** There is a key function: its answers, and what takes their place, are told apart. */
+  /** Whether there is a key function: its answers, and what takes their place, are told apart. */
   readonly #answered: boolean
   readonly #names: readonly string[] | undefined
-  /** A record is a key for each policy; where `policy` names a single one, it is no key. */
+  /** Whether a record has a key for each policy. With a single `policy` a record is no key. */
   readonly #byName: boolean
   #warned = false
 
@@ -44,7 +44,7 @@ export class KeyAnswers {
     if (this.#limiter.asksPaths === true) return this.#path(answer, network)
     if (isNothing(answer)) return this.#instead(network)
     if (isKey(answer)) return this.#own(answer)
-    // Whatever else can be asked knows its own questions.
+    // A decider without known policies knows its own questions.
     if (this.#names === undefined) return answer
     return this.#byName && isRecord(answer)
       ? this.#members(answer, this.#names, network)
@@ -67,7 +67,7 @@ export class KeyAnswers {
     return members
   }
 
-  /** A name that there is no policy of is left out, and never takes a policy's place. */
+  /** The keys of the policies in a record. A name without a policy is left out, and never takes a policy's place. */
   #members(record: { readonly [name: string]: unknown }, names: readonly string[], network: string): Members {
     const members: Members = {}
     for (const name of names) {
@@ -84,7 +84,7 @@ export class KeyAnswers {
     return isNothing(member) ? this.#instead(network) : this.#notUsable(path, member, network)
   }
 
-  /** Each place is a name: what would be an empty one is the network. */
+  /** A path through a tree. Each place is a name; in place of an empty one stands the network. */
   #path(answer: unknown, network: string): readonly string[] {
     if (!Array.isArray(answer) || answer.length === 0)
       throw optionError('key', 'a path such as ["user", "alex"], as the limiter is a tree', answer)
@@ -114,7 +114,7 @@ export class KeyAnswers {
     }
   }
 
-  /** Never what came: it is the client's. */
+  /** Warns once, and never shows the answer: a client may have written it. */
   #warn(what: string): void {
     if (this.#warned) return
     this.#warned = true
@@ -123,14 +123,14 @@ export class KeyAnswers {
   }
 }
 
-/** A list of one empty text is joined to an empty one. */
+/** Whether an answer is nothing. A list of one empty text is, as it is joined to an empty text. */
 function isNothing(answer: unknown): boolean {
   return Array.isArray(answer)
     ? answer.length === 0 || (answer.length === 1 && answer[0] === '')
     : answer === undefined || answer === null || answer === ''
 }
 
-/** What no JSON, form or query becomes, alone or in a list. */
+/** Throws an OptionError for what no JSON, form or query becomes, alone or in a list. */
 function refuseMistakes(path: string, answer: unknown): void {
   for (const each of Array.isArray(answer) ? answer : [answer]) {
     if (typeof each === 'function' || typeof each === 'symbol' || isLater(each))
@@ -143,7 +143,7 @@ function kindOf(value: unknown): string {
   return `a list with ${simpleKindOf(value.find((member: unknown) => !isKey(['', member])))} in it`
 }
 
-/** Of an object literal not even the class: a client can write a `constructor`. */
+/** Does not show even the class of a plain object: a client can write a `constructor`. */
 function simpleKindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value === 'boolean') return 'true or false'

@@ -4,8 +4,8 @@ const mark = 'keyless'
 const marked = /^keyless~*:/
 
 /**
- * The key of a client of whom a key function knows none: its network, by a name that no answer of a key function has, or a user who
- * is called as an address would share, and use up, the count of its clients.
+ * The key of a client for which a key function has none: its network, by a name that no answer of a key function has. Otherwise a user
+ * whose name is an address would share, and use up, the count of the clients there.
  *
  * @example
  * keyless('203.0.113.7') // 'keyless:203.0.113.7'
@@ -14,7 +14,7 @@ export function keyless(network: string): string {
   return `${mark}:${network}`
 }
 
-/** What a key function answers, unchanged unless it begins like a key of `keyless`: then it has a tilde more, so that no two answers meet. */
+/** The answer of a key function. One that begins like a key of `keyless` gets a tilde more, so that no two answers become one key. */
 export function ownKey(answer: Key): Key {
   if (typeof answer === 'string') return ownText(answer)
   // A list of one is one key with its member.

@@ -34,7 +34,7 @@ export interface LimitedFetchOptions extends WaitOptions {
 
 type FetchLimiter = Omit<Limiter<{ readonly default: Policy<'reserve' | 'penalize'> }>, 'reward'>
 
-/** What a limiter of ours has beside its public face. */
+/** What a limiter of ours has beside its public members. */
 interface Holder {
   readonly store: Store
   delay(key: Key, options: undefined, wait: waits.Wait): Maybe<Decision>
@@ -43,7 +43,7 @@ interface Holder {
 /** A request that waits for its turn. */
 interface Sleep {
   readonly interrupted: AbortController
-  /** Its turn; undefined while it is asked for. */
+  /** When its turn is; undefined while that is asked for. */
   atMs: number | undefined
   /** Asks for another turn. */
   resume: () => void
@@ -93,7 +93,7 @@ class LimitedFetch {
     return response
   }
 
-  /** A pause that begins meanwhile sends it back to ask for another turn, with what is left of its wait. */
+  /** Waits for a turn. After a pause that begins meanwhile, asks for another turn, with what is left of the wait. */
   async #wait(key: Key, signals: readonly AbortSignal[]): Promise<void> {
     const deadlineMs = this.#nowMs() + this.#maxWaitMs
     for (;;) {
@@ -131,7 +131,7 @@ class LimitedFetch {
     }
   }
 
-  /** Raised, never added: twenty answers that say "ten seconds" are one pause of ten seconds. */
+  /** Pauses a key. Pauses are raised, never added: twenty answers that say "ten seconds" are one pause of ten seconds. */
   async #pause(key: Key, ms: number): Promise<void> {
     const factor = this.#pauseJitter === undefined ? 1 : waits.factorOf(this.#pauseJitter)
     const waitMs = Math.ceil(Math.min(this.#maxPauseMs, ms * factor))
@@ -143,12 +143,12 @@ class LimitedFetch {
     if (early.length > 0) await this.#moveOn(key, early, untilMs)
   }
 
-  /** The last ones give their turns up first, as no later turn builds upon theirs; then they ask again in their order. */
+  /** The last callers give their turns up first, as no later turn builds upon theirs; then all ask again in their order. */
   async #moveOn(key: Key, early: readonly Sleep[], untilMs: number): Promise<void> {
     for (const { interrupted } of early.toReversed()) interrupted.abort(paused)
     await new Promise<void>((resolve) => runtime.nextTurn(resolve))
     try {
-      // What they gave back may have ended the pause as well, where their turns reached as far.
+      // The turns that were given back may have ended the pause as well, if they reached as far.
       const leftMs = Math.ceil(untilMs - this.#nowMs())
       if (leftMs > 0) await this.#limiter.penalize(key, { wait: leftMs })
     } finally {

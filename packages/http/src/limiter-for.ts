@@ -5,7 +5,7 @@ import { networkOfCanonical } from './network.ts'
 import type { AnyOptions } from './options.ts'
 import type { Rules } from './rules.ts'
 
-/** What is done to one key; acts on lists are about addresses anyway. */
+/** Acts on one key; acts on lists are about addresses anyway. */
 const acts: readonly Act['act'][] = ['block', 'unblock', 'reset', 'set']
 
 interface About {
@@ -15,7 +15,7 @@ interface About {
   readonly inherited?: readonly limiters.Lane[]
 }
 
-/** The limiter of a gate. Where clients are counted by network, it warns if somebody acts on an address that is nobody's key. */
+/** The limiter of a gate. Where clients are counted by network, it warns of an act on an address that is no client's key. */
 export function limiterFor<Req>(
   { key }: AnyOptions<Req>,
   { settings, rules, inherited }: About,
@@ -37,7 +37,7 @@ export function limiterFor<Req>(
 const message =
   'somebody has reset, blocked or set the count of an address, and nobody has that key, as clients are counted by network: the key is networkOf(address) of @sluice/http, with the ipv6Prefix of the middleware'
 
-/** Of an address, and of a network, whether it is spelled as it is counted; what is neither may be anything. */
+/** Whether an address or a network is spelled as it is counted; true for a key that is neither. */
 function isAsCounted(key: Key, ipv6Prefix: number): boolean {
   if (typeof key !== 'string') return true
   const address = canonicalAddress(/^(.*)\/\d{1,3}$/.exec(key)?.[1] ?? key)

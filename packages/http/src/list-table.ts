@@ -13,13 +13,13 @@ export interface Entry {
   /** In its canonical spelling; undefined for a key. */
   readonly network: string | undefined
   readonly key: Key | undefined
-  /** undefined: of all limiters. */
+  /** undefined: the entry holds for all limiters. */
   readonly limiter: string | undefined
   /** By the clock of the table. */
   readonly endsAtUs: number
 }
 
-/** What a person writes of an entry. */
+/** An entry as a person writes it. */
 interface EntryFields {
   readonly list: unknown
   readonly address?: unknown
@@ -57,7 +57,7 @@ function networkText({ first, bits }: Network): string {
 export class ListTable {
   readonly #clock: Clock
   readonly #keys = new Map<string, Entry[]>()
-  /** By the number of leading bits, and these. */
+  /** By the number of leading bits, then by these bits. */
   readonly #ipv4 = new Map<number, Map<string, Entry[]>>()
   readonly #ipv6 = new Map<number, Map<string, Entry[]>>()
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { hostNameOf, isLoopbackAddress, isLoopbackName, isOwnOrigin } from './own-origin.ts'
 
-/** Fields that a proxy adds: it runs on this machine, and its clients may not. */
+/** Fields that a proxy adds: the proxy runs on this machine, its clients may not. */
 const proxyFields = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 
 type Incoming = Pick<IncomingMessage, 'socket' | 'headers'> & Partial<Pick<IncomingMessage, 'method'>>

@@ -1,6 +1,6 @@
-/** So many in turn are no accident. */
+/** So many limits in a row are no accident. */
 const most = 10
-/** How many were asked in the turn in which they were made, since one of them was asked again. */
+/** How many limits were asked in the turn in which they were made, since the last time that one of them was asked again. */
 let inTurn = 0
 
 /** Suspects that a limit is made anew for each request, and so never counts two. */
@@ -9,7 +9,7 @@ export class MadePerRequest {
   readonly #clear: () => void
   #isSuspect = false
 
-  /** `clear` is called once it is no suspect: by then it has not been asked, or it is kept. */
+  /** `clear` is called once the limit is no suspect: it was not asked in the turn in which it was made, or it was asked again. */
   constructor(warn: (code: string, message: string) => void, clear: () => void) {
     this.#warn = warn
     this.#clear = clear
@@ -21,7 +21,7 @@ export class MadePerRequest {
 
   asked(): void {
     if (this.#isSuspect) {
-      // As a tenant's, made when the tenant first came.
+      // The limit is kept, such as that of a tenant, made when the tenant first came.
       inTurn = 0
       this.#clear()
       return

@@ -26,7 +26,7 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
     )
 }
 
-/** true for the error of requests that waited when their limiter was closed. */
+/** Whether it is the error of requests that waited when their limiter was closed. */
 export function isClosedError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED'
 }

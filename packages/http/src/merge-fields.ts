@@ -10,7 +10,10 @@ interface FieldRules {
   readonly draft: Draft | false
 }
 
-/** The fields of one more decision on a request: those of the binding policy stay, draft items are joined, Retry-After is the longest wait. */
+/**
+ * The fields of one more decision on a request: those of the binding policy stay, draft items are joined, Retry-After is the longest
+ * wait.
+ */
 export function mergeFields(
   state: RequestState,
   decision: Decision,

@@ -8,7 +8,7 @@ const families = ['x-ratelimit', 'ratelimit'].map((each) => ({
   remaining: `${each}-remaining`,
   names: [`${each}-limit`, `${each}-remaining`, `${each}-reset`],
 }))
-/** Each policy has an item of its own in both. */
+/** Fields in which each policy has an item of its own. */
 const lists = ['ratelimit-policy', 'ratelimit']
 
 /**
@@ -33,7 +33,7 @@ export interface OtherFields {
 /** Deletes those of the upstream's fields that this request's own replace. */
 export function mergeWith(request: object, theirs: OtherFields): void {
   const own = writtenFields(request)
-  // Where as much is left in both, nothing mostly, a refusal binds more.
+  // Where both have the same left, which is mostly nothing, a refusal binds more.
   const refused = own['retry-after'] === undefined && theirs.get('retry-after') !== null
   for (const { remaining, names } of families) {
     if (own[remaining] === undefined) continue

@@ -12,7 +12,7 @@ type Bits = number | null
 export function noteKeys(limiter: object, bits: Bits): void {
   const known: Bits | undefined = Reflect.get(limiter, mark)
   const value = known === undefined || known === bits ? bits : null
-  // What decides may be the user's own, and frozen.
+  // The limiter may be an object of the user's, and frozen.
   Reflect.defineProperty(limiter, mark, { value, configurable: true })
 }
 

@@ -18,10 +18,10 @@ export type Maybe<T> = T | Promise<T>
 
 /**
  * The result of `key`: one key, or a record with one key per policy name. `undefined`, `null`, an empty string and an empty list,
- * as the result or as a member, mean the client's network as a key that no answer is (`keyless:203.0.113.7`); `notApplicable` means that the policy does not apply, and as the result that
- * nothing is counted. Anything else that a client may have sent (an object where one key is wanted, true, a list with such members)
- * counts so too, with one warning; only what no client can send is an error: a function, another symbol, a
- * Promise inside the result.
+ * as the result or as a member, mean the client's network, under a name that no answer has (`keyless:203.0.113.7`); `notApplicable`
+ * means that the policy does not apply, and as the result that nothing is counted. Anything else that a client may have sent (an object
+ * where one key is wanted, true, a list with such members) counts under the network too, with one warning. Only what no client can send
+ * is an error: a function, another symbol, a Promise inside the result.
  */
 export type KeyAnswer<N extends string> =
   | OneKey
@@ -31,8 +31,8 @@ type OneKey = Key | NotApplicable | null | undefined
 export type KeyOf<Req, A> = (request: Req, view: RequestView) => Maybe<A>
 
 /**
- * A policy, or a function that chooses one for the request (plans): `notApplicable` = no limit. `undefined` or `null`, as for a plan that is not
- * found, is an error.
+ * A policy, or a function that chooses one for the request (plans): `notApplicable` = no limit. `undefined` or `null`, as for a plan
+ * that is not found, is an error.
  */
 export type PolicyChoice<Req> = Policy | ((request: Req, view: RequestView) => Maybe<Policy | NotApplicable>)
 
@@ -40,7 +40,7 @@ export type PolicyChoice<Req> = Policy | ((request: Req, view: RequestView) => M
 export interface SlowDown {
   /** Units that pass without a delay. */
   delayAfter: number
-  /** Of each unit beyond: 500 delays the first one by half a second, the second by one; or of all, from what the key has used. */
+  /** Delay of each unit beyond: 500 delays the first one by half a second, the second by one. A function: the delay, by what is used. */
   delayMs: number | ((used: number) => number)
   /** The longest delay. @default 30_000 */
   maxDelayMs?: number | undefined

@@ -1,4 +1,4 @@
-/** What of a request shows where it comes from: Node's own, and whatever has its headers in small letters. */
+/** What shows where a request comes from: of Node's own request, or of any that has its headers in lower case. */
 interface OriginRequest {
   readonly method?: string | undefined
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
@@ -30,7 +30,8 @@ export function isLoopbackName(name: string | undefined): boolean {
 /**
  * Whether a request comes from no browser, from a page of this server itself, or from its address typed in: then it may do what only
  * the one who looks at the page may do. A browser names the page that asks (`Sec-Fetch-Site`, or else `Origin`), and no page can make
- * it say otherwise. Typed in is a request that only reads. Check `hostNameOf` besides: by a name that was led here every page is own.
+ * it say otherwise. Only a request that reads counts as typed in. Check `hostNameOf` besides: by a name that was led here (DNS
+ * rebinding) every page counts as one of this server.
  *
  * @example
  * if (!isOwnOrigin(request)) return refuse(response, 403)
@@ -46,7 +47,7 @@ function onlyReads({ method }: OriginRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Without its scheme, which a proxy may have changed. */
+/** Whether an origin is that of a host, without its scheme, which a proxy may have changed. */
 function isOriginOf(origin: unknown, host: unknown): boolean {
   if (typeof origin !== 'string' || typeof host !== 'string') return false
   const written = /^https?:\/\/([^/?#@]+)$/.exec(origin)?.[1]

@@ -2,9 +2,9 @@
 
 /** RFC 9110, 10.2.3; a decimal is no Retry-After, but some servers send one. */
 const decimal = /^\s*\d+(\.\d+)?\s*$/
-/** A name in quotes may hold a comma, and none of what is looked for. It matches at each quote, closed or not: one way, one pass. */
+/** A name in quotes may hold a comma, and no part that is read. The pattern matches at each quote, closed or not: one way, one pass. */
 const quoted = /"(?:[^"\\]|\\[\s\S]?)*"?/g
-/** What is larger was meant as an instant. */
+/** A larger number was meant as an instant. */
 const earliestEpochSeconds = 1e9
 /** Characters of a field that are read: the answering server chooses its length. */
 const longest = 4096
@@ -21,7 +21,7 @@ export function pauseMsOf(response: Pick<Response, 'status' | 'headers'>, spacin
   return resetMs ?? (status === 429 ? spacingMs : null)
 }
 
-/** A field that is longer than any that says something is as one that is not there. */
+/** The value of a field; null where there is none, or one that is longer than any sensible one. */
 function fieldOf(headers: Pick<Headers, 'get'>, name: string): string | null {
   const value = headers.get(name)
   return value === null || value.length > longest ? null : value

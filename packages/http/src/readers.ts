@@ -5,13 +5,13 @@ import type { Answer } from './ending.ts'
 /** An answer that a client may be reading. */
 export interface Reading {
   readonly answer: Answer
-  /** The handler is over. */
+  /** Whether the handler is over, so that only its client is waited for. */
   readonly waitsForClient: boolean
-  /** Its client has taken nothing for too long. */
+  /** Called when its client has taken nothing for too long. */
   abandon(): void
 }
 
-/** So often clients are looked at. */
+/** How often clients are looked at. */
 const lookEveryMs = 1000
 
 /** The answers of a gate whose clients may leave them unread. */
@@ -55,17 +55,17 @@ export class Readers {
   }
 }
 
-/** How a client gets on with an answer. */
+/** How much of an answer its client has taken. */
 class Progress {
   readonly #raw: Answer
   #taken = 0
   #drained = false
-  /** Since when it has taken nothing of what waits for it. */
+  /** Since when the client has taken nothing of what waits for it. */
   #sinceUs: number | undefined
 
   constructor(raw: Answer) {
     this.#raw = raw
-    // Of a socket it is known what was taken.
+    // A socket of HTTP/1 shows what was taken; of any other answer only `drain` does.
     if (raw.socket === undefined || raw.stream !== undefined)
       raw.on?.('drain', () => {
         this.#drained = true
@@ -87,10 +87,10 @@ class Progress {
 function takenOf(raw: Answer): number {
   if (raw.taken !== undefined) return raw.taken
   if (raw.stream !== undefined) return -(raw.stream.bufferSize ?? 0)
-  // What waits behind another response is not taken, whatever its client takes of that one.
+  // A response that waits behind another has no socket yet: nothing of it is taken, whatever its client takes of the other.
   const connection = raw.socket
   if (connection == null) return 0
-  // Of one large piece only the handle knows how much is left.
+  // Of one large write only the handle knows how much is left.
   const { bytesWritten, writeQueueSize } = (Reflect.get(connection, '_handle') ?? {}) as Handle // each is looked at
   if (typeof bytesWritten === 'number' && typeof writeQueueSize === 'number')
     return bytesWritten - writeQueueSize

@@ -4,7 +4,7 @@ import { writtenFields } from './request-state.ts'
 import type { Refusal } from './request-view.ts'
 import { statusText } from './status-text.ts'
 
-/** What may stand in a field: no line end, which would begin another field. */
+/** A text that may stand in a field: without a line end, which would begin another field. */
 const fieldText = /^[\t\x20-\x7e\x80-\xff]*$/
 
 export function isRefusal(value: unknown): value is Refusal {

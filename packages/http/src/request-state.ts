@@ -7,7 +7,7 @@ import type { Response } from './response.ts'
 
 /** The client behind a request, as long as the request is under way. */
 export interface Client {
-  /** It has gone: no answer can reach it. */
+  /** Whether it has gone, so that no answer can reach it. */
   readonly gone: boolean
   /** Aborted when the client has gone before its response was ended. */
   readonly signal: AbortSignal
@@ -18,7 +18,7 @@ export interface Client {
 /** A gate that a request has passed. */
 export interface Passed {
   readonly gate: object
-  /** null: skipped. */
+  /** null: the request was skipped. */
   readonly decision: Decision | null
   /** The gate before it. */
   readonly before: Passed | undefined
@@ -43,7 +43,7 @@ export class RequestState implements Client {
   quotas: readonly Quota[] | undefined
   /** The response, or the socket of an upgrade, once a gate has seen the request. */
   response: Response | undefined
-  /** How that ends, once a limiter settles by it. */
+  /** How the response ends, once a limiter settles by it. */
   ending: Ending | undefined
   #aborted: AbortController | undefined
 
@@ -83,9 +83,9 @@ export class RequestState implements Client {
 const mark = Symbol.for('sluice.request')
 
 /**
- * Where a request's state is kept. Before Node 24, Express gives each request a hidden class of its own, and one more property of it
- * costs a kilobyte and microseconds: the list of its raw headers is as much its own, and a plain array. `Reflect.get` makes no cache
- * for a class that never comes back.
+ * The object at which a request's state is kept. Before Node 24, Express gives each request a hidden class of its own, and one more
+ * property of it costs a kilobyte and microseconds. The list of raw headers belongs to one request too, and is a plain array.
+ * `Reflect.get` makes no cache for a class that never comes back.
  */
 function holderOf(request: object): { [mark]?: RequestState } {
   const rawHeaders: unknown = Reflect.get(request, 'rawHeaders')

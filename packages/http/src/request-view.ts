@@ -8,7 +8,10 @@ export interface RequestView {
   readonly method: string
   /** The matched pattern; undefined under Express's app.use and before Koa's router. */
   readonly route: string | undefined
-  /** Canonical, as far as the framework's proxy trust goes; undefined when there is none. Read before any await: after an abort it is gone. */
+  /**
+   * Canonical, as far as the framework's proxy trust goes; undefined when there is none. Read before any await: after an abort it is
+   * gone.
+   */
   readonly address: string | undefined
   /** The address, IPv6 cut to `ipv6Prefix`: the default key. */
   readonly network: string
@@ -27,7 +30,7 @@ export interface Outcome {
   readonly decision: Decision | null
   readonly headers: readonly (readonly [string, string])[]
   readonly refusal: Readonly<Refusal> | null
-  /** Of an allowed request that holds places in flight: for an adapter whose framework knows when a handler ends. */
+  /** The work of an allowed request that holds places in flight: for an adapter whose framework knows when a handler ends. */
   readonly work?: Work | undefined
 }
 
@@ -42,7 +45,7 @@ export interface RequestFacts {
   readonly ip: string | undefined
   /** The address that the connection comes from: the client's, or that of the nearest proxy. */
   readonly peer: string | undefined
-  /** The framework believes whatever a client writes into X-Forwarded-For. */
+  /** Whether the framework believes whatever a client writes into X-Forwarded-For. */
   readonly trustsAll: boolean
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
 }
@@ -81,7 +84,7 @@ class FactsView implements RequestView {
   }
 }
 
-/** What an adapter has read of the request of this view, and may know more of; undefined for a view of a user's own making. */
+/** The facts behind a view: the adapter's own object, which may know more. undefined for a view of a user's own making. */
 export function factsIn(view: RequestView): RequestFacts | undefined {
   return FactsView.factsIn(view)
 }

@@ -19,7 +19,7 @@ export function spreadRetries(decision: Refused, jitterMs: number): void {
   for (const verdict of decisions.verdictsBehind(decision)) lengthen(verdict, ms)
 }
 
-/** What waiting never helps is told no time, and who was allowed by one of several policies waits for another. */
+/** Lengthens the times of a refusal, unless waiting never helps. A policy that has allowed is left out: the client waits for another. */
 function lengthen(told: Told, ms: number): void {
   if (told.allowed || told.retryAfterMs === null) return
   // No assignment: a decision of a user's own may be frozen, and keeps its time then.

@@ -45,22 +45,22 @@ export interface Rules {
   readonly x: 'seconds' | 'epoch-seconds' | false
   readonly draft: Draft | false
   readonly ipv6Prefix: number
-  /** What is in flight ends with its connection. */
+  /** Whether a place in flight becomes free with the end of its connection. */
   readonly releaseOnAbort: boolean
-  /** What is in flight ends when its client has taken nothing for this long. */
+  /** A place in flight becomes free when its client has taken nothing for this long. */
   readonly sendTimeoutUs: number
   /** Longest that a request is held; 0: it is refused at once. */
   readonly maxWaitUs: number
-  /** By how much requests are delayed, of which none is refused. */
+  /** By how much requests are delayed, where none is refused. */
   readonly slowDown: SlowDownRule | undefined
-  /** The most by which the time that a refused client is told is longer than its wait; 0: by nothing. */
+  /** By how much, at most, a refused client is told a longer time than its wait; 0: by nothing. */
   readonly retryJitterMs: number
 }
 
-/** What options of a gate are called. */
+/** The names of a gate's options. */
 export const gateNames: readonly string[] = ['limiter', ...limiters.limiterNames, ...httpNames]
 
-/** What of a limiter's settings a route may say; it counts on the store of all routes. */
+/** Those settings of a limiter that a route may have; it counts on the store of all routes. */
 export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as const
 
 export const routeNames: readonly string[] = ['policy', 'policies', ...routeSettings, ...httpNames]
@@ -112,7 +112,7 @@ function readList(list: unknown, path: string): Rules['allowed'] {
   })
 }
 
-/** What costs are read by; `names` are the policies', undefined where a decider does not give them. */
+/** What costs are read by. `names`: those of the policies, undefined where a decider does not give them. */
 interface CostAbout {
   readonly names: readonly string[] | undefined
   readonly prices?: limiters.CommonSettings['prices']
@@ -120,14 +120,14 @@ interface CostAbout {
   readonly policies?: readonly (Policy | null)[]
 }
 
-/** One cost, or one by policy, or a kind of request. */
+/** Checks one cost, or one by policy, or a kind of request. */
 export function checkCost(cost: unknown, path: string, { names, prices, policies = [] }: CostAbout): void {
   if (cost === undefined || typeof cost === 'function') return
   if (typeof cost === 'string' && prices !== undefined) {
     limiters.costFor(cost, '', prices)
     return
   }
-  // What no policy counts so finely is said when it is asked for.
+  // Read by the finest policy: a cost that its own policy does not count so finely throws when it is asked for.
   const scale = Math.max(1, ...policies.map((policy) => (policy === null ? 1 : partsOf(policy).scale)))
   if (!isRecord(cost)) {
     limiters.readAmount(cost, path, scale)
@@ -156,7 +156,7 @@ export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyCho
   )
 }
 
-/** Settings that a ready-made limiter has already. */
+/** Throws an OptionError for settings that a ready-made limiter has already. */
 export function refuseSettings<Req>(options: AnyOptions<Req>): void {
   for (const name of limiters.limiterNames) {
     if (options[name] !== undefined)

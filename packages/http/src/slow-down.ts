@@ -34,7 +34,7 @@ export function readSlowDown<Req>(options: AnyOptions<Req>): SlowDownRule | unde
   }
 }
 
-/** Refuses policies of which nothing is known to be used up. */
+/** Throws for a limiter that cannot make requests wait, and for requests in flight, of which nothing is known to be used up. */
 export function checkSlowDown(limiter: GateLimiter): void {
   const { lanes = [] } = limiter
   if (!canHold(limiter))
@@ -44,7 +44,7 @@ export function checkSlowDown(limiter: GateLimiter): void {
       throw optionError('slowDown', `nothing here, as policy "${name}" counts requests in flight`, {})
 }
 
-/** Any limiter of ours can. */
+/** Whether a limiter can make requests wait: any limiter of ours can. */
 function canHold(limiter: GateLimiter): limiter is GateLimiter & Holder {
   return limiter.maxSleepers !== undefined
 }
@@ -53,7 +53,7 @@ export function isTurnedAway({ reason }: Decision): boolean {
   return reason === 'denied' || reason === 'blocked' || reason === 'banned'
 }
 
-/** Milliseconds; beyond the limit, where no more is counted, it grows no more. */
+/** The delay in milliseconds. Beyond the limit, where no more is counted, it grows no more. */
 export function delayOf({ delayAfter, delayMs, maxDelayMs }: SlowDownRule, decision: Decision): number {
   const { allowed, limit, remaining } = decision
   const used = allowed ? limit - remaining : limit + 1
@@ -76,7 +76,7 @@ export async function slowed(limiter: GateLimiter, state: RequestState, ms: numb
   try {
     await waits.sleepAmong(sleepers, ms, state.signal)
   } catch {
-    // A limiter that is closed wakes those who sleep: they pass.
+    // A limiter that is closed wakes the requests that sleep: they pass.
     return !state.gone
   } finally {
     sleepers.leave()

@@ -1,4 +1,4 @@
-/** By RFC 9110 and the registry of status codes: what a refusal or an error is answered with. */
+/** The statuses of refusals and errors, as RFC 9110 and the registry of status codes call them. */
 const texts: { readonly [status: number]: string } = {
   200: 'OK',
   202: 'Accepted',

@@ -12,21 +12,21 @@ interface AskOptions {
   since?: Instant | undefined
 }
 
-/** Whose requests may be made to wait. */
+/** A limiter whose requests may be made to wait. */
 export type Holder = Parameters<typeof waits.sleepersOf>[0]
 
 /** What a gate asks: any Decider, and the quicker ways that our own limiters have beside `check`. */
 export interface GateLimiter extends Decider<never>, Partial<Omit<Holder, 'store'>> {
   /** The policies that take part, where they are known beforehand. */
   readonly lanes?: readonly limiters.Lane[]
-  /** A question is a path: a key function answers a list of names. */
+  /** Whether a question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
   /** Units by kind of request. */
   readonly prices?: limiters.CommonSettings['prices']
   readonly store?: Store
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>
-  /** Those that change while it runs. */
+  /** The lists that change while it runs. */
   readonly lists?: limiters.PolicyLimiter['lists']
   deny?(key: Key): Refused
   refuseListed?(policy: string, about: { key: Key; listed: Listed; operation: 'check' }): Refused
@@ -44,7 +44,7 @@ export class SubjectReader<Req> {
   readonly #keys: KeyAnswers
   /** Policies that are chosen anew for each request. */
   readonly #choices: readonly (readonly [string, Choose<Req>])[]
-  /** Nothing but a key is to be found out: no promise is needed. */
+  /** Whether nothing but a key is to be found out, so that no promise is needed. */
   readonly #plain: boolean
 
   constructor(options: AnyOptions<Req>, limiter: GateLimiter) {
@@ -60,7 +60,7 @@ export class SubjectReader<Req> {
       this.#choices.length === 0
   }
 
-  /** null: skipped, or no policy applies. */
+  /** Asks the limiter about a request. null: it is skipped, or no policy applies. */
   ask(request: Req, view: RequestView, wait?: waits.Wait): Maybe<Decision | null> {
     if (!this.#plain) return this.#askSlowly(request, view, { wait })
     const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
@@ -110,7 +110,7 @@ export class SubjectReader<Req> {
       : limiter.decide(asked, options, 'check')
   }
 
-  /** What can be asked, or reset: where no policy applies, a record that says so. */
+  /** The subject of a request, to ask or reset by. Where no policy applies, a record that says so. */
   async subjectOf(request: Req, view: RequestView): Promise<unknown> {
     const subject = this.#keys.subject(await this.#options.key?.(request, view), view.network)
     return subject === notApplicable && this.#limiter.lanes !== undefined
@@ -119,7 +119,7 @@ export class SubjectReader<Req> {
   }
 }
 
-/** Nothing for a plan would be no limit at all: that is said by a constant, never by a look-up that finds nothing. */
+/** Throws where a choice is no policy. No limit at all is said by a constant, never by a look-up of a plan that finds nothing. */
 function chosen(policy: unknown, name: string): Policy {
   if (isPolicy(policy)) return policy
   const path = name === 'default' ? 'policy' : `policies.${name}`

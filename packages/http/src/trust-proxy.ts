@@ -3,7 +3,7 @@ import { canonicalAddress } from './address.ts'
 import { compileAddressList } from './cidr.ts'
 import type { RequestFacts } from './request-view.ts'
 
-/** Where no framework says who the client is: the proxies that may name it. */
+/** The proxies that may name the client, where no framework does. */
 export interface TrustOptions {
   /** Addresses and CIDR of proxies whose X-Forwarded-For is believed. @default none */
   trustProxy?: readonly string[] | undefined
@@ -12,7 +12,7 @@ export interface TrustOptions {
 export interface Trust {
   /** Whether an address is that of a trusted proxy. */
   readonly has: (address: string) => boolean
-  /** Whatever a client writes into X-Forwarded-For is believed. */
+  /** Whether everything is believed that a client writes into X-Forwarded-For. */
   readonly all: boolean
 }
 
@@ -50,13 +50,13 @@ export function serverFacts(request: ServerRequest, trusted: Trust): RequestFact
 /** How much of X-Forwarded-For is read, from the end: a chain of proxies is short, what a client invents before it may be long. */
 const maxChainLength = 2048
 
-/** The client: from the nearest hop on, past every trusted proxy; what a client itself has written is never reached. */
+/** The client's address: from the nearest hop on, the first behind every trusted proxy. What a client has written is never reached. */
 function clientAddress(request: ServerRequest, peer: string | undefined, trusted: Trust): string | undefined {
   let address = peer
   const chain = chainOf(request.headers['x-forwarded-for'])
   for (let i = chain.length - 1; i >= 0 && address !== undefined && trusted.has(address); i--) {
     const next = canonicalAddress(chain[i])
-    // A trusted proxy that names no address: it is the client itself, and nothing is wrong with the settings.
+    // A trusted proxy that names no address is itself the client. undefined for the peer: AddressWarnings then finds no wrong setting.
     if (next === undefined) return address === peer ? undefined : address
     address = next
   }
@@ -67,7 +67,7 @@ function clientAddress(request: ServerRequest, peer: string | undefined, trusted
 function chainOf(header: string | readonly string[] | undefined): readonly string[] {
   if (typeof header !== 'string') return []
   const chain = header.slice(-maxChainLength).split(',')
-  // The first member is cut in its middle, and might read as another address: it is none.
+  // The first member may be cut in its middle, and read as another address: it counts as no address.
   if (header.length > maxChainLength) chain[0] = ''
   return chain
 }

@@ -39,14 +39,16 @@ const proxyFields: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 )
 
-/** Of these, what a server such as that of Next.js writes by itself, beside an X-Forwarded-For with the connection's address, if it has one. */
+/**
+ * Those that a server such as that of Next.js writes by itself, beside an X-Forwarded-For with the connection's address, if it has one.
+ */
 const serversFields: ReadonlySet<string> = new Set([
   'x-forwarded-host',
   'x-forwarded-port',
   'x-forwarded-proto',
 ])
 
-/** Each is code that does it: the suite of adapters runs it on the framework that it names. */
+/** Each has code that trusts one proxy: the suite of adapters runs it on the framework that it names. */
 const express = "in Express and Nest on Express app.set('trust proxy', 1)"
 const koa = 'in Koa app.proxy = true, app.maxIpsCount = 1'
 const web = 'in Web-standard handlers { proxies: 1 }'
@@ -118,7 +120,7 @@ export class AddressWarnings {
   }
 }
 
-/** A client on the proxy's own machine. */
+/** Whether a field is empty, or names the peer, as it does for a client on the proxy's own machine. */
 function names(value: string, { peer }: RequestFacts): boolean {
   return value === '' || (peer !== undefined && value.includes(peer))
 }

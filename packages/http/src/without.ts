@@ -1,7 +1,7 @@
 import { type NotApplicable, notApplicable } from '@sluice/core'
 import { limiters, optionError } from '@sluice/core/internal'
 
-/** Policies by name that are chosen anew for each request, and are never there. */
+/** Policies by name, each with a choice per request that always says that it does not apply. */
 export type Without = { readonly [name: string]: () => NotApplicable }
 
 function notHere(): NotApplicable {

@@ -8,22 +8,23 @@ import { whenEnded, whenHandlerEnds } from './silent-ends.ts'
 const together = new WeakMap<Answer, Work[]>()
 
 /**
- * The work behind a decision that holds places in flight: they are free when the handler is over and nobody can be answered any more,
- * or the client takes nothing of the answer for a time. A client that hangs up ends the response, not the handler.
+ * The work behind a decision that holds places in flight. They are free when the handler is over and nobody can be answered any more,
+ * or when the client has taken nothing of the answer for a time. A client that hangs up ends the response, not the handler.
  *
  * An adapter whose framework knows when a handler ends says so by `begin` and `end`. Else the handler is over when it has ended its
- * response, also one that has no client any more; until then the leases are not renewed, so that they bound a handler that never ends
- * it. Where somebody else has taken the response over, its end is the end of the work, but for a handler that is known to run.
+ * response, even one whose client has gone; from the client's leaving until then the leases are not renewed, so that they bound a
+ * handler that never ends it. Where other code has taken the response over, such as a WebSocket's, the end of the response is the end
+ * of the work, unless a handler is known to run.
  */
 export class Work implements Reading {
-  /** The framework's own, where it says that somebody else has taken the response over. */
+  /** The framework's own reply, if it says whether other code has taken the response over. */
   reply: Reply | undefined
   readonly answer: Answer
   readonly #decision: Decision
   readonly #readers: Readers
   #closed = false
   #handled = false
-  /** What is piped into the response. */
+  /** The stream that is piped into the response. */
   #source: Source | undefined
   #running = 0
 
@@ -61,20 +62,20 @@ export class Work implements Reading {
     if (this.#closed) decisions.keepLeases(this.#decision)
   }
 
-  /** false: it has returned before it has answered, so that only the response can say when it is over. */
+  /** `handled` false: the handler has returned before it has answered, so that only the response can say when it is over. */
   end(handled = true): void {
     this.#running--
     if (handled) this.#handled = true
     if (this.#closed) this.#look()
   }
 
-  /** The handler has handed its whole answer over: who compresses it, or reads it from a stream, may not be done. */
+  /** The handler has handed its whole answer over: code that compresses it, or reads it from a stream, may not be done. */
   sent(): void {
     this.#handled = true
     if (this.#closed) this.#look()
   }
 
-  /** Nothing but its client keeps it: a stream that was piped into the response waits for that as well. */
+  /** Whether nothing but its client keeps the work: a stream that was piped into the response waits for the client as well. */
   get waitsForClient(): boolean {
     return this.#running === 0 && (this.#handled || this.#source !== undefined || isEnded(this.answer))
   }
@@ -85,7 +86,7 @@ export class Work implements Reading {
 
   /** A stream writes the answer, maybe behind another one. */
   #pipe(source: Source): void {
-    // Without a client it is never asked for more, and is never unpiped.
+    // Without a client the stream is never asked for more, and is never unpiped.
     if (this.#closed) this.#over()
     else {
       if (this.#source?.destroyed) decisions.keepLeases(this.#decision)
@@ -99,7 +100,7 @@ export class Work implements Reading {
     if (this.#closed || isClosed(this.answer)) this.#over()
   }
 
-  /** A stream that breaks off ends nothing: who waits for the rest may wait for ever. */
+  /** A stream that breaks off does not end the response: a handler that waits for the rest may wait for ever. */
   #lose(source: Source): void {
     if (source === this.#source && this.#running === 0 && !isEnded(this.answer))
       decisions.lapseLeases(this.#decision)
@@ -117,7 +118,7 @@ export class Work implements Reading {
     // Its handler may wait for what does not come any more, such as messages.
     if (taken && this.#running > 0) decisions.lapseLeases(this.#decision)
     if (taken || isEnded(this.answer)) this.#handled = true
-    // What is ended without a client emits no `finish`.
+    // A response that is ended without a client emits no `finish`.
     else whenEnded(this.answer, () => this.#over())
     this.#look()
   }

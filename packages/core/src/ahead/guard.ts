@@ -10,7 +10,7 @@ import { AheadStore, type Inner } from './store.ts'
 export class AheadGuard extends GuardedStore {
   readonly #stores = new StoresAround()
 
-  /** Not where nothing may be shared between questions. */
+  /** undefined where nothing may be shared between questions. */
   ahead(aheadUs: number, { charge, policies }: Counting): Around | undefined {
     if (this.apart) return undefined
     if (charge === 'every-level') throw optionError('ahead', notByLevel, aheadUs / 1000)
@@ -32,7 +32,7 @@ export class AheadGuard extends GuardedStore {
 const notByLevel =
   'to be left out, as units are taken ahead for all policies or for none, and charge is "every-level"'
 
-/** A policy of which units may be used up to `us` later than they were taken; throws where it cannot be one. */
+/** The policy as it is counted if its units may be used up to `us` later than they were taken. Throws an OptionError where they cannot. */
 export function countedAhead(policy: Policy, name: string, us: number): Policy {
   const { definition, numbers, blocking } = partsOf(policy)
   function bad(expected: string): Error {
@@ -51,10 +51,10 @@ export function countedAhead(policy: Policy, name: string, us: number): Policy {
   return countedBy(policy, counted)
 }
 
-/** The stores around one store: what changes a key passes here, whichever limiter asks for it. */
+/** The stores around one store. Every change of a key passes here, whichever limiter asks for it. */
 export class StoresAround {
   readonly #all = new Set<AheadStore>()
-  /** Receipts of limiters that have been closed may still come. */
+  /** Whether a store was ever added: receipts of limiters that have been closed may still come. */
   #any = false
 
   add(inner: Inner, aheadUs: number): AheadStore {
@@ -64,7 +64,7 @@ export class StoresAround {
     return store
   }
 
-  /** `inspect` counts what is in hand as left; all else waits until nothing is. */
+  /** `inspect` counts units in hand as left. All other commands wait until none are in hand. */
   async manage({ op, check }: Command, manage: () => Promise<unknown>): Promise<unknown> {
     if (op !== 'inspect') return this.#during([check], manage)
     this.#inHandOf(check)
@@ -73,7 +73,7 @@ export class StoresAround {
     return units === 0 ? snapshot : { ...snapshot, row: inspected(snapshot.row, units) }
   }
 
-  /** Receipts as the store knows them. What has none is no correction of a decision, but an act on its key. */
+  /** Passes on receipts as the store knows them. A change without one does not correct a decision: it is an act on its key. */
   async adjust(
     changes: readonly Change[],
     adjust: (changes: readonly Change[]) => Promise<void>,
@@ -95,7 +95,7 @@ export class StoresAround {
     }
   }
 
-  /** What has ended goes back. */
+  /** Units of a key that are in hand. Those that have ended are given back. */
   #inHandOf(check: Check): number {
     let units = 0
     for (const each of this.#all) units += each.inHandOf(check)
@@ -103,7 +103,7 @@ export class StoresAround {
   }
 }
 
-/** As a check for one unit would be answered: a block is shown, though another process may have made it since. */
+/** The row as a check for one unit would get it from units in hand. A block is shown, though another process may have made it since. */
 function inspected(row: StoreRow, units: number): StoreRow {
   const counted = rowWith(row, units)
   return row.reason === 'limited' ? { ...counted, allowed: true, reason: null, retryAfterUs: 0 } : counted

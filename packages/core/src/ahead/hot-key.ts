@@ -10,43 +10,43 @@ export interface UnitsInHand {
   units: number
   /** They may be used until then. */
   readonly endsUs: number
-  /** From then on, or with this few units left, the next ones are taken. */
+  /** The next units are taken from then on, or once no more than `lowUnits` are left. */
   readonly lateUs: number
   readonly lowUnits: number
   /** The store's answer to the call that took them. */
   readonly row: StoreRow
   readonly takenUs: number
-  /** As it was taken, for all units at once. */
+  /** The check by which all of these units were taken at once. */
   readonly check: Check
 }
 
-/** A key that is asked for often: the units of it that this process has, and how many it has asked for lately. */
+/** A key that is asked for often: which units this process has of it, and how many were asked for lately. */
 export class HotKey implements Held {
   readonly check: Check
-  /** What is used first. */
+  /** The units that are used first. */
   #first: UnitsInHand | undefined
-  /** What was taken before that had ended. */
+  /** The units that were taken before the first had ended. */
   #next: UnitsInHand | undefined
-  /** What was taken last. */
+  /** The units that were taken last. */
   #newest: UnitsInHand | undefined
-  /** Units that were in hand then, and have gone back since. */
+  /** Units that were in hand when the newest were taken, and have gone back since. */
   #returned = 0
-  /** Settles once units that were asked for are in hand, or are not. */
+  /** Settles once units that were asked for are in hand, or could not be taken. */
   pending: Promise<unknown> | undefined
   /** How many acts on the key are under way: until they are over, nothing is used, and nothing is taken ahead. */
   #acts = 0
-  /** How many have begun. */
+  /** How many acts have begun. */
   acted = 0
-  /** None are taken ahead before that. */
+  /** No units are taken ahead before that. */
   restsUntilUs: number = Number.NEGATIVE_INFINITY
-  /** Repeated until then, so that units for more than one become free meanwhile. */
+  /** Repeated until `#refusedUntilUs`, so that units for more than one question become free meanwhile. */
   #refusal: StoreRow | undefined
   #refusedUs = 0
   #refusedUntilUs = 0
   #askedSinceUs = Number.NEGATIVE_INFINITY
   #asked = 0
   #askedBefore = 0
-  /** What the store last said to remain. */
+  /** How many units remain, by the store's latest answer. */
   #rest = Number.POSITIVE_INFINITY
 
   constructor(check: Check) {
@@ -61,12 +61,12 @@ export class HotKey implements Held {
     return usable(this.#first, nowUs) + usable(this.#next, nowUs)
   }
 
-  /** It has units, waits for some, or must have none for now. */
+  /** Whether it has units, waits for some, or must have none for now. */
   get isBusy(): boolean {
     return this.units > 0 || this.pending !== undefined || this.#acts > 0
   }
 
-  /** Units of it are on their way: who needs some waits for them. */
+  /** Notes that units are on their way: questions that need some wait for them. */
   expects(units: Promise<unknown>): void {
     const over = () => {
       this.pending = undefined
@@ -84,7 +84,7 @@ export class HotKey implements Held {
     this.#asked += units
   }
 
-  /** Units that were asked for in the time for which units are taken. */
+  /** How many units were asked for lately, in a time as long as that for which units are taken. */
   get lately(): number {
     return Math.max(this.#asked, this.#askedBefore)
   }
@@ -93,15 +93,15 @@ export class HotKey implements Held {
     this.#rest = units
   }
 
-  /** How many to take beyond a question: as many as were asked for lately, as far as there is room. */
+  /** How many units to take beyond those of a question: as many as were asked for lately, as far as there is room. */
   wanted(nowUs: number): number {
     if (nowUs < this.restsUntilUs || this.#acts > 0) return 0
     return Math.min(this.lately - 1, Math.floor(this.#rest / partOfRest))
   }
 
   /**
-   * How many to take before those in hand have ended or are used up. 0: not now. None where there is little room: what is in hand of
-   * two takes would be missed elsewhere.
+   * How many units to take before those in hand have ended or are used up; 0: not now. None are taken where there is little room: with
+   * units of two takes in hand, too many would be missed elsewhere.
    */
   wantedNext(nowUs: number): number {
     if (this.#next !== undefined || this.pending !== undefined || !this.isLow(nowUs)) return 0
@@ -109,7 +109,7 @@ export class HotKey implements Held {
     return nowUs >= this.restsUntilUs && lately * partOfRest <= this.#rest ? lately : 0
   }
 
-  /** What is used first has ended, or is about to end or to be used up. */
+  /** Whether the units that are used first have ended, or are about to end or to be used up. */
   isLow(nowUs: number): boolean {
     const first = this.#first
     return first !== undefined && (first.units <= first.lowUnits || nowUs >= first.lateUs)
@@ -132,12 +132,12 @@ export class HotKey implements Held {
     this.#rest = Number.POSITIVE_INFINITY
   }
 
-  /** There may be room again. */
+  /** Drops the refusal: there may be room again. */
   forgive(): void {
     this.#refusal = undefined
   }
 
-  /** The row of a cost that was refused a moment ago. */
+  /** The row of a refusal a moment ago, with its times as of now; undefined: it is not repeated. */
   refusal(nowUs: number): StoreRow | undefined {
     const row = this.#refusal
     if (row === undefined || nowUs >= this.#refusedUntilUs) return undefined
@@ -146,7 +146,7 @@ export class HotKey implements Held {
     return { ...row, retryAfterUs, resetAfterUs: Math.max(retryAfterUs, row.resetAfterUs - passedUs) }
   }
 
-  /** In hand from now on. Where there are units of two takes already, the later ones are answered: they go back. */
+  /** Puts units in hand. Where there are units of two takes already, returns the later ones, which are to be given back. */
   add(taken: UnitsInHand): UnitsInHand | undefined {
     const replaced = this.#next
     this.#newest = taken
@@ -156,7 +156,7 @@ export class HotKey implements Held {
     return replaced
   }
 
-  /** Takes out the first of what may no longer be used. */
+  /** Removes and returns the units that are used first, if they may no longer be used. */
   ended(nowUs: number): UnitsInHand | undefined {
     const first = this.#first
     if (first === undefined || nowUs < first.endsUs) return undefined
@@ -170,7 +170,7 @@ export class HotKey implements Held {
     return this.#fromWhich(units, nowUs) !== undefined
   }
 
-  /** The row of units that are used from here on; undefined where it has not as many. */
+  /** Uses units and returns their row; undefined where it has not as many. */
   use(units: number, nowUs: number): StoreRow | undefined {
     const taken = this.#fromWhich(units, nowUs)
     if (taken === undefined) return undefined
@@ -179,7 +179,7 @@ export class HotKey implements Held {
     return this.#rowOf(taken, partReceipt(taken.check.cost - taken.units, taken.row.receipt), nowUs)
   }
 
-  /** The row of a look: this many would be used. */
+  /** The row of a look for this many units. */
   look(units: number, nowUs: number): StoreRow | undefined {
     const taken = this.#fromWhich(units, nowUs)
     return taken === undefined ? undefined : this.#rowOf(taken, '', nowUs)
@@ -191,7 +191,7 @@ export class HotKey implements Held {
     return units <= usable(this.#next, nowUs) ? this.#next : undefined
   }
 
-  /** As the newest take has left the key; what is in hand remains to this process. */
+  /** The row as the newest take has left the key; units in hand remain to this process. */
   #rowOf(taken: UnitsInHand, receipt: string, nowUs: number): StoreRow {
     const { row, takenUs } = this.#newest ?? taken
     const resetAfterUs = Math.max(0, row.resetAfterUs - (nowUs - takenUs))
@@ -205,7 +205,7 @@ export class HotKey implements Held {
   }
 }
 
-/** The newest take still counts them as used: they go back, and their window has not ended before it. */
+/** Whether the newest take still counts these units as used, which go back: their window had not ended before it. */
 function leavesRoom(taken: UnitsInHand, newest: UnitsInHand): boolean {
   return taken !== newest && taken.takenUs + taken.row.resetAfterUs > newest.takenUs
 }

@@ -4,38 +4,41 @@ import { partsOf } from '../strategies/policy-parts.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
 import { HotKey, type UnitsInHand } from './hot-key.ts'
 
-/** Keys of which units may be in hand; of further ones none are taken ahead. */
+/** How many keys may have units in hand; for further keys none are taken ahead. */
 const mostKeys = 10_000
 
-/** The next units are taken at the earliest when half of the time of those in hand has passed, and in its last quarter before anything is known. */
+/**
+ * The next units are taken at the earliest when half of the time of those in hand has passed; in its last quarter, until an answer was
+ * measured.
+ */
 const mostLead = 2
 const firstLead = 4
 
-/** By which a long answer counts less with each that follows. */
+/** The factor by which a long answer counts less with each answer that follows. */
 const leadFades = 0.9
 
-/** Of that time, this part is not used: this process's clock may run that much slower than the store's. */
+/** This part of the units' time is not used: this process's clock may run that much slower than the store's. */
 const clocksDiffer = 1e-3
 
 /** Units that the store has taken, by the row of its answer. */
 interface Taken {
   readonly row: StoreRow
-  /** As it was taken: with all units, of which some may be used already. */
+  /** The check as it was taken: with all units, of which some may be used already. */
   readonly check: Check
   readonly sentUs: number
   readonly units: number
 }
 
-/** All units that this process has for one limiter. What is not used in time is given back. */
+/** All units that this process has for one limiter. Units that are not used in time are given back. */
 export class HotKeys {
   readonly aheadUs: number
   readonly clock: Clock
   readonly #store: Pick<Store, 'adjust'>
   readonly #byId = new Map<string, Map<string, HotKey>>()
   #count = 0
-  /** Those with units. */
+  /** The keys with units in hand. */
   readonly #full = new Set<HotKey>()
-  /** What goes back just now. */
+  /** Refunds that are under way. */
   readonly #goingBack = new Set<Promise<void>>()
   /** How long before their end the next units are taken: twice what an answer took lately. */
   #leadUs: number
@@ -63,12 +66,12 @@ export class HotKeys {
     return this.#byId.get(id)?.get(key)
   }
 
-  /** undefined: there is no room for another key. */
+  /** The entry of a key, new or not. undefined: there is no room for another key. */
   of(check: Check): HotKey | undefined {
     return this.known(check) ?? (this.#hasRoom() ? this.#add(check) : undefined)
   }
 
-  /** Of a key that is being changed there is one in any case. */
+  /** The entry of a key that is being changed: there is one in any case, also without room. */
   ofActOn(check: Check): HotKey {
     return this.of(check) ?? this.#add(check)
   }
@@ -82,7 +85,7 @@ export class HotKeys {
     return key
   }
 
-  /** In the place of the oldest keys that have nothing. */
+  /** Whether there is room for another key, if need be in place of the oldest keys that have nothing. */
   #hasRoom(): boolean {
     for (const ofId of this.#byId.values()) {
       for (const [name, key] of ofId) {
@@ -95,7 +98,7 @@ export class HotKeys {
     return this.#count < mostKeys
   }
 
-  /** In hand from now on. */
+  /** Puts units of the key in hand. */
   keep(key: HotKey, taken: Taken): void {
     const replaced = key.add(this.#inHand(taken, key.lately))
     if (replaced !== undefined) void this.adjust([givingBack(replaced)])
@@ -103,7 +106,7 @@ export class HotKeys {
     this.#arm()
   }
 
-  /** When they end, and when the next ones are taken. `lately`: how many were asked for. */
+  /** Computes when units end, and when the next ones are taken. `lately`: how many were asked for. */
   #inHand({ row, check, sentUs, units }: Taken, lately: number): UnitsInHand {
     const { aheadUs } = this
     const nowUs = this.clock.nowUs()
@@ -115,12 +118,12 @@ export class HotKeys {
     return { units, endsUs, lateUs: endsUs - this.#leadUs, lowUnits, row, takenUs: nowUs, check }
   }
 
-  /** Units of it have been used. */
+  /** Notes that units of the key have been used. */
   used(key: HotKey): void {
     if (key.units === 0) this.#full.delete(key)
   }
 
-  /** What may no longer be used at that time goes back. @default all */
+  /** Gives back the units that may no longer be used at `nowUs`. @default all */
   giveBack(
     keys: readonly (HotKey | undefined)[],
     nowUs: number = Number.POSITIVE_INFINITY,
@@ -138,7 +141,7 @@ export class HotKeys {
     return changes === undefined ? undefined : this.adjust(changes)
   }
 
-  /** Never rejects: what cannot be given back leaves with its window. */
+  /** Never rejects: units that cannot be given back expire with their window. */
   async adjust(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return
     const given = this.#adjust(changes)
@@ -166,7 +169,7 @@ export class HotKeys {
     this.#closed = true
     this.#stopTimer?.()
     await this.giveBack([...this.#full])
-    // What is still under way is given back when it comes.
+    // Units that are still under way are given back when they come.
     const all = [...this.#byId.values()].flatMap((ofId) => [...ofId.values()])
     await Promise.all(all.map(({ pending }) => pending))
   }

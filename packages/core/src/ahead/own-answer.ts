@@ -2,10 +2,10 @@ import type { GuardedAsker, GuardedStore } from '../resilience/guarded-store.ts'
 import type { Question, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 
-/** A store that can be asked more than once for one request, and that answers in its place only where that is wanted. */
+/** A store that can be asked more than once for one request, and that answers by its fallback only where that is wanted. */
 export type Source = Pick<GuardedStore, 'answerTo' | 'answerWithout' | 'begin'>
 
-/** Gets what the store itself says, or nothing. */
+/** Gets the answer of the store itself, or none. */
 class OwnAnswer implements GuardedAsker {
   readonly own = true
   readonly request: Waiting | undefined
@@ -25,7 +25,7 @@ class OwnAnswer implements GuardedAsker {
     this.#resolve?.(undefined)
   }
 
-  /** Of a question that has no answer yet. */
+  /** The answer that is still to come. undefined: there will be none. */
   later(): undefined | Promise<StoreRows | undefined> {
     if (this.#failed) return undefined
     return new Promise((resolve) => {
@@ -34,7 +34,7 @@ class OwnAnswer implements GuardedAsker {
   }
 }
 
-/** What the store itself says, within what is left of the request's wait. undefined: nothing, and nothing was decided. */
+/** The answer of the store itself, within what is left of the request's wait. undefined: there is none, and nothing was decided. */
 export function ownAnswer(
   source: Source,
   question: Question,

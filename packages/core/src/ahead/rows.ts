@@ -3,18 +3,18 @@ import type { Change, StoreRow, StoreRows } from '../store.ts'
 
 /** A key of which this process may have units. */
 export interface Held {
-  /** Those that may be used at that time. */
+  /** The units that may be used at that time. */
   unitsAt(nowUs: number): number
 }
 
-/** What this process has in hand is left to it, though the store counts it as used. */
+/** Adds units in hand to the store's rows: they are left to this process, though the store counts them as used. */
 export function withInHand(rows: StoreRows, keys: readonly (Held | undefined)[], nowUs: number): StoreRows {
   const units = keys.map((key) => key?.unitsAt(nowUs) ?? 0)
   if (rows.source !== undefined || units.every((some) => some === 0)) return rows
   return rows.map((row, i) => rowWith(row, units[i] ?? 0))
 }
 
-/** A block leaves nothing, whatever is in hand. */
+/** Adds units in hand to a row; a block leaves nothing, whatever is in hand. */
 export function rowWith(row: StoreRow, units: number): StoreRow {
   return units === 0 || isBlock(row.reason) ? row : { ...row, remaining: row.remaining + units }
 }

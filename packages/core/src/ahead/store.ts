@@ -10,14 +10,14 @@ import { ownAnswer, type Source } from './own-answer.ts'
 import { withInHand } from './rows.ts'
 import { type Shortfall, Taking } from './taking.ts'
 
-/** What a store of units ahead is around. */
+/** The store inside a store of units ahead. */
 export type Inner = Source &
   Pick<GuardedStore, 'name' | 'clock' | 'answer' | 'adjust' | 'manage' | 'changed' | 'health'>
 
 /**
- * A store around a store, for one limiter: it answers from units that it has taken ahead. Each counts from when it was taken, and may
- * be used for the time of `ahead` after the take was sent; the policies are counted by numbers which hold for any instant in it. What
- * is not used by then is given back. A process that dies, hangs or misses a reply leaves units unused, never used twice.
+ * A store around a store, for one limiter: it answers from units that it has taken ahead. Each unit counts from when it was taken, and
+ * may be used for the time of `ahead` after the take was sent; the policies are counted by numbers which hold for any instant in it.
+ * Units not used by then are given back. A process that dies, hangs or misses a reply leaves units unused, never used twice.
  */
 export class AheadStore implements Store {
   readonly name: string
@@ -27,7 +27,7 @@ export class AheadStore implements Store {
   readonly #closed: (store: AheadStore) => void
   #decisions = 0
 
-  /** `closed`: from then on nothing is taken. */
+  /** `closed`: called once the store is closed and takes nothing more. */
   constructor(inner: Inner, aheadUs: number, closed: (store: AheadStore) => void) {
     this.name = inner.name
     this.#inner = inner
@@ -36,7 +36,7 @@ export class AheadStore implements Store {
     this.#closed = closed
   }
 
-  /** At once where all that is asked for is in hand. */
+  /** Answers at once where all units that are asked for are in hand. */
   answer(question: Question): StoreRows | Promise<StoreRows> {
     const nowUs = this.#keys.clock.nowUs()
     const keys = this.#keysOf(question, nowUs)
@@ -50,7 +50,7 @@ export class AheadStore implements Store {
       : pending.then(() => this.#afterOthers(shortfall))
   }
 
-  /** undefined: nothing is taken ahead for this question. */
+  /** The entries of the question's keys. undefined: nothing is taken ahead for this question. */
   #keysOf(
     { checks, take, maxWaitUs, charge, others, upTo }: Question,
     nowUs: number,
@@ -68,13 +68,13 @@ export class AheadStore implements Store {
     return keys
   }
 
-  /** What this process knows without the store. */
+  /** The rows that this process knows without the store. */
   #fromHand(question: Question, keys: readonly HotKey[], nowUs: number): StoreRow[] | undefined {
     const { checks } = question
     void this.#keys.giveBack(keys, nowUs)
     if (allHave(question, keys, nowUs)) return this.#use(question, keys, nowUs)
     const refusal = refusalOf(question, keys, nowUs)
-    // Too few, so that they might be missed: the store is to know of them when it decides.
+    // Too few units are in hand, and the question might miss them: they go back before the store decides.
     if (refusal === undefined)
       void this.#keys.giveBack(keys.filter((key, i) => key.units < (checks[i]?.cost ?? 0)))
     return refusal
@@ -94,7 +94,7 @@ export class AheadStore implements Store {
     return rows
   }
 
-  /** Units for others have come, or have not. */
+  /** Goes on once units that other questions have asked for have come, or have not. */
   #afterOthers(shortfall: Shortfall): StoreRows | Promise<StoreRows> {
     const { question, keys } = shortfall
     const nowUs = this.#keys.clock.nowUs()
@@ -104,7 +104,10 @@ export class AheadStore implements Store {
     return isLate ? this.#taking.plainly(shortfall) : this.#taking.take(shortfall, nowUs)
   }
 
-  /** A look, which says what a check would meet; and what is reserved, takes a part of its cost, or is decided in parts. */
+  /**
+   * Answers a question for which nothing is taken ahead: a look, which says what a check would meet, or one that reserves, takes a part of
+   * its cost, or is decided in parts.
+   */
   #answerWithoutTaking(question: Question): StoreRows | Promise<StoreRows> {
     const keys = question.checks.map((check) => this.#keys.known(check))
     if (!keys.some((key) => key?.isBusy)) return askStore(this.#inner, question)
@@ -115,10 +118,10 @@ export class AheadStore implements Store {
     return seen === undefined ? this.#look(looking) : atOnce(seen)
   }
 
-  /** What a look meets that need not ask the store. */
+  /** The rows of a look that need not ask the store. */
   #seen({ question, keys }: Looking): StoreRow[] | undefined {
     const nowUs = this.#keys.clock.nowUs()
-    // Who takes as much as fits finds in the store what is in hand here.
+    // A question that takes as much as fits is to find in the store what is in hand here.
     void this.#keys.giveBack(keys, question.upTo === undefined ? nowUs : undefined)
     if (question.take) return undefined
     const rows: StoreRow[] = []
@@ -145,7 +148,10 @@ export class AheadStore implements Store {
     return this.#inner.manage(command)
   }
 
-  /** Before an act: what was taken until now is not used after it, nor is what is under way. The answer is called when the act is over. */
+  /**
+   * Called before an act: units that were taken until now, or that are under way, are not used after it. Returns a function to call when
+   * the act is over.
+   */
   async halt(checks: readonly Check[]): Promise<() => void> {
     const keys = checks.map((check) => this.#keys.ofActOn(check))
     for (const key of keys) key.actBegins()
@@ -160,12 +166,12 @@ export class AheadStore implements Store {
     void this.halt(checks).then((resume) => resume())
   }
 
-  /** Somebody has given back units of these keys, so that there may be room. */
+  /** Notes that units of these keys were given back, so that there may be room. */
   corrected(changes: readonly Change[]): void {
     for (const { check } of changes) this.#keys.known(check)?.forgive()
   }
 
-  /** Of one key, so that nothing has ended that the store counts. */
+  /** The units of one key in hand. Those that have ended are given back first, as the store still counts them. */
   inHandOf(check: Check): number {
     const key = this.#keys.known(check)
     const nowUs = this.#keys.clock.nowUs()
@@ -189,7 +195,7 @@ interface Looking extends Pick<Shortfall, 'question' | 'request'> {
   readonly keys: readonly (HotKey | undefined)[]
 }
 
-/** The row that is repeated of a key which has just been refused. */
+/** The row that is repeated for a key which has just been refused. */
 function refusalOf({ checks }: Question, keys: Looking['keys'], nowUs: number): StoreRow[] | undefined {
   const refusal = checks.length === 1 && checks[0]?.cost !== 0 ? keys[0]?.refusal(nowUs) : undefined
   return refusal && [refusal]
@@ -202,7 +208,7 @@ function allHave({ checks }: Question, keys: readonly HotKey[], nowUs: number): 
   return true
 }
 
-/** Rows for which nobody has waited for the store. */
+/** Marks rows for which the store was not asked. */
 function atOnce(rows: StoreRow[] & { asked?: false }): StoreRows {
   rows.asked = false
   return rows

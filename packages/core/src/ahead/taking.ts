@@ -6,14 +6,14 @@ import type { HotKeys } from './hot-keys.ts'
 import { ownAnswer, type Source } from './own-answer.ts'
 import { partReceipt, withInHand } from './rows.ts'
 
-/** Of what is left at most this part is asked for where there was no room for more: others ask again just now. */
+/** Where there was no room for more, at most this part of what is left is asked for, as others ask again at the same time. */
 const partOfRefused = 2
 
 /** A question for which not enough is in hand. */
 export interface Shortfall {
   readonly question: Question
   readonly keys: readonly HotKey[]
-  /** It waits no longer than that, however often the store is asked for it. */
+  /** The wait of its request: it waits no longer, however often the store is asked for it. */
   readonly request: Waiting | undefined
 }
 
@@ -23,7 +23,7 @@ interface TakeMore {
   /** Units beyond those of the question. */
   readonly more: readonly number[]
   readonly sentUs: number
-  /** There was no room for as many before. */
+  /** Whether there was no room for more units before. */
   readonly again: boolean
 }
 
@@ -44,7 +44,7 @@ export class Taking {
     this.#keys = keys
   }
 
-  /** With more than the question asks for where more is wanted of each key; else as `plainly`. */
+  /** Takes more than the question asks for where more is wanted of each key; else asks `plainly`. */
   take(shortfall: Shortfall, nowUs: number): StoreRows | Promise<StoreRows> {
     const { keys } = shortfall
     const more = keys.map((key) => key.wanted(nowUs))
@@ -76,7 +76,7 @@ export class Taking {
     const counted = rows.map((taken, i) => {
       const [key, check, units = 0] = [keys[i], checks[i], more[i]]
       if (key === undefined || check === undefined) return taken
-      // What was in hand before goes back.
+      // Units that were in hand before go back.
       const row = { ...taken, remaining: taken.remaining + key.unitsAt(nowUs) }
       void this.#keys.giveBack([key])
       this.#keys.keep(key, { row, check, sentUs, units })
@@ -87,11 +87,11 @@ export class Taking {
     return counted
   }
 
-  /** There was no room for all of it: what was taken goes back, and less is asked for. */
+  /** There was no room for all units: those that were taken go back, and fewer are asked for. */
   #tooMany(take: TakeMore, rows: StoreRows): StoreRows | Promise<StoreRows> {
     const { shortfall, more, again } = take
     void this.#keys.adjust(givingBack(checksOf(take), rows))
-    // What was counted here in an outage is held against it.
+    // This process objects to the answer, by what it has counted in an outage.
     const objected = rows.source !== undefined
     if (objected) this.#rest(shortfall.keys)
     const less = more.map((units, i) => {
@@ -102,13 +102,13 @@ export class Taking {
     return this.#askFor({ shortfall, more: less, sentUs: this.#keys.clock.nowUs(), again: true })
   }
 
-  /** None are taken ahead for a while. */
+  /** No units of these keys are taken ahead for a while. */
   #rest(keys: readonly HotKey[]): void {
     const untilUs = this.#keys.clock.nowUs() + this.#keys.aheadUs
     for (const key of keys) key.restsUntilUs = untilUs
   }
 
-  /** As a limiter asks that takes nothing ahead. */
+  /** Asks as a limiter does that takes nothing ahead. */
   plainly(shortfall: Shortfall): StoreRows | Promise<StoreRows> {
     const acted = shortfall.keys[0]?.acted
     const answer = ownAnswer(this.#source, shortfall.question, shortfall.request)
@@ -117,7 +117,7 @@ export class Taking {
       : this.#heard(shortfall, answer, acted)
   }
 
-  /** `acted`: acts on the first key when it was asked for. */
+  /** `acted`: how many acts on the first key had begun when the question was asked. */
   #heard({ question, keys }: Shortfall, rows: StoreRows | undefined, acted: number | undefined): StoreRows {
     if (rows === undefined) return this.#source.answerWithout(question)
     learn(keys, rows)
@@ -130,7 +130,7 @@ export class Taking {
     return withInHand(rows, keys, nowUs)
   }
 
-  /** Takes the next units of a key where there is room. Nobody waits for it but those who come when nothing is left. */
+  /** Takes the next units of a key where there is room. Only questions that come when no units are left wait for it. */
   renew(key: HotKey, nowUs: number): void {
     const units = key.wantedNext(nowUs)
     if (units === 0) return
@@ -154,12 +154,12 @@ export class Taking {
   }
 }
 
-/** With the units that are taken ahead. */
+/** The checks of the question with the units that are taken ahead. */
 function checksOf({ shortfall, more }: TakeMore): readonly Check[] {
   return shortfall.question.checks.map((check, i) => ({ ...check, cost: check.cost + (more[i] ?? 0) }))
 }
 
-/** How much the store itself says to be left. */
+/** Notes how much the store itself says is left. */
 function learn(keys: readonly HotKey[], rows: StoreRows): void {
   if (rows.source !== undefined) return
   for (let i = 0; i < keys.length; i++) {

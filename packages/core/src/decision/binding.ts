@@ -18,7 +18,7 @@ export interface BindingRank {
   readonly windowMs: number
 }
 
-/** The one rule of what binds: a refusal, then the longer wait, the fewer further requests, the longer window; of a tie what came first. */
+/** The one rule of what binds more: a refusal; then the longer wait or the fewer further requests; the longer window; else the earlier. */
 export function bindsMore(later: BindingRank, earlier: BindingRank): boolean {
   if (later.allowed !== earlier.allowed) return !later.allowed
   if (later.allowed && later.further !== earlier.further) return later.further < earlier.further
@@ -39,7 +39,7 @@ function rankOf({ policy, cost }: LaneCheck, row: StoreRow): BindingRank {
   }
 }
 
-/** A cost of 0 counts as 1, and so does any cost where requests are counted. */
+/** How many more requests like this one fit. A cost of 0 counts as 1, and so does any cost if the policy counts requests. */
 export function furtherRequests(remaining: number, cost: number, countsRequests: boolean): number {
   return cost === 0 || countsRequests ? remaining : Math.floor(remaining / cost)
 }
@@ -48,7 +48,7 @@ type Filter = (check: LaneCheck, row: StoreRow) => boolean
 const binds: Filter = ({ shadow }) => !shadow
 const wouldRefuse: Filter = ({ shadow }, { allowed }) => shadow && !allowed
 
-/** The place of the policy that the decision reads as: a shadow policy only where all are, and then the first. */
+/** The place of the policy whose verdict the decision reads as: that of the first if all are shadow policies. */
 export function bindingPlace(answered: Answered): number {
   return Math.max(placeOf(answered, binds), 0)
 }
@@ -58,7 +58,7 @@ export function shadowRefusalPlace(answered: Answered): number {
   return placeOf(answered, wouldRefuse)
 }
 
-/** Of those that count, the place of what binds most; -1: none counts. */
+/** The place of the check that binds most, of those for which `counts` is true; -1: there is none. */
 function placeOf({ checks, rows }: Answered, counts: Filter): number {
   let place = -1
   let binding: BindingRank | undefined

@@ -57,8 +57,8 @@ interface DecisionAbout<N extends string> {
    */
   readonly signal: AbortSignal
   /**
-   * Corrects the charge to the true cost, which may be higher. Works once; has no effect if nothing was charged; never rejects: what is
-   * no cost keeps the charge, with a warning.
+   * Corrects the charge to the true cost, which may be higher. Works once; has no effect if nothing was charged; never rejects: a value
+   * that is no cost leaves the charge as it is, with a warning.
    */
   settle(cost: PerPolicy<N, number>): Promise<void>
   /** `settle(0)`. */
@@ -84,7 +84,7 @@ export type Reservation<N extends string = string> = Decision<N> & {
 
 /** The decision of `take: 'up-to'`. */
 export type Taking<N extends string = string> = Decision<N> & {
-  /** How many units of the cost were taken: of each policy as many, and none where it is refused. */
+  /** How many units of the cost were taken, from each policy the same number; 0 if it is refused. */
   readonly taken: number
 }
 
@@ -99,7 +99,7 @@ export type Inspection = Verdict & {
   /** How many blocks by its policy count for the next one: with `factor` or `banAfter`. */
   readonly blocks: number
   readonly entries: readonly { readonly note: string; readonly agoMs: number }[]
-  /** Of a key that is on a list: left out otherwise. */
+  /** The entry of a list that the key is on; left out if it is on none. */
   readonly listed?: Listed
   /** What a policy in shadow mode would have refused, while `allowed` is true: left out otherwise. */
   readonly shadow?: RefusedVerdict

@@ -9,7 +9,7 @@ import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
 import { wireName } from './wire-name.ts'
 
-/** The name of a limiter that was given none, and of its policy where it has one. */
+/** The name of a limiter that was given none, and of the only policy of a limiter with the option `policy`. */
 const usualName = 'default'
 
 /** One of a limiter's policies, with all that does not change from call to call. */
@@ -28,10 +28,10 @@ export interface Lane {
   readonly tag: number
 }
 
-/** One whose policy is always the same. */
+/** A lane whose policy is always the same. */
 export type PlainLane = Lane & { readonly policy: Policy }
 
-/** What of a limiter's settings its lanes keep. */
+/** The settings of a limiter that its lanes keep. */
 export interface LaneSettings {
   readonly name: string
   readonly shadow: PerPolicy<string, boolean> | undefined
@@ -44,24 +44,24 @@ export interface LaneCheck extends Check {
   readonly lane: Lane
   /** The key as the caller gave it. */
   readonly asked: Key
-  /** The kind of request, where its cost was said by one. */
+  /** The kind of request, if the caller named one as the cost. */
   readonly kind?: string
 }
 
-/** One whose key is on a list that refuses. */
+/** A check whose key is on a list that refuses it. */
 export interface ListedCheck {
   readonly check: LaneCheck
   readonly listed: Listed
 }
 
-/** Counts in other units never meet. */
+/** The id of a policy's states. It names the unit, so that counts in different units never meet. */
 function idOf(stem: string, policy: Policy): string {
   const { definition, scale } = partsOf(policy)
   const code = encodeText(definition.code) + (scale === 1 ? '' : `.${Math.log10(scale)}`)
   return stem === '' ? code : `${stem}:${code}`
 }
 
-/** What is called `default` is left out: of one policy, and of the limiter with that one. Names have as many parts as they say. */
+/** Leaves out a policy's name `default`, and with it a limiter's: the number of parts tells which of the two names are there. */
 function stemOf(limiter: string, policy: string): string {
   if (policy !== usualName) return `${encodeText(limiter)}:${encodeText(policy)}`
   return limiter === usualName ? '' : encodeText(limiter)
@@ -81,11 +81,11 @@ export function lanesOf(
   return policies.map(([name, policy]) => laneOf(settings, { name, policy, single: policies.length === 1 }))
 }
 
-/** What a lane is made of, beside its limiter's settings: they win over what the policy itself asks for. */
+/** What a lane is made of, beside its limiter's settings, which win over `shadow`, `onStoreFailure` and `tag` here. */
 export interface LaneParts {
   readonly name: string
   readonly policy: Policy | null
-  /** The limiter's only policy. */
+  /** Whether it is the limiter's only policy. @default false */
   readonly single?: boolean | undefined
   /** @default false */
   readonly shadow?: boolean | undefined
@@ -168,7 +168,7 @@ export function plainCheckOf(lane: Lane, policy: Policy, key: Key, id: string = 
   }
 }
 
-/** Throws where a call has said since when, and none of its policies can count from there. */
+/** Throws if a call has the option `since`, and none of its policies can count from such an instant. */
 export function mustFollow(checks: readonly Check[], since: unknown): void {
   if (since !== undefined && checks.length > 0 && !checks.some(followsAny))
     throw optionError('since', 'to be left out, as no policy here has `every`', since)

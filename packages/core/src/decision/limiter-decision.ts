@@ -27,24 +27,24 @@ export interface Origin {
   readonly name: string
   /** The source of decisions that the store itself has made. */
   readonly storeName: string
-  /** What a decision without a verdict reads as. */
+  /** The policy that a decision without a verdict names. */
   readonly firstPolicy: string
   /** By the store's clock, where it has one. */
   nowUs(): number
   /** Brings corrections to the store; never rejects. */
   correct(changes: readonly LaneChange[]): Promise<void>
-  /** Frees what is under way; never rejects. */
+  /** Gives leases back; never rejects. */
   free(leases: readonly PolicyVerdict[]): Promise<void> | undefined
-  /** Renews what is under way until it is freed or lapses. */
+  /** Renews leases until they are freed or lapse. */
   keep(leases: readonly PolicyVerdict[]): void
-  /** Renews it no longer. */
+  /** Renews leases no longer. */
   lapse(leases: readonly PolicyVerdict[]): void
   warned(code: string, message: string): void
 }
 
 export type LaneChange = Change & { readonly check: LaneCheck }
 
-/** Says when a client has gone. */
+/** A client, whose signal is aborted when it has gone. */
 interface HasSignal {
   readonly signal: AbortSignal
 }
@@ -55,16 +55,16 @@ interface Several extends Answered {
   readonly place: number
 }
 
-/** The same, with the key that the decision reads as. */
+/** The same, with the policy, key and cost of the binding check, which the decision reads as. */
 interface Folded extends Several, AskedKey {
   /** Where not the store itself answered. */
   readonly source: string | undefined
 }
 
-/** Of a decision for which no store was asked. */
+/** What stands behind a decision for which no store was asked. */
 const nothing: Several & { readonly source: string } = { checks: [], rows: [], place: -1, source: 'none' }
 
-/** What few callers ask of a decision, from the first of it on. */
+/** Members of a decision that few callers need: the object is made when the first of them is needed. */
 interface Late {
   list?: readonly PolicyVerdict[]
   verdicts?: { readonly [name: string]: VerdictFields }
@@ -96,9 +96,9 @@ class LimiterDecision implements VerdictFields {
   #late: Late | undefined
 
   /**
-   * As if for a cost of 1, without a wait, and answered by the store itself: `made` sets what differs. `row`: the binding one, as the
-   * decision reads it. `behind`: a lane where the question was its plain check, which is made when it is read. Five arguments, as an
-   * object of them would be one more object for each check.
+   * Sets the fields for a cost of 1, without a wait, answered by the store itself: `made` sets what differs. `row`: the binding one, as
+   * the decision reads it. `behind`: only the lane if the question was its plain check, which is then made when it is needed. Five
+   * arguments, as an object of them would be one more object for each check.
    */
   constructor(
     origin: Origin,
@@ -125,13 +125,13 @@ class LimiterDecision implements VerdictFields {
     this.#behind = behind
   }
 
-  /** Of a lane's plain check, which is made anew each time: few callers ask for it. */
+  /** The check behind the decision. A lane's plain check is made anew each time, as few callers need it. */
   get #asked(): LaneCheck | Folded {
     const behind = this.#behind
     return 'asked' in behind ? behind : plainCheckOf(behind, behind.policy, this.key)
   }
 
-  /** For the functions below: what only requests need is in them, so that a bundle without HTTP has none of it. */
+  /** For the functions below: they hold what only HTTP requests need, so that a bundle without HTTP leaves it out. */
   get more(): Late {
     this.#late ??= {}
     return this.#late
@@ -164,7 +164,7 @@ class LimiterDecision implements VerdictFields {
     return list
   }
 
-  /** Of a decision that takes as many units as fit: how many it has taken. */
+  /** How many units a decision of `take: 'up-to'` has taken. */
   get taken(): number {
     return this.allowed ? this.cost : 0
   }
@@ -182,7 +182,7 @@ class LimiterDecision implements VerdictFields {
 
   get summary(): Summary {
     const { checks, rows, place } = this.answered
-    // A script folds units, whatever amounts they are.
+    // A script folds rows in units: that is their summary only if a unit is an amount of 1.
     if (rows.summary !== undefined && checks.every((check) => scaleOf(check) === 1)) return rows.summary
     const bound = rows[place]
     if (bound === undefined) return this.allowed ? emptySummary : summaryOf(this.#row)
@@ -216,7 +216,7 @@ class LimiterDecision implements VerdictFields {
         if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
       }
     } catch (thrown) {
-      // What is no cost settles nothing; a getter of the caller's may throw anything.
+      // A value that is no cost settles nothing. A getter of the caller's object may throw anything, not only an Error.
       const { message } = Object(thrown) as Error
       this.#origin.warned('SLUICE_SETTLE_FAILED', `the charge stays: ${message}`)
       return
@@ -229,7 +229,7 @@ class LimiterDecision implements VerdictFields {
     return this.settle(0)
   }
 
-  /** Of a reservation: the store gives back only what no later call has built upon. */
+  /** Cancels a reservation: the store gives back only what no later call has built upon. */
   cancel(): Promise<void> {
     return this.settle(0)
   }
@@ -240,12 +240,12 @@ class LimiterDecision implements VerdictFields {
     await this.#origin.free(this.leases)
   }
 
-  /** What was taken for as long as its request is under way. */
+  /** The verdicts of policies under which the request holds a lease. */
   get leases(): readonly PolicyVerdict[] {
     return this.list.filter(({ check, row }) => holdsLease(check, row))
   }
 
-  /** A log shows also what is made when it is read. */
+  /** Includes these getters, so that a log shows them. */
   toJSON(): object {
     return { ...this, verdicts: this.verdicts, summary: this.summary, shadow: this.shadow }
   }
@@ -255,14 +255,14 @@ class LimiterDecision implements VerdictFields {
   }
 }
 
-/** true for what was taken for as long as its request is under way. */
+/** Whether the check has taken a place in flight, which its request holds until it is over. */
 export function holdsLease(check: LaneCheck, { receipt }: StoreRow): boolean {
   return receipt !== '' && isInFlight(check)
 }
 
 /**
- * What to correct: nothing where nothing was taken, where the cost is none, where a request counts as one whatever it cost, or while
- * it is under way.
+ * By how many units to correct the charge: 0 if nothing was taken, if it is a place in flight, or if the true cost is higher but the
+ * policy counts each request as one.
  */
 function unitsToSettle({ policy, cost }: LaneCheck, { receipt }: StoreRow, trueCost: number): number {
   const { inFlight, countsRequests } = partsOf(policy)
@@ -276,7 +276,7 @@ function ownOf(decision: Decision): LimiterDecision | undefined {
   return 'list' in decision ? (decision as unknown as LimiterDecision) : undefined // it alone has a list
 }
 
-/** true where one policy was asked, and not in shadow: then the decision is its only verdict. */
+/** Whether one policy was asked, and not in shadow: then the decision is its only verdict. */
 export function isOfOne(decision: Decision): boolean {
   return ownOf(decision)?.isOfOne === true
 }
@@ -291,7 +291,7 @@ export function nowUsBy(decision: Decision): number {
   return ownOf(decision)?.origin.nowUs() ?? 0
 }
 
-/** true where the decision's own numbers may be shown to a client. */
+/** Whether the decision's own numbers may be shown to a client. */
 export function isDecisionShown(decision: Decision): boolean {
   const own = ownOf(decision)
   if (own !== undefined) return isOwnShown(own)
@@ -319,29 +319,29 @@ function rankOf(decision: Decision): BindingRank {
   }
 }
 
-/** true where a later decision about one request binds more than an earlier one. */
+/** Whether a later decision about one request binds more than an earlier one. */
 export function decisionBindsMore(later: Decision, earlier: Decision): boolean {
   return bindsMore(rankOf(later), rankOf(earlier))
 }
 
-/** true where it holds places that are free when its request is over. */
+/** Whether the decision holds places in flight, which are to be freed when its request is over. */
 export function holdsLeases(decision: Decision): boolean {
   return (ownOf(decision)?.leases.length ?? 0) > 0
 }
 
-/** Gives a decision its client: its `signal` is aborted when that has gone. */
+/** Gives a decision its client: the decision's `signal` is aborted when the client has gone. */
 export function giveClient(decision: Decision, client: HasSignal): void {
   const own = ownOf(decision)
   if (own !== undefined) own.more.client = client
 }
 
-/** What a decision holds in flight is renewed until it is released. */
+/** Renews the leases of a decision until it is released. */
 export function keepLeases(decision: Decision): void {
   const own = ownOf(decision)
   if (own?.more.released === undefined) own?.origin.keep(own.leases)
 }
 
-/** What it holds ends with its leases, unless it is released before. */
+/** Stops renewing the leases of a decision: each then ends when it has run out, unless it is released before. */
 export function lapseLeases(decision: Decision): void {
   const own = ownOf(decision)
   if (own?.more.released === undefined) own?.origin.lapse(own.leases)
@@ -397,7 +397,7 @@ function made(
   }
   decision.source = behind.source ?? origin.storeName
   decision.waitMs = msUp(row.waitUs)
-  return decision as unknown as Decision // its facts are one row's, whose union they keep
+  return decision as unknown as Decision // its facts are those of one row, so reason and time agree with `allowed`
 }
 
 /** Nothing to check: allowed, and no number is known. */

@@ -3,7 +3,7 @@ export function memberOf<T>(record: { readonly [name: string]: T }, name: string
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** An assignment to `__proto__` would be lost, and a place in a tree may be called so. */
+/** Sets a record's own member. A place in a tree may be called `__proto__`: a plain assignment to that would be lost. */
 export function setMember<T>(record: { [name: string]: T }, name: string, value: T): void {
   if (name !== '__proto__') record[name] = value
   else Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })

@@ -3,7 +3,7 @@ import { memberOf } from './members.ts'
 
 type Simple = string | number | boolean
 
-/** What holds for one policy: the one value, or the record's; `otherwise` where the record says nothing. */
+/** The value for one policy: the one for all, or the record's; `otherwise` if there is none. */
 export function forPolicy<T extends Simple>(
   value: PerPolicy<string, T> | undefined,
   name: string,
@@ -15,5 +15,5 @@ export function forPolicy<T extends Simple>(
   return member === undefined ? otherwise : member
 }
 
-/** Of units, as an OptionError says it. */
+/** The units that an OptionError says it expected. */
 export const unitsByPolicy = 'a whole number of at least 0, or one by policy'

@@ -5,7 +5,7 @@ import { partsOf } from '../strategies/policy-parts.ts'
 import { msUp } from '../units.ts'
 import type { LaneCheck } from './lane.ts'
 
-/** Whose key a row is about. */
+/** The policy, key and cost that a row is about. */
 export interface AskedKey {
   readonly lane: { readonly name: string }
   /** The key as the caller gave it. */
@@ -74,7 +74,7 @@ export class PolicyVerdict extends VerdictFields {
     return this.#check.policy.windowMs
   }
 
-  /** Its numbers may be shown to a client: no shadow policy's, and only where a count is behind them. */
+  /** Whether its numbers may be shown to a client: not those of a shadow policy, and only if a count is behind them. */
   get shown(): boolean {
     return isShown(this.#check, this.#row)
   }

@@ -42,7 +42,7 @@ export * as decisions from './decisions.ts'
 export * as definitions from './definitions.ts'
 /** For what a package keeps in Redis beside counts: connections, scripts of its own, their replies. */
 export * as inRedis from './in-redis.ts'
-/** Limiters whose questions are others' than those of `createLimiter`, their settings and their checks. */
+/** Limiters that ask other questions than those of `createLimiter`, their settings and their checks. */
 export * as limiters from './limiters.ts'
 /** Observers and loggers, and what they are given. */
 export * as observing from './observing.ts'

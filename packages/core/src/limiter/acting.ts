@@ -6,7 +6,7 @@ import { checkNames, isRecord } from '../options.ts'
 const names = ['why', 'by'] as const
 const longest = 500
 
-/** Only what is given is there. */
+/** Reads the reason of an act; members that were not given are left out. */
 export function readReason(about: ActReason = {}): ActReason {
   if (!isRecord(about)) throw optionError('about', 'an object such as { why: "scraper", by: "alice" }', about)
   checkNames(about, 'about', names)
@@ -18,7 +18,7 @@ export function readReason(about: ActReason = {}): ActReason {
   return { ...about }
 }
 
-/** Policies that were asked about one key go together. */
+/** One act for each key, with all policies that were asked about it. */
 export function actsOn(checks: readonly LaneCheck[]): readonly Pick<Act, 'key' | 'policies'>[] {
   const acts = new Map<string, { readonly key: Act['key']; readonly policies: string[] }>()
   for (const { key, asked, lane } of checks) {
@@ -29,7 +29,7 @@ export function actsOn(checks: readonly LaneCheck[]): readonly Pick<Act, 'key' |
   return [...acts.values()]
 }
 
-/** Of these policies those that an act elsewhere concerns: all of them where it names none. */
+/** A check for each of these policies that an act elsewhere concerns: for all of them if it names none. */
 export function checksActedOn({ key, policies }: Act, lanes: readonly Lane[]): readonly LaneCheck[] {
   return lanes.flatMap((lane) => {
     const { name, policy } = lane

@@ -32,5 +32,5 @@ function inspectionOf(check: LaneCheck, snapshot: KeySnapshot): Inspection {
     blocks,
     entries: entries.map(({ note, agoUs }) => ({ note, agoMs: Math.floor(agoUs / 1000) })),
   }
-  return inspection as Inspection // its facts are one row's, whose union they keep
+  return inspection as Inspection // its facts are those of one row, so reason and time agree with `allowed`
 }

@@ -8,19 +8,19 @@ import type { CommonSettings } from './settings.ts'
 
 const reloadCode = 'SLUICE_RELOAD_FAILED'
 
-/** A limiter from its opening to its end: the name that it holds, whom it listens to, and how it is. */
+/** A limiter from its opening to its end: the name that it holds, the store and lists that it listens to, and its health. */
 export class LimiterLife {
   readonly reports: Reports
   readonly #store: Store
   readonly #lists: readonly Lists[]
   /** How often sources of limits and lists, such as files, were read again. */
   #reloads = 0
-  /** Those whose last reload has failed: why, and since when. */
+  /** The sources whose last reload has failed: why, and since when. */
   readonly #failed = new Map<string, { readonly error: string; readonly sinceUs: number }>()
   readonly #releaseName: () => void
   readonly #stopListening: readonly ((() => void) | undefined)[]
 
-  /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
+  /** `value` describes the policies: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(settings: CommonSettings, { store, value }: { store: Store; value: string }) {
     this.#store = store
     this.#lists = settings.lists
@@ -42,13 +42,13 @@ export class LimiterLife {
     }
   }
 
-  /** What was written last does not apply. */
+  /** Notes that what was last written to a source could not be read, and does not apply. */
   reloadFailed({ source, error }: Pick<FailedReload, 'source' | 'error'>): void {
     this.#failed.set(source, { error, sinceUs: this.#failed.get(source)?.sinceUs ?? realClock.nowUs() })
     this.reports.told({ code: reloadCode, message: `what was in force before goes on: ${error}` })
   }
 
-  /** What was written last applies. */
+  /** Notes that what was last written to a source was read, and applies. */
   reloaded(source: string): void {
     this.#reloads++
     if (!this.#failed.delete(source)) return
@@ -56,7 +56,7 @@ export class LimiterLife {
     this.reports.told({ code: 'SLUICE_RELOADED', message: `what ${source} says applies again` }, 'news')
   }
 
-  /** Never rejects: `health` says what is not. */
+  /** Never rejects: `health` says what is not ready. */
   async ready(): Promise<void> {
     try {
       await Promise.all([this.#store.ready?.(), ...this.#lists.map((lists) => lists.ready?.())])

@@ -26,7 +26,7 @@ export class LimiterLists {
     return found
   }
 
-  /** The check that is refused; or those that are left, as a policy is not asked about a key that is allowed. */
+  /** The check that a list refuses; else the checks without those whose key a list allows, as no policy is asked about such a key. */
   screen(checks: readonly LaneCheck[]): readonly LaneCheck[] | ListedCheck {
     let refused: ListedCheck | undefined
     let left = checks
@@ -40,7 +40,7 @@ export class LimiterLists {
     return refused ?? left
   }
 
-  /** What a check would answer, where its key is on a list. */
+  /** The inspection; if its key is on a list, with what a check would answer because of that. */
   inspected(inspection: Inspection, key: Key): Inspection {
     const listed = this.ofKey(key)
     if (listed === undefined) return inspection
@@ -51,7 +51,7 @@ export class LimiterLists {
   }
 }
 
-/** Of an inspection, where a check would pass. */
+/** The facts of an inspection if a check would pass. */
 export const passes = { allowed: true, reason: null, retryAfterMs: null } as const
 
 /** What the caller learns: a denied one does not learn when the entry ends. */

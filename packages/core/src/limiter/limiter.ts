@@ -48,9 +48,13 @@ export interface Decider<S, N extends string = string> {
   ) => Promise<Decision<N>>
 }
 
-/** An operation that a strategy of this limiter cannot do: not callable. */
+/**
+ * An operation that a strategy of this limiter cannot do: not callable. Any function is one by its name, so a limiter that can do more
+ * may be held where less is asked for, as in a field of the type `Limiter<{ readonly default: Policy }>`.
+ */
 export interface Unsupported<A extends string> {
-  readonly 'a strategy of this limiter cannot': A
+  readonly name: string
+  readonly 'a strategy of this limiter cannot'?: A
 }
 type Can<P extends Policies, A extends Ability, F> = [P[keyof P]] extends [Policy<A>] ? F : Unsupported<A>
 /** Callers reserve, or stand in line for what is in flight. */

@@ -46,7 +46,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     this.policies = policies
   }
 
-  /** A store that answers later would have charged before that is noticed. */
+  /** Throws before the question: a store that answers later would have charged by the time that this is noticed. */
   checkNow(subject: AnySubject, options?: AnyCheckOptions): Decision {
     if (this.asked.atOnce !== true) throw unsupported('checkNow', `the store ${this.store.name}`)
     return this.decide(subject, options, 'check') as Decision // as such a store answers at once
@@ -74,11 +74,11 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     return this.#reserving('run').run(this, subject, { work, options })
   }
 
-  /** Answers when it is time, at once where there is nothing to wait for. */
+  /** Reserves, and answers when the caller's time has come; at once if there is nothing to wait for. */
   delay(subject: AnySubject, options: AnyCheckOptions = {}, wait: Wait): Decision | Promise<Decision> {
     const reserving = this.#reservingFor(options)
     if (reserving !== undefined) return reserving.delay(this, subject, { options, wait })
-    // No policy can: that is said where the question is made.
+    // No policy can reserve: making the question throws that error.
     return this.decide(subject, options, 'reserve', wait.maxWaitUs)
   }
 
@@ -98,7 +98,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     return undefined
   }
 
-  /** An act elsewhere, that this process has just heard of. */
+  /** Tells the store and the observers of an act elsewhere, of which this process has just heard. */
   override relay(act: Act, heard: Set<Observer>): void {
     this.asked.changed?.(checksActedOn(act, this.lanes), act)
     super.relay(act, heard)
@@ -113,7 +113,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     await this.correct(changesBy(charges, 1))
   }
 
-  /** No correction, which observers hear of: what was admitted was admitted. */
+  /** Observers do not hear of a reward as of a correction: the requests that were admitted stay admitted. */
   async reward(subject: AnySubject, units: PerPolicy<string, number>): Promise<void> {
     this.mustBeAble('reward')
     this.storeMustBeAble('reward')
@@ -131,7 +131,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
       this.acted([check], { act: 'set', units: units / scaleOf(check), ...reason })
   }
 
-  /** By the strategy's own means where it can wait that long, else by a block to the later end. */
+  /** Raises the wait in the strategy's own state if that can express it, else by a block; of two blocks the later end holds. */
   async #raise(checks: readonly LaneCheck[], waitUs: number): Promise<void> {
     for (const check of checks) {
       if (waitUs <= raisableUs(check.policy)) {
@@ -168,7 +168,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     })
   }
 
-  /** `verb`: what the caller has called. Policies that are chosen for each call are looked at then. */
+  /** Throws if a policy lacks the ability. `verb`: what the caller has called. A policy that is chosen for each call is checked then. */
   mustBeAble(ability: Ability, verb: LimiterVerb = ability): void {
     for (const { name, policy } of this.lanes) {
       if (policy === null) continue

@@ -6,7 +6,7 @@ export function readName(name: unknown, path: string): string {
   throw optionError(path, 'a name of 1 to 100 characters', name)
 }
 
-/** One value for all, or a record whose names are policies'. */
+/** Checks one value for all policies, or each value of a record by policy name. */
 export function checkPerPolicy(
   value: unknown,
   { path, names }: { path: string; names: readonly string[] | undefined },

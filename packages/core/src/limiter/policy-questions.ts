@@ -33,7 +33,7 @@ function keyFor(name: string, members: SubjectMembers): Key | NotApplicable {
   throw optionError(`subject.${name}`, aKey, key)
 }
 
-/** The policy is always the same, and a cost of 1 is one of its units. */
+/** Whether the lane's policy is always the same, and a cost of 1 is one of its units. */
 function isPlain(lane: Lane): lane is Lane & { readonly policy: Policy } {
   return lane.policy !== null && !isChangeable(lane.policy) && partsOf(lane.policy).scale === 1
 }
@@ -44,7 +44,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   readonly firstPolicy: string
   readonly #lanes: readonly Lane[]
   readonly #names: readonly string[]
-  /** The only lane, where its policy is always the same. */
+  /** The limiter's only lane, if it is plain. */
   readonly #single: PlainLane | undefined
   readonly #accept: (policy: Policy, path: string) => void
   readonly #prices: Prices | undefined
@@ -82,7 +82,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   #askAny(subject: AnySubject, options: AnyCheckOptions | undefined): readonly LaneCheck[] {
     if (options !== undefined) this.#checkOptions(options)
     if (isRecord(subject)) this.#checkMembers(subject)
-    // Nothing at all, null too, would be an unlimited caller, by one missing user id.
+    // undefined and null throw too: otherwise one missing user id would make an unlimited caller.
     else if (!isKey(subject)) throw optionError('subject', aSubject, subject)
     const checks = this.#checksFor(subject, options)
     mustFollow(checks, options?.since)
@@ -136,7 +136,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     for (const name of Object.keys(record)) this.#checkName(path, name)
   }
 
-  /** A policy that is not there may be said not to apply. */
+  /** Throws for a name that no policy has, unless its member is `notApplicable`. */
   #checkMembers(members: SubjectMembers): void {
     for (const name of Object.keys(members))
       if (!isNotApplicable(members[name])) this.#checkName('subject', name)

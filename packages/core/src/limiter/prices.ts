@@ -10,7 +10,7 @@ import { checkPerPolicy, readName } from './policy-names.ts'
 /** What each kind of request costs: units, for all policies or by policy. */
 export type Prices<N extends string = string> = { readonly [kind: string]: PerPolicy<N, number> }
 
-/** Reads the option `prices`; `names` are the policies', undefined where they are not known beforehand. */
+/** Reads the option `prices`. `names`: of the policies; undefined where they are not known beforehand. */
 export function readPrices(
   prices: Prices | undefined,
   names: readonly string[] | undefined,
@@ -27,7 +27,7 @@ export function readPrices(
   return Object.freeze({ ...prices })
 }
 
-/** Which digits a policy counts is asked when the policies are known. */
+/** Accepts all digits that any policy can count; `checkPrices` reads them once more when the policies are known. */
 function readPrice(value: unknown, path: string): number {
   const isAmount = typeof value === 'number' && Number.isSafeInteger(unitsOf(value, finestScale))
   return isAmount ? value : readAmount(value, path, 1)
@@ -67,7 +67,7 @@ function priceOf(kind: string, prices: Prices | undefined): PerPolicy<string, nu
   )
 }
 
-/** The kind of request that a question is, where it says one. */
+/** The kind of request, if the question names one as its cost. */
 export function kindOf(options: { readonly cost?: unknown } | undefined): string | undefined {
   return typeof options?.cost === 'string' ? options.cost : undefined
 }

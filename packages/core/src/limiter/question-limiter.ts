@@ -47,40 +47,40 @@ export interface Plain {
 /** Turns what a caller asks into checks. Throws TypeErrors for what makes no sense. */
 export interface Questions<Subject, Options> {
   readonly charge: Charge
-  /** What a decision without a verdict reads as. */
+  /** The policy that a decision without a verdict names. */
   readonly firstPolicy: string
   /** undefined, or left out: every question is turned into checks. */
   plain?(store: Store): Plain | undefined
   ask(subject: Subject, options: Options | undefined): readonly LaneCheck[] | Denial
-  /** What `block`, `unblock` and `reset` concern. */
+  /** The checks whose keys `block`, `unblock` and `reset` change. */
   managed(subject: Subject): readonly LaneCheck[]
 }
 
-/** What an entry of a list refuses. */
+/** A key that an entry of a list refuses, and what was asked about it. */
 interface ListRefusal {
   readonly key: Key
   readonly listed: Listed
   readonly operation: Operation
 }
 
-/** What is known of a question that was put to the store. */
+/** A question that has been sent to the store, and what is needed to turn its answer into a decision. */
 export interface Begun {
   readonly checks: readonly LaneCheck[]
   readonly operation: Operation
-  /** As many units as fit are taken. */
+  /** Whether it takes as many units as fit. */
   readonly upTo: boolean
-  /** Where somebody watches. */
+  /** By `performance.now()`; 0 if no observer hears of decisions. */
   readonly startedAt: number
 }
 
-/** Makes the decision that a caller gets of what the store has answered. */
+/** Turns the store's answer into the decision that the caller gets. */
 interface Finishing {
   finish(rows: StoreRows, about: Begun): Decision
 }
 
 /**
- * A question to a store that may answer later, and then the caller's promise of a decision. Objects that are made for each check declare
- * their members, so that none is defined before it is set, and have no private ones, which cost a process more that has just begun.
+ * A question to a store that may answer later; if it does, also the caller's promise of a decision. As there is one for each check, its
+ * members are only declared, so that none is defined before it is set, and none is private, which costs more in a young process.
  */
 class UnderWay implements Asker {
   declare readonly by: Finishing
@@ -93,7 +93,7 @@ class UnderWay implements Asker {
     this.about = about
   }
 
-  /** Made only where the answer has not come at once. */
+  /** Makes the caller's promise; called only if the answer has not come at once. */
   promise(): Promise<Decision> {
     return new Promise((resolve, reject) => {
       this.resolve = resolve
@@ -121,33 +121,33 @@ export class QuestionLimiter<Subject, Options extends Takes>
   readonly name: string
   readonly prices: Prices | undefined
   readonly store: Store
-  /** What it asks: the store, or one around it of its own. */
+  /** The store that is asked: `store`, or the limiter's own around it. */
   protected readonly asked: Store
   readonly storeName: string
   readonly firstPolicy: string
   readonly maxSleepers: number
-  /** From its first delayed caller on. */
+  /** undefined until a caller may have to wait. */
   sleepers: Sleepers | undefined
-  /** From its first place in flight on. */
+  /** undefined until the limiter has to do with a place in flight. */
   places: Places | undefined
   closedBy: Error | undefined
   readonly #questions: Questions<Subject, Options>
   readonly life: LimiterLife
   readonly #reports: Reports
   readonly #ownsAsked: boolean
-  /** undefined: there are none, and requests are spared all that concerns them. */
+  /** undefined: there are none, and no request spends time on them. */
   readonly lists: LimiterLists | undefined
-  /** undefined where somebody watches, or there are lists. */
+  /** undefined if an observer hears of decisions, or there are lists. */
   readonly #plain: Plain | undefined
-  /** The same where somebody watches. A member of its own, so that V8 compiles the shortest way without the reports. */
+  /** The same if an observer hears of decisions. A member of its own, so that V8 compiles the fast path without the reports. */
   readonly #watched: Plain | undefined
 
-  /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
+  /** `value` describes the policies: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(
     settings: CommonSettings,
     about: { store: Store; value: string; questions: Questions<Subject, Options> },
   ) {
-    // Its type reads as a free function, and so it may be used.
+    // By its type `check` is a plain function, so callers may use it without its limiter.
     this.check = this.check.bind(this)
     this.name = settings.name
     this.prices = settings.prices
@@ -185,7 +185,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
       : this.#decideAny(subject, options, operation, maxWaitUs)
   }
 
-  /** The same where somebody watches. */
+  /** The fast path of `decide` if an observer hears of decisions. */
   #decideWatched({ counter, lane }: Plain, key: string): Decision {
     const startedAt = performance.now()
     const decision = plainDecision(this, counter.take(key), lane, key)
@@ -221,20 +221,20 @@ export class QuestionLimiter<Subject, Options extends Takes>
     const { asked } = this
     const question = this.#questionOf(checks, operation, accepts)
     const about = this.begin(checks, operation, question.upTo !== undefined)
-    // Observers hear of it in the context of its caller, to which a span of tracing belongs: that of a promise.
+    // Observers must hear of a decision in the async context of its caller, to which a tracing span belongs: a promise keeps that context.
     if (asked.answerTo && !this.#reports.watched) return this.#askLater(question, about)
     const answer = askStore(asked, question)
     return answer instanceof Promise ? this.#finishLater(answer, about) : this.finish(answer, about)
   }
 
-  /** Of a store that may answer later without a promise. */
+  /** Asks a store that may answer later without a promise. */
   #askLater(question: Question, about: Begun): Decision | Promise<Decision> {
     const underWay = new UnderWay(this, about)
     const rows = this.asked.answerTo?.(question, underWay)
     return rows === undefined ? underWay.promise() : this.finish(rows, about)
   }
 
-  /** Apart, as what makes a function allocates for it also where it makes none. */
+  /** A function of its own: V8 allocates the context of a closure on entry, even on paths that create no closure. */
   #finishLater(answer: Promise<StoreRows>, about: Begun): Promise<Decision> {
     return answer.then((rows) => this.finish(rows, about))
   }
@@ -251,7 +251,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     return { checks, operation, upTo, startedAt: this.#reports.watched ? performance.now() : 0 }
   }
 
-  /** Once for each question, with the rows that its caller gets. */
+  /** Turns rows into a decision and reports it. Called once for each question, with the rows that its caller gets. */
   finish(rows: StoreRows, { checks, operation, upTo, startedAt }: Begun): Decision {
     const decision = this.#decided(upTo ? asCharged(checks, rows) : checks, rows)
     if (this.#reports.watched) {
@@ -266,7 +266,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     return decisionOf(this, checks, rows)
   }
 
-  /** What was taken for as long as its request is under way is renewed until it is freed. */
+  /** Begins to renew the leases that were taken, until they are freed. */
   #keepLeases(checks: readonly LaneCheck[], rows: StoreRows): void {
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
@@ -287,11 +287,11 @@ export class QuestionLimiter<Subject, Options extends Takes>
     return this.#promised(subject, options, 'peek')
   }
 
-  /** No async function: where the store answers later, its promise is the caller's. */
+  /** No async function: if the store answers later, the caller gets the promise of `decide` itself. */
   #promised(subject: Subject, options: Options | undefined, operation: Operation): Promise<Decision> {
     try {
       const decision = this.decide(subject, options, operation)
-      // Asked for a field of it, V8 knows its class, and spares the search for a `then`: an eighth of a check in memory.
+      // After the look at `allowed` V8 knows the decision's class, and `resolve` searches it for no `then`: an eighth of a check in memory.
       return 'allowed' in decision ? Promise.resolve(decision) : decision
     } catch (error) {
       return Promise.reject(error)
@@ -360,7 +360,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     this.acted(checks, act)
   }
 
-  /** Observers hear of it, once for each key. */
+  /** Reports an act to observers, once for each key. */
   protected acted(
     checks: readonly LaneCheck[],
     act: Omit<Act, 'key' | 'policies' | 'limiter' | 'atMs'>,
@@ -402,7 +402,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     this.closedBy ??= codedError('the limiter was closed meanwhile', { code: 'SLUICE_CLOSED' })
     this.sleepers?.close(this.closedBy)
     const settled = this.places?.settled(this.store)
-    // Without lines the name is free at once.
+    // If no caller has stood in line, there is nothing to await, and the name is free at once.
     if (settled !== undefined) await settled
     this.life.end(this)
     this.places?.lapseAllOf(this)
@@ -419,7 +419,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     return this.#refuse(policy, { ...refusalBy(listed), key }, operation)
   }
 
-  /** Reported to observers like any other. */
+  /** Refuses without a count, and reports that to observers like any other decision. */
   #refuse(policy: string, refusal: UncountedRefusal & { readonly key: Key }, operation: Operation): Refused {
     const decision = refusedUncounted(this.name, policy, refusal)
     this.#reports.decided(decision, { operation, durationMs: 0 })
@@ -431,7 +431,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
   }
 }
 
-/** A check of one key for one unit, without options. */
+/** Whether this is a check of one key, a text, for one unit and without options. */
 function isPlain(subject: unknown, options: unknown, operation: Operation): subject is string {
   return options === undefined && operation === 'check' && typeof subject === 'string' && subject !== ''
 }

@@ -20,7 +20,7 @@ function openOn(store: Store): Open {
   return open
 }
 
-/** Two limiters must not share counts by accident: same name, same policies, or it is an error. The answer gives the name free. */
+/** Two limiters must not share counts by accident: throws if the name is open with other policies. The returned function frees the name. */
 export function claimName(store: Store, name: string, value: string): () => void {
   const { limiters } = openOn(store)
   const entry = limiters.get(name)

@@ -74,7 +74,7 @@ export const settingNames = [
   'logger',
 ] as const
 
-/** What options of a limiter are called. */
+/** The names of a limiter's options. */
 export const limiterNames: readonly ('policy' | 'policies' | 'ahead' | (typeof settingNames)[number])[] = [
   'policy',
   'policies',
@@ -86,7 +86,7 @@ export const limiterNames: readonly ('policy' | 'policies' | 'ahead' | (typeof s
 export interface CommonSettings {
   readonly name: string
   readonly store: Store | undefined
-  /** What is asked in its place, and belongs to the limiter. @default the store itself */
+  /** A store around `store` that is asked in its place, and belongs to the limiter. @default the store itself */
   readonly around?: Store
   readonly charge: Charge | undefined
   readonly shadow: PerPolicy<string, boolean> | undefined
@@ -99,7 +99,7 @@ export interface CommonSettings {
   readonly logger: Logger
 }
 
-/** Those of a limiter that has its policies beforehand. */
+/** Settings of a limiter whose policies are known beforehand. */
 export interface PolicySettings extends CommonSettings, Counting {
   readonly charge: Charge
 }
@@ -127,7 +127,7 @@ export function settingsFor(options: LimiterSettings, policies: PolicySettings['
   throw optionError('ahead', expected, options.ahead)
 }
 
-/** Settings that any limiter has; `names` are its policies', undefined where they are not known beforehand. */
+/** Reads the settings that any limiter has. `names`: of its policies; undefined where they are not known beforehand. */
 export function readCommonSettings(
   options: LimiterSettings,
   names: readonly string[] | undefined,
@@ -164,7 +164,7 @@ const byName =
   'policies by name such as { visitor: gcra({ … }) }, or policy: gcra({ … }) in its place for one'
 const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } in its place for several'
 
-/** A list of policies, or policies by name. */
+/** Whether a value is a list of policies, or policies by name. */
 function holdsPolicies(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(isPolicy)
 }

@@ -14,7 +14,7 @@ export interface Takes {
 /** What a caller accepts where not all of it fits at once: a wait of so many µs, or as many units as fit. */
 export type Accepts = number | 'up-to'
 
-/** What a call accepts: what it says itself, else the wait. */
+/** What a call accepts: what its own `take` says, else the wait. */
 export function acceptsOf({ take }: Takes, maxWaitUs: number): Accepts {
   return take === undefined ? maxWaitUs : oneOf(take, 'take', ['up-to'])
 }
@@ -38,7 +38,7 @@ export function takesInCheckOnly(take: unknown): TypeError {
   return optionError('take', 'to be left out, as only `check` takes a part of a cost', take)
 }
 
-/** How many units of the coarsest policy the call costs: one amount is taken from all that it costs anything. 0: it costs nothing. */
+/** How many units of the coarsest policy the call costs; 0: nothing. Throws unless all policies that it costs anything cost the same. */
 function stepsOf(checks: readonly LaneCheck[]): number {
   const counting = checks.filter(({ cost }) => cost > 0)
   const scale = Math.min(...counting.map(scaleOf))

@@ -318,7 +318,7 @@ export class Batches {
   #run(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
     const { connection, deadlines } = this.#parts
     const clock = deadlines.clockFor(call.keys[0])
-    // A single question was asked at the same instant but for microseconds, and no later.
+    // For a single question this is when it was asked: no later than the sending, and mostly microseconds before it.
     const only = asked.length === 1 ? asked[0] : undefined
     const localUs = only === undefined ? deadlines.clock.nowUs() : only.askedUs
     if (deadlines.deadlineUs > 0) setDeadlines(call.args, asked, { clock, deadlineUs: deadlines.deadlineUs })

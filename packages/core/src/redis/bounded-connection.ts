@@ -17,12 +17,12 @@ export class BoundedConnection {
     return this.bound(() => this.#connection.run(script, keys, args))
   }
 
-  /** To the server that holds `key`. */
+  /** Sends a command to the server that holds `key`. */
   send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
     return this.bound(() => this.#connection.send(command, args, key))
   }
 
-  /** To every master of a cluster. */
+  /** Sends a command to every master of a cluster. */
   async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
     return this.bound(
       async () =>

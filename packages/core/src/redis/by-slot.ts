@@ -45,7 +45,7 @@ export class BySlot {
     else this.#calls.batches.put(asked, slot)
   }
 
-  /** One call for each slot; a failure in one does not stop the others. */
+  /** Adjusts by one call for each slot; a failure in one does not stop the others. */
   async adjust(changes: readonly Change[]): Promise<void> {
     const groups = groupBySlot(
       changes.map(({ check }) => check),
@@ -63,7 +63,7 @@ export class BySlot {
     return this.#eachSlot(callers, (part) => this.#calls.line(part))
   }
 
-  /** One call for each slot; if one fails, the outcome of all is unknown. */
+  /** Asks by one call for each slot; if one fails, the outcome of all is unknown. */
   async #eachSlot<Each extends { readonly check: Check }, Answer>(
     all: readonly Each[],
     ask: (part: readonly Each[]) => Promise<readonly Answer[]>,

@@ -42,7 +42,7 @@ export function warningsOfIoredis(client: unknown): readonly Warning[] {
   ]
 }
 
-/** Both lacks are one warning, as most clients have neither setting. */
+/** One warning where both settings are missing, as in most clients. */
 function staying(leavesSilent: boolean, leavesReplica: boolean): readonly Warning[] {
   if (leavesSilent) return leavesReplica ? [] : [readOnly]
   if (leavesReplica) return [halfOpen('the Redis client has no socketTimeout', 'set socketTimeout: 2000')]

@@ -33,15 +33,15 @@ type Only<Name extends keyof ServerAddresses> = Pick<ServerAddresses, Name> & {
 }
 
 /**
- * What a client is made from, which reconnects by itself: one server, some servers of a cluster, or some Sentinels and the name of
- * a master. Anything else is an OptionError.
+ * What a client that reconnects by itself is made from: one server, some servers of a cluster, or some Sentinels and the name of a
+ * master. Anything else is an OptionError.
  *
  * @example redisStore({ cluster: ['10.0.0.1:6379', '10.0.0.2:6379'], password: process.env.REDIS_PASSWORD })
  *
  * @example redisStore({ sentinels: ['10.0.0.1:26379'], master: 'mymaster', password: () => secrets.redis, tls: {} })
  */
 export type RedisOptions = (Only<'url'> | Only<'cluster'> | Only<'sentinels' | 'master'>) & {
-  /** Of the Redis servers; Sentinels are asked without. @default the URL's own, else none */
+  /** The name at the Redis servers; Sentinels are asked without one. @default the URL's own, else none */
   readonly username?: string | undefined
   /**
    * As `username`. A function is asked at each connection, so that a changed password is found; while it throws, its last answer

@@ -4,11 +4,11 @@ import { loadLua } from './lua.ts'
 
 /** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
 export interface Connection {
-  /** Nothing is shared between calls: each question goes by itself, with timers of its own. @default false */
+  /** Whether nothing is shared between calls: each question goes by itself, with timers of its own. @default false */
   readonly apart?: true | undefined
   /** Runs a script by its digest; a server that does not know it is sent the text, once. Errors are the client's own: see `withoutKeys`. */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>
-  /** The same without a promise: `listener` gets the reply, not before this returns. Left out: by `run`. */
+  /** The same without a promise: `listener` gets the reply, not before this returns. Left out: `run` is used. */
   runFor?(script: Script, call: KeysAndArgs, listener: ReplyListener): void
   /** Sends a command to the server that holds `key`; left out: to any. */
   send(command: string, args: readonly Argument[], key?: string): Promise<unknown>
@@ -113,7 +113,7 @@ export class LoadedConnection implements Connection {
   }
 }
 
-/** The same to the servers of a cluster. */
+/** The same for a connection to the servers of a cluster. */
 export class LoadedCluster extends LoadedConnection {
   async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
     this.loaded ??= await this.loading

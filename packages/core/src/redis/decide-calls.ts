@@ -48,12 +48,12 @@ export function decideOneCall(question: Question, check: Check, parts: CallParts
   return { keys: keysOf(parts.prefix, check), args }
 }
 
-/** The same where all but the key and the deadline is in the script's text. */
+/** The same call where the script's text contains all but the key and the deadline. */
 export function constantCall(check: Check, { prefix }: CallParts): ScriptCall {
   return { keys: [stateKey(prefix, check)], args: [0] }
 }
 
-/** The same for several questions of a limiter; see admitMany.lua. The arguments are for the deadlines. */
+/** The same call for several questions of a limiter; see admitMany.lua. The arguments are for the deadlines. */
 export function constantManyCall(batch: readonly Asked[], { prefix }: CallParts): ScriptCall {
   const keys: string[] = []
   for (const { question } of batch) for (const check of question.checks) keys.push(stateKey(prefix, check))

@@ -39,7 +39,7 @@ export class LaterScript implements Script {
   }
 }
 
-/** What goes with a script. */
+/** The keys and arguments that go with a script. */
 export interface KeysAndArgs {
   readonly keys: readonly string[]
   readonly args: readonly Argument[]

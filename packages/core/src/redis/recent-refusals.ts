@@ -11,7 +11,7 @@ interface RecentRefusal extends Keyed<RecentRefusal> {
   readonly clock: ServerClock
   readonly untilUs: number
   readonly resetUs: number
-  /** Until when it is repeated, by the clock of this process. */
+  /** Until when the refusal is repeated, by the clock of this process. */
   readonly staleUs: number
 }
 
@@ -80,7 +80,7 @@ export class RecentRefusals {
     this.#kept.clear()
   }
 
-  /** What the server has answered at an instant of its clock. */
+  /** Notes what the server has answered at an instant of its clock. */
   heard(
     question: Question,
     rows: StoreRows,

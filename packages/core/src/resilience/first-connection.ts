@@ -51,7 +51,7 @@ export class FirstConnection {
     return this.#over !== undefined
   }
 
-  /** true: the store has answered. */
+  /** Resolves at the end of that time. true: the store has answered. */
   async over(): Promise<boolean> {
     return this.#over ?? true
   }

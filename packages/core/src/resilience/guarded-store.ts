@@ -34,7 +34,7 @@ import { type ConnectingStore, FirstConnection } from './first-connection.ts'
 import type { Guarding } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 
-/** What a log says of a store. */
+/** What a log says of a store, by kind of event. */
 const said: { readonly [kind in StoreEvent['kind']]: string } = {
   failed: 'failed',
   opened: 'is not asked any more, as it failed again',
@@ -224,7 +224,7 @@ export class GuardedStore implements Store {
   /** Answers without the store: returns the fallback's rows, or calls `failed` if the asker accepts only the store's own. */
   #otherwise(question: Question, asker: GuardedAsker): StoreRows | undefined {
     if (asker.own !== true) return this.answerWithout(question)
-    // What the store had may be gone when it is back.
+    // The store may have lost what it had when it is back.
     this.#alone(question.checks)
     asker.failed(this.#silent())
     return undefined

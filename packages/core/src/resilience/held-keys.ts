@@ -4,7 +4,7 @@ import { horizonUs } from '../strategies/horizon.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 
-/** At most this many entries that no longer matter are dropped with each new one. */
+/** At most this many entries that no longer matter, or are too many, are dropped with each new one. */
 const sweepSteps = 8
 
 /** What is known of a key since an outage. */
@@ -44,7 +44,7 @@ export class HeldKeys {
     return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#known.size > 0
   }
 
-  /** From here on the store may have lost what it had. */
+  /** Notes that from here on the store may have lost what it had. */
   noticeOutage(nowUs: number): void {
     this.#aloneUs = nowUs
   }

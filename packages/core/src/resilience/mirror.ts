@@ -97,7 +97,7 @@ export class Mirror {
     return stated
   }
 
-  /** From here on the store may have lost what it had. */
+  /** Notes that from here on the store may have lost what it had. */
   noticeOutage(): void {
     this.#held.noticeOutage(this.#clock.nowUs())
   }

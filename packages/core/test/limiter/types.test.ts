@@ -121,6 +121,18 @@ async function readByTheCompiler(): Promise<void> {
   const own: Decision = await any.check('bob', { policy: given })
   const either: Allowed | Refused = own
   void either
+
+  // A field or a parameter may know of less than the limiter can do, and then allows less.
+  const rates = createLimiter({ policy: gcra({ count: 1, period: '1s' }) })
+  const held: Limiter<{ readonly default: Policy }> = rates
+  const returned: ReturnType<typeof createLimiter> = rates
+  const waiting: Limiter<{ readonly default: Policy<'reserve'> }> = rates
+  await Promise.all([held.check('bob'), returned.check('bob'), waiting.wait('bob')])
+  // @ts-expect-error not known to wait
+  await held.wait('bob')
+  // @ts-expect-error a limiter that cannot wait is none that can
+  const wrong: typeof waiting = createLimiter({ policy: fixedWindow({ limit: 1, window: '1s' }) })
+  void wrong
 }
 
 describe('the types of a limiter', () => {

@@ -15,7 +15,7 @@ import { RestFront } from './rest-front.ts'
 
 /** A command on its way, and the functions that get its reply. */
 interface Sent {
-  /** As texts: a front could write a long number in another way. */
+  /** The command as texts: a front could write a long number in another way. */
   readonly words: readonly string[]
   /** Whether texts are wanted as bytes. */
   readonly bytes: boolean

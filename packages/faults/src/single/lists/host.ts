@@ -48,12 +48,21 @@ export const hostFaults: readonly GuardedFault[] = [
         'the folder is never empty again',
       ],
     ),
-    inFile('packages/host/src/folder.ts', [
-      'a folder that a group may enter will do',
-      '(found.mode & 0o077)',
-      '(found.mode & 0o007)',
-      'users of the same group may block clients',
-    ]),
+    inFile(
+      'packages/host/src/folder.ts',
+      [
+        'a folder that a group may enter will do',
+        '(found.mode & 0o077)',
+        '(found.mode & 0o007)',
+        'users of the same group may block clients',
+      ],
+      [
+        'what PM2 starts is taken for the program',
+        'return (isOfPm2 && process.env.pm_exec_path) || started',
+        'return started',
+        'applications under one PM2 count together',
+      ],
+    ),
   ),
   ...noticedBy(
     talk,

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { afterEach, expect, it } from '@jest/globals'
+import { Module } from '@nestjs/common'
+import { IoAdapter } from '@nestjs/platform-socket.io'
+import { WsAdapter } from '@nestjs/platform-ws'
+import { WebSocketGateway } from '@nestjs/websockets'
+import { concurrency, createLimiter } from '@sluice/core'
+import { guardRequest, guardUpgrade } from '@sluice/http'
+import { io } from 'socket.io-client'
+import { WebSocket } from 'ws'
+import { listening, still } from './serve.ts'
+import { onExpress } from './start.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+const limiterOfOne = () => createLimiter(still({ policy: concurrency({ limit: 1 }) }))
+
+async function untilFree(limiter: ReturnType<typeof limiterOfOne>): Promise<void> {
+  while ((await limiter.peek('bob')).remaining === 0) await new Promise((resolve) => setImmediate(resolve))
+}
+
+it('a gateway on ws opens what guardUpgrade lets through, asked as verifyClient', async () => {
+  const limiter = limiterOfOne()
+  const guard = guardUpgrade({ limiter, key: () => 'bob' })
+  const verifyClient = async ({ req }: { req: IncomingMessage }, done: (pass: boolean) => void) => {
+    if (await guard(req, req.socket)) done(true)
+  }
+  let opened = 0
+  @WebSocketGateway({ verifyClient })
+  class ZooGateway {
+    handleConnection(): void {
+      opened++
+    }
+  }
+  @Module({ providers: [ZooGateway] })
+  class SiteModule {}
+  const app = await listening(onExpress, SiteModule, (site) => site.useWebSocketAdapter(new WsAdapter(site)))
+  const url = (await app.getUrl()).replace('http', 'ws')
+
+  const first = new WebSocket(url)
+  await once(first, 'open')
+  const refused = new WebSocket(url)
+  expect((await once(refused, 'error'))[0].message).toBe('Unexpected server response: 429')
+  expect(opened).toBe(1)
+  first.close()
+  await untilFree(limiter)
+})
+
+it('a gateway on socket.io opens what guardRequest lets through, in front of its engine', async () => {
+  const limiter = limiterOfOne()
+  const limit = guardRequest({ limiter, key: () => 'bob' })
+  @WebSocketGateway()
+  class ZooGateway {
+    afterInit(server: { readonly engine: { use(middleware: object): void } }): void {
+      server.engine.use(async (...[req, res, next]: [...Parameters<typeof limit>, () => void]) => {
+        if (await limit(req, res)) next()
+      })
+    }
+  }
+  @Module({ providers: [ZooGateway] })
+  class SiteModule {}
+  const app = await listening(onExpress, SiteModule, (site) => site.useWebSocketAdapter(new IoAdapter(site)))
+  const url = await app.getUrl()
+  const connect = () => {
+    const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true })
+    closing.push(() => socket.close())
+    return new Promise<string>((resolve) => {
+      socket.on('connect', () => resolve('open'))
+      socket.on('connect_error', () => resolve('refused'))
+    })
+  }
+
+  expect([await connect(), await connect()]).toEqual(['open', 'refused'])
+  for (const close of closing.splice(0)) close()
+  await untilFree(limiter)
+})
