@@ -14,7 +14,7 @@ export interface Shortfall {
   readonly question: Question
   readonly keys: readonly HotKey[]
   /** The wait of its request: it waits no longer, however often the store is asked for it. */
-  readonly request: Waiting | undefined
+  readonly request: Waiting
 }
 
 /** A take of units for a question, and of more for those that follow. */

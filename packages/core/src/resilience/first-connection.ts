@@ -56,6 +56,11 @@ export class FirstConnection {
     return this.#over ?? true
   }
 
+  /** Calls back at the end of that time; never if it is over already. */
+  afterwards(then: () => void): void {
+    if (this.waits(true)) void this.over().then(then)
+  }
+
   /** Why the store has not answered. */
   get error(): unknown {
     return this.#error

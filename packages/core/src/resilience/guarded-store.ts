@@ -177,9 +177,11 @@ export class GuardedStore implements Store {
     return this.#spares ? this.#otherwise(question, asker) : this.#put(question, asker, asker.request)
   }
 
-  /** Begins one request's wait. undefined while the store has never answered: then the wait begins with the request's question. */
-  begin(): Waiting | undefined {
-    return this.#firstConnection.waits(true) ? undefined : new Waiting(this.#deadlines.expiresAt())
+  /** Begins one request's wait. While the store has never answered, the full deadline begins with its first answer. */
+  begin(): Waiting {
+    const waiting = new Waiting(this.#deadlines.expiresAt())
+    this.#firstConnection.afterwards(() => waiting.begin(this.#deadlines.expiresAt()))
+    return waiting
   }
 
   get #spares(): boolean {
@@ -217,7 +219,7 @@ export class GuardedStore implements Store {
     const isThere = await this.#firstConnection.over()
     const isAsked = isThere && !this.#spares
     // After the wait for a first answer its request has the full deadline.
-    const rows = isAsked ? this.#put(question, asker, undefined) : this.#otherwise(question, asker)
+    const rows = isAsked ? this.#put(question, asker, asker.request) : this.#otherwise(question, asker)
     if (rows !== undefined) asker.answered(rows)
   }
 

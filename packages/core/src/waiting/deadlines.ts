@@ -31,9 +31,9 @@ const pauses: Pauses = /* @__PURE__ */ new Pauses()
 /** One that waits until its deadline. */
 export class Waiting implements Linked<Waiting> {
   /** On the monotonic clock of `performance.now()`. */
-  readonly expiresAt: number
+  expiresAt: number
   /** For how long this process had stood still when it was asked. */
-  readonly pausedBeforeMs: number
+  pausedBeforeMs: number
   /** How often it was looked for past its deadline, and since when, without pauses. */
   looks = 0
   lookedForSince = 0
@@ -47,6 +47,12 @@ export class Waiting implements Linked<Waiting> {
   constructor(expiresAt: number, pausedBeforeMs: number = pauses.totalMs) {
     this.expiresAt = expiresAt
     this.pausedBeforeMs = pausedBeforeMs
+  }
+
+  /** Begins it anew, before it is added to any deadlines. */
+  begin(expiresAt: number): void {
+    this.expiresAt = expiresAt
+    this.pausedBeforeMs = pauses.totalMs
   }
 
   /** The deadline has passed, and it is done. */

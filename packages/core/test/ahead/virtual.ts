@@ -4,6 +4,7 @@ import type { AheadStore, Inner } from '../../src/ahead/store.ts'
 import { healthOf } from '../../src/health.ts'
 import { makeRow } from '../../src/row.ts'
 import type { Asker, Change, Check, Command, Question, StoreRows } from '../../src/store.ts'
+import { Waiting } from '../../src/waiting/deadlines.ts'
 
 /** Numbers from 0 to 1, the same for each seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -161,7 +162,7 @@ export class Process {
       name: 'remote',
       clock: this.#clock,
       answer: (question) => this.#call(() => this.#server.answer(question)),
-      begin: () => undefined,
+      begin: () => new Waiting(Number.POSITIVE_INFINITY),
       answerTo: (question, asker) => void this.#answerLater(question, asker),
       answerWithout: ({ checks }) => checks.map(({ policy }) => unanswered(policy)),
       adjust: (changes) =>

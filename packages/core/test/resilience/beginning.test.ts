@@ -35,6 +35,14 @@ function asked(store: Store, connectDeadline = '1s') {
   return { limiter, check, source: () => source, pass: (ms: number) => jest.advanceTimersByTimeAsync(ms) }
 }
 
+/** Time passes, and the event loop turns every ten milliseconds. */
+async function running(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 10) {
+    await jest.advanceTimersByTimeAsync(10)
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
 afterEach(() => {
   jest.useRealTimers()
 })
@@ -90,6 +98,24 @@ describe('before the first answer of a store', () => {
     expect(isReady).toBe(false)
     await pass(150)
     expect(isReady).toBe(true)
+  })
+
+  it('it has one deadline after the first answer, also where it waits for units that another takes ahead', async () => {
+    const { store, answer } = beginner()
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] })
+    const silentStore = { ...store, answer: () => new Promise<never>(() => {}) }
+    const guarded = guardedStore(silentStore, { deadline: '100ms', connectDeadline: '1s' })
+    const hourly = fixedWindow({ limit: 100, window: '1h' })
+    const limiter = createLimiter({ policy: hourly, store: guarded, logger: silent, ahead: '20ms' })
+    const sources: string[] = []
+    for (const cost of [3, 1]) void limiter.check('bob', { cost }).then(({ source }) => sources.push(source))
+    await running(500)
+    answer()
+    await running(90)
+    expect(sources).toEqual([])
+    // What is past its deadline is looked for in turns of the event loop, and 22 ms later once more.
+    await running(60)
+    expect(sources).toEqual(['fallback', 'fallback'])
   })
 
   it('closing lets go of who waits', async () => {
