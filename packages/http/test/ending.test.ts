@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { createServer, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { type Ended, Ending, whenClosed } from '../src/ending.ts'
 import { exchangeOf } from './exchange.ts'
@@ -119,21 +121,20 @@ it('a response ends with its connection, also where its socket is taken over jus
 })
 
 it('a response without a socket and without a head ends with its connection, as the one that express-ws makes for a WebSocket', async () => {
-  let over = (_ended: Ended) => {}
-  const ended = new Promise<Ended>((resolve) => {
-    over = resolve
-  })
+  const endings: Ended[] = []
   const server = createServer()
   server.on('upgrade', (request, socket) => {
     const response = new ServerResponse(request)
     response.writeHead = () => Object.assign(response, { _header: '' })
-    new Ending(response).whenOver(over)
+    new Ending(response).whenOver((ended) => endings.push(ended))
     response.end()
     socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n').resume()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1') // it listens
   client.resume().write('GET / HTTP/1.1\r\nHost: zoo\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
-  expect(await ended).toEqual({ status: 101, aborted: false })
+  await once(client, 'close')
+  for (let i = 0; i < 100; i++) await setImmediate()
+  expect(endings).toEqual([{ status: 101, aborted: false }])
   await new Promise<void>((resolve) => server.close(() => resolve()))
 })

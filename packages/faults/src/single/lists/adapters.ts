@@ -175,6 +175,24 @@ export const adapterFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    ['packages/nest/test/graphql.test.ts'],
+    inFile(
+      'packages/nest/src/graphql.ts',
+      [
+        'a reply that answers nothing is taken for one',
+        "return typeof response?.getHeader === 'function'\n",
+        'return response !== undefined\n',
+        'subscriptions of Mercurius fail, and keep their places',
+      ],
+      [
+        'a request of no framework has no proxy',
+        "return 'ip' in request ? factsOf(request) : serverFacts(request, trust)\n",
+        'return factsOf(request as AnyRequest)\n',
+        'all subscribers behind a proxy share one count',
+      ],
+    ),
+  ),
+  ...noticedBy(
     fetch,
     inFile('packages/fetch/src/facts.ts', [
       'one proxy too many is trusted',

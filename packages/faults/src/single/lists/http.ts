@@ -187,6 +187,18 @@ export const httpFaults: readonly GuardedFault[] = [
         '',
         'sockets of clients that have gone are never closed',
       ],
+      [
+        'a socket that nobody closes is renewed',
+        "socket.once('end', () => decisions.lapseLeases(decision))\n",
+        '',
+        'behind http-proxy clients that have gone keep their places while its server does not answer',
+      ],
+      [
+        'nobody listens to a socket that has passed',
+        "socket.off('end', close)\n",
+        "socket.off('end', close).off('error', ignore)\n",
+        'a client that resets its socket ends the process',
+      ],
     ),
   ),
   ...noticedBy(
@@ -916,6 +928,12 @@ export const httpFaults: readonly GuardedFault[] = [
       "if (without === 'queued') raw.once('socket', () => all.set(raw, 'detached'))\n",
       '',
       'settle charges nothing for an answer that was sent behind another one',
+    ]),
+    inFile(`${folder}/silent-ends.ts`, [
+      'an answer without a head was sent',
+      'return writableFinished === true && headersSent !== false\n',
+      'return writableFinished === true\n',
+      'with express-ws, an upgrade that is answered without a body keeps its place for ever',
     ]),
   ),
   ...noticedBy(
