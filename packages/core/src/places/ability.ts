@@ -13,44 +13,44 @@ import type { SleepersOwner } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
 import type { LeaseOwner } from './lease-renewal.ts'
 
-/** What a limiter knows of a question that is under way. */
+/** A question that a limiter has begun; to be passed to its `finish`. */
 export interface StartedQuestion {
   readonly startedAt: number
 }
 
-/** What a caller needs of its limiter. */
+/** What a caller that seeks a place needs of its limiter. */
 export interface LineLimiter extends SleepersOwner, Origin {
   readonly store: Store
   readonly lanes: readonly Lane[]
   readonly lists: { screen(checks: readonly LaneCheck[]): readonly LaneCheck[] | ListedCheck } | undefined
-  /** From its first place in flight on. */
+  /** undefined until the limiter has to do with a place in flight. */
   places: Places | undefined
   checksOf(subject: AnySubject, options: AnyCheckOptions): readonly LaneCheck[]
   refuseListed(policy: string, about: { key: Key; listed: Listed; operation: 'reserve' }): Decision
   begin(checks: readonly LaneCheck[], operation: 'reserve'): StartedQuestion
   finish(rows: StoreRows, about: StartedQuestion): Decision
-  /** Throws where the store cannot. */
+  /** Throws if the store has no line. */
   storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
 }
 
-/** A limiter whose places are kept. */
+/** A limiter whose places in flight are renewed. */
 export interface LeasingLimiter extends LeaseOwner {
   readonly store: Store
   /** Brings corrections to the store; never rejects. */
   adjust(changes: readonly LaneChange[]): Promise<void>
 }
 
-/** What keeps the places of requests in flight. It comes with the strategy that has them, so that nobody else carries it. */
+/** What keeps the places of requests in flight. It comes with the strategy that has them, so that bundles without it leave this out. */
 export interface Places {
   /** Renews these places until they are freed or lapse. */
   keep(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): void
   /** Renews them no longer. */
   lapse(leases: readonly PolicyVerdict[], store: Store): void
-  /** Renews nothing of this limiter's any longer. */
+  /** Renews no place of this limiter any longer. */
   lapseAllOf(limiter: LeasingLimiter): void
   /** Gives these places back, and tells those who stand in line; never rejects. */
   free(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): Promise<void>
-  /** Resolves when those in line have had their answers; undefined: nobody has waited there. */
+  /** Resolves when all questions about the store's lines are answered, and it knows who has left; undefined: no caller has stood there. */
   settled(store: Store): Promise<void> | undefined
   /** Answers when the caller has a place or may not wait any longer, at once where there is nothing to wait for. */
   seek(
@@ -60,9 +60,9 @@ export interface Places {
   ): Decision | Promise<Decision>
   /** Throws where a place cannot be waited for, as other policies are asked with its own, or the store has no line. */
   mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): void
-  /** Lets a take count on where the states are in this process. */
+  /** Renews a lease in states that this process has at hand. */
   renew<T extends StateTable>(states: States<T>, held: HeldLease, nowUs: number): Renewal
-  /** Callers in line where the states are in this process. */
+  /** Lets callers stand in line in states that this process has at hand. */
   stand<T extends StateTable>(
     states: States<T>,
     callers: readonly InLine[],

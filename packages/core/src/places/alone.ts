@@ -2,13 +2,13 @@ import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
 import { type LineLimiter, placesOf } from './ability.ts'
 
-/** Callers of a limiter can wait for a place. `verb`: what the caller has called. */
+/** Throws unless callers of the limiter can wait for a place. `verb`: what the caller has called. */
 export function mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): void {
   mustStandAlone(limiter.lanes)
   limiter.storeMustBeAble('line', verb)
 }
 
-/** A place is waited for where its policy decides alone: another might refuse when the turn has come. */
+/** Throws unless a policy with places decides alone: another one might refuse a caller when its turn has come. */
 export function mustStandAlone(checks: readonly { readonly policy: Policy | null }[]): void {
   const [only] = checks
   if (checks.length === 1 && only?.policy && placesOf({ policy: only.policy }) !== undefined) return

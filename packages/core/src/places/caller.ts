@@ -6,12 +6,12 @@ import type { Arrival, Waiter } from './line-here.ts'
 /** A caller that is to wait for its turn. */
 export interface WaitingCaller {
   readonly arrival: Arrival
-  /** What its own check was answered; undefined: it has not asked. */
+  /** The answer to the caller's own check; undefined: it has made none. */
   readonly rows: StoreRows | undefined
   readonly wait: Wait
 }
 
-/** Its place among the sleepers is taken already. Answers the rows of the place that it has got, or of its last refusal. */
+/** Waits, in a place among the sleepers that is taken already. Resolves with the row of the place in flight, or of the last refusal. */
 export function waitForPlace(waiting: WaitingCaller, sleepers: Sleepers): Promise<StoreRows> {
   return new Promise((resolve, reject) => {
     const caller = new PlaceCaller(waiting, sleepers, { resolve, reject })

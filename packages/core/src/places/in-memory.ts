@@ -4,10 +4,10 @@ import type { InLine, LinePlace } from '../store.ts'
 import type { StrategyDraft } from '../strategies/definition.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 
-/** When a place becomes free is not known: a refusal's wait is advice. */
+/** The longest wait that a refusal names, as advice: when a place becomes free is not known. */
 const longestAdviceUs = 1_000_000
 
-/** Callers of any keys in line, as line.lua lets them stand. While a key is blocked, no caller gets a place or a turn. */
+/** Lets callers of any keys stand in line, as line.lua does. While a key is blocked, no caller of it gets a place or a turn. */
 export function standInMemory<T extends StateTable>(
   states: States<T>,
   callers: readonly InLine[],

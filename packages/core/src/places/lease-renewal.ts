@@ -14,7 +14,7 @@ export interface LeaseOwner {
 const lostMeans =
   'a request went on for longer than its lease without a renewal, and another has its place: more than the limit are in flight; set a longer lease on its policy'
 
-/** A lease under way. */
+/** A lease that this process renews. */
 interface KeptLease {
   readonly lease: PolicyVerdict
   readonly owner: LeaseOwner
@@ -25,8 +25,8 @@ interface KeptLease {
 }
 
 /**
- * What this process has under way in one store. A lease is renewed when a third of it is over; those older than a sixth are renewed in
- * the same call, so that renewals soon coincide. Work that is shorter than that is never renewed.
+ * The leases of this process in one store. A lease is renewed when a third of it is over; leases of which a sixth is over are renewed in
+ * the same call, so that renewals soon coincide. The lease of work that is shorter than a sixth of it is never renewed.
  */
 export class Leases {
   readonly #store: Store
@@ -52,7 +52,7 @@ export class Leases {
     this.#kept.delete(row)
   }
 
-  /** From here on its leases run out. */
+  /** Stops renewing the leases of an owner: they run out. */
   dropAllOf(owner: LeaseOwner): void {
     for (const [row, kept] of this.#kept) if (kept.owner === owner) this.drop(row)
   }
@@ -60,7 +60,7 @@ export class Leases {
   #wakeAt(dueUs: number): void {
     if (dueUs >= this.#wakesUs) return
     const restMs = Math.max(0, Math.ceil((dueUs - this.#clock.nowUs()) / 1000))
-    // Where a timer ends with its request, each request has its own.
+    // If a timer ends with the request that set it, each request sets its own.
     if (!requestsApart) {
       this.#callOff()
       this.#wakesUs = dueUs
@@ -86,7 +86,7 @@ export class Leases {
       const outcomes = (await this.#store.renew?.(held)) ?? []
       for (const [i, kept] of old.entries()) this.#note(kept, outcomes[i], sentUs)
     } catch {
-      // Their state is unknown: try again soon, before they lapse.
+      // The state of these leases is unknown: try again soon, before they lapse.
       for (const kept of old) kept.dueUs = Math.min(kept.dueUs, this.#clock.nowUs() + kept.leaseUs / 12)
       this.#wakeAt(earliestUs(old))
     }
@@ -107,7 +107,7 @@ export class Leases {
     }
   }
 
-  /** It was given back while its renewal was on the way, and has come to life again. */
+  /** Gives back a lease that was freed while its renewal was on the way: the renewal has taken it again. */
   async #giveBack({ check, row: { receipt } }: PolicyVerdict): Promise<void> {
     try {
       await this.#store.adjust([{ check, receipt, byUnits: -check.cost }])
@@ -123,7 +123,7 @@ function earliestUs(kept: readonly KeptLease[]): number {
 
 const leases = new WeakMap<Store, Leases>()
 
-/** All that is under way in a store, of whichever limiter. */
+/** The leases in a store, of whichever limiter. */
 export function leasesIn(store: Store): Leases {
   const known = leases.get(store) ?? new Leases(store)
   leases.set(store, known)

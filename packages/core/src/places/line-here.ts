@@ -4,27 +4,30 @@ import type { Check, InLine, LinePlace } from '../store.ts'
 import { claimUs } from '../strategies/line.ts'
 import { leaseUs } from '../strategies/policy-parts.ts'
 
-/** A line asks again after this, doubled each time up to the longest: other processes do not say when they give a place back. */
+/** When a line asks again, doubled each time up to `longestUs`: other processes do not tell when they give a place back. */
 const shortestUs = 20_000
 const longestUs = 250_000
-/** Of a line only the first ones ask each time. */
+/** How many callers, the first of a line, may be served each time. */
 const mostServed = 16
-/** The store knows as many callers of a process as there are places, so that no place is free for others: at most this many. */
+/**
+ * A line tells the store of callers for as many units as there are places, but for at most this many. Known callers count as if they
+ * held places, so none is free for callers that do not wait.
+ */
 const mostKnown = 1000
 
-/** One who waits here. */
+/** A caller that waits in this process. */
 export interface Waiter {
-  /** It holds its place, or is refused. */
+  /** Called when the caller holds its place, or is refused. */
   answered(place: LinePlace): void
 }
 
 /** A caller that has come, and may have to wait. */
 export interface Arrival {
-  /** Nobody of this process comes before it: it asks by a check of its own, and the others let it. */
+  /** Whether no caller of this process comes before it: then it asks by a check of its own, and none behind it asks meanwhile. */
   readonly isFirst: boolean
-  /** What its last answer says, or that of another caller in the line. */
+  /** Its last answer, or that of another caller in the line. */
   readonly place: LinePlace
-  /** From now on it waits; `refusal`: what its own check was answered. */
+  /** Begins to wait; `refusal`: the answer to its own check. */
   wait(waiter: Waiter, refusal?: LinePlace): void
   /** Gives its turn up, and its place if it has just got one; without effect once the waiter has been answered. */
   leave(): void
@@ -46,7 +49,7 @@ export class CallerInLine implements InLine, Arrival {
   waiter: Waiter | undefined
   readonly #sinceUs: number
   readonly #clock: Clock
-  /** Before it has asked the store knows nothing of it. */
+  /** When it last asked in the line; -Infinity: it has not, so the store knows nothing of it. */
   askedUs: number = Number.NEGATIVE_INFINITY
   leaves = false
   stands = false
@@ -63,7 +66,7 @@ export class CallerInLine implements InLine, Arrival {
     this.#sinceUs = this.#clock.nowUs()
   }
 
-  /** When it is asked for: a call may be held back before it leaves. */
+  /** Computed when it is read, as a call may be held back before it leaves. */
   get waitedUs(): number {
     return this.#clock.nowUs() - this.#sinceUs
   }
@@ -87,25 +90,25 @@ export class CallerInLine implements InLine, Arrival {
   }
 }
 
-/** Those of this process that wait for one key. */
+/** The callers of this process that wait for one key. */
 export class Line {
   readonly name: string
   /** In the order of their turns. */
   readonly #waiting: CallerInLine[] = []
-  /** The store has not heard yet that they have left. */
+  /** Callers that have left, of which the store has not heard yet. */
   #leaving: CallerInLine[] = []
   readonly #clock: Clock
   readonly #wanted: (line: Line) => void
-  /** Who has not asked for so long asks again, to keep its turn. */
+  /** A caller that has not asked for so long asks again, to keep its turn. */
   readonly #renewUs: number
-  /** Units that the store is to know of. */
+  /** For how many units the store is to know of waiting callers. */
   readonly #enough: number
-  /** Of those who wait, and their units. */
+  /** How many waiting callers the store knows of, and their units. */
   #known = 0
   #knownUnits = 0
-  /** What was last said to somebody who waits on. */
+  /** The last answer to a caller that goes on waiting. */
   refusal: LinePlace
-  /** They ask now. */
+  /** Whether the line is asking the store. */
   asks = false
   #pauseUs = shortestUs
   dueUs = 0
@@ -162,14 +165,14 @@ export class Line {
     this.#knownUnits += by * check.cost
   }
 
-  /** What is half due goes along with others. */
+  /** Whether the line asks along with others: at least half of its pause is over. */
   isDue(nowUs: number): boolean {
     return this.dueUs - nowUs <= this.#pauseUs / 2
   }
 
   /**
-   * Who asks now: those who leave, whose places others may get in the same call, those who may be served, and those of whom the store
-   * must hear, or is to know. Nobody passes one that asks by a check of its own.
+   * The callers that ask now: those that leave, whose places others may get in the same call; those that may be served; and those that
+   * must keep their turns in the store, or of which it is to know. No caller passes one that asks by a check of its own.
    */
   asking(nowUs: number): readonly CallerInLine[] {
     const all = this.#leaving
@@ -193,7 +196,7 @@ export class Line {
     return all
   }
 
-  /** Whether the next ones are to ask at once, as others were served. */
+  /** Passes on the answers. Returns whether the next callers are to ask at once, as others were served. */
   heard(asked: readonly CallerInLine[], places: readonly LinePlace[]): boolean {
     let served = 0
     let asking = 0
@@ -207,12 +210,12 @@ export class Line {
     return served > 0 && (served === asking || this.#isUnderstated)
   }
 
-  /** There are callers that the store should know of. */
+  /** Whether there are more callers that the store should know of. */
   get #isUnderstated(): boolean {
     return this.#knownUnits < this.#enough && this.#known < this.#waiting.length
   }
 
-  /** Whether it has got a place. */
+  /** Passes an answer on to its caller. Returns whether that has got a place. */
   #answer(caller: CallerInLine, place: LinePlace | undefined): boolean {
     if (place === undefined || caller.leaves) return false
     caller.said = place
@@ -225,7 +228,7 @@ export class Line {
     return false
   }
 
-  /** A block refuses those too of whom the store does not know. */
+  /** Refuses all callers because of a block, also those of which the store does not know. */
   #refuseAll(place: LinePlace): void {
     for (const caller of [...this.#waiting]) {
       if (caller.waiter === undefined || !this.#remove(caller)) continue
@@ -234,5 +237,5 @@ export class Line {
   }
 }
 
-/** When a place becomes free is not known: a refusal's wait is advice. */
+/** The longest wait that a refusal names, as advice: when a place becomes free is not known. */
 const longestAdviceUs = 1_000_000

@@ -7,7 +7,7 @@ import { type Arrival, type CallerInLine, Line } from './line-here.ts'
 
 /**
  * Callers of this process that wait for what is in flight in one store. All lines ask together: when a caller comes or goes, when a
- * place was given back here, and now and then.
+ * place was given back here, and at intervals.
  */
 export class Lines {
   readonly #store: Store
@@ -31,12 +31,12 @@ export class Lines {
     const name = nameOf(check)
     const line = this.#lines.get(name) ?? new Line(name, check, { clock: this.#clock, wanted: this.#soon })
     this.#lines.set(name, line)
-    // All of one length: those who come at one instant are served in the order of their names.
+    // All ids have one length: callers that come at one instant are served in the order of their ids.
     const id = `${this.#mark.text}${(this.#waiters++).toString(36).padStart(8, '0')}`
     return line.add({ check, priority, id })
   }
 
-  /** Places of these keys were given back here. */
+  /** Lets the lines of these keys ask, as places were given back here. */
   freed(leases: readonly { readonly check: Check }[]): void {
     for (const { check } of leases) {
       const line = this.#lines.get(nameOf(check))
@@ -44,9 +44,9 @@ export class Lines {
     }
   }
 
-  /** The store has heard of all who have left. */
+  /** Resolves when all questions are answered, and the store has heard of all callers that have left. */
   async settled(): Promise<void> {
-    // One that was asked for while another was under way follows it.
+    // A second round, as a question that was wanted while its line was asking comes after that.
     for (let round = 0; round < 2; round++) {
       this.#askWanted()
       await Promise.all(this.#underWay)
@@ -61,7 +61,7 @@ export class Lines {
     soon(() => this.#askWanted())
   }
 
-  /** A line that asks already asks again when it has been answered. */
+  /** Asks for all wanted lines; one that is asking already asks again when it has its answer. */
   #askWanted(): void {
     this.#scheduled = false
     const free = [...this.#wanted].filter(({ asks }) => !asks)
@@ -85,7 +85,7 @@ export class Lines {
       const answer = all.length === 0 ? [] : (this.#store.line?.(all) ?? [])
       places = isLater(answer) ? await answer : answer
     } catch {
-      // They ask again, and those who have left lose their turns.
+      // The callers ask again; those that have left lose their turns in the store after a while.
     }
     let at = 0
     for (const [i, line] of lines.entries()) {
@@ -128,7 +128,7 @@ function nameOf({ id, key }: Check): string {
 
 const lines = new WeakMap<Store, Lines>()
 
-/** All that wait in a store, of whichever limiter; where requests are apart, each asks for itself. */
+/** The lines of a store, for all its limiters; if requests must be kept apart, each call gets lines of its own. */
 export function linesIn(store: Store): Lines {
   if (requestsApart) return new Lines(store)
   const known = lines.get(store) ?? new Lines(store)
@@ -136,7 +136,7 @@ export function linesIn(store: Store): Lines {
   return known
 }
 
-/** The same, where any have waited. */
+/** The lines of a store, if any caller has come to wait there. */
 export function linesAlreadyIn(store: Store): Lines | undefined {
   return lines.get(store)
 }

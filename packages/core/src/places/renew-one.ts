@@ -2,7 +2,7 @@ import { placeOf } from '../memory/look.ts'
 import type { States, StateTable } from '../memory/states.ts'
 import type { HeldLease, Renewal } from '../store.ts'
 
-/** One take that is under way, as renew.lua renews it; behind a block too. */
+/** Renews one lease, as renew.lua does; also if its key is blocked. */
 export function renewOne<T extends StateTable>(
   states: States<T>,
   { check, receipt }: HeldLease,

@@ -12,7 +12,7 @@ import { waitForPlace } from './caller.ts'
 import type { Arrival } from './line-here.ts'
 import { linesIn } from './lines.ts'
 
-/** Asked as a check first: a caller that finds room does not wait, and one that may not pass at all is refused. */
+/** Asks by a check, unless others of this process wait: a caller that finds room does not wait, and one that can never pass is refused. */
 export function seekPlace(
   limiter: LineLimiter,
   subject: AnySubject,
@@ -37,7 +37,7 @@ class Seeker {
   readonly #checks: readonly LaneCheck[]
   readonly #wait: Wait
   readonly #about: StartedQuestion
-  /** Its arrival, where nobody of this process comes before it. */
+  /** The caller's arrival, if no caller of this process comes before it. */
   #first: Arrival | undefined
 
   constructor(limiter: LineLimiter, checks: readonly LaneCheck[], wait: Wait) {
@@ -66,7 +66,7 @@ class Seeker {
     }
   }
 
-  /** Its place among those of this process, from now on; undefined: it will not wait, whatever is said. */
+  /** Puts the caller into the line of this process; undefined: it will not wait, whatever the store answers. */
   #arrive(): Arrival | undefined {
     const [check] = this.#checks
     const { maxWaitUs, priority = 0 } = this.#wait
@@ -75,7 +75,7 @@ class Seeker {
     return linesIn(this.#limiter.store).arrive(check, priority)
   }
 
-  /** How it waits; undefined: it need not, or must not. */
+  /** The arrival with which the caller waits; undefined: it need not wait, or must not. */
   #mustWait(rows: StoreRows): Arrival | undefined {
     try {
       mustGoOn(this.#limiter, this.#wait)
@@ -91,7 +91,7 @@ class Seeker {
     return undefined
   }
 
-  /** Not by a chain of promises, as those who are served together go on in their order. */
+  /** No chain of promises: callers that are served together must go on in their order. */
   #standLater(answer: Promise<StoreRows>): Promise<Decision> {
     return new Promise((resolve, reject) => {
       answer
@@ -116,7 +116,7 @@ class Seeker {
     const about = this.#about
     waitForPlace({ arrival, rows, wait: this.#wait }, sleepersOf(this.#limiter))
       .then((served) => {
-        // How long it has stood there is not how long the store took.
+        // The time in line is not part of the time that the store took.
         const startedAt = about.startedAt + performance.now() - sinceMs
         resolve(this.#limiter.finish(served, { ...about, startedAt }))
       })
@@ -124,7 +124,7 @@ class Seeker {
   }
 }
 
-/** What becomes of a caller that waits. */
+/** Settles the promise of a caller that waits. */
 interface PromisedDecision {
   resolve(decision: Decision): void
   reject(error: unknown): void

@@ -20,7 +20,7 @@ export interface WaitingLimiter extends LineLimiter {
   mustBeAble(ability: 'reserve', verb: 'reserve' | 'wait' | 'run'): void
 }
 
-/** What lets callers reserve and wait. It comes with the strategies that can, so that nobody else carries it. */
+/** What lets callers reserve and wait. It comes with the strategies that can, so that bundles without them leave it out. */
 export interface Reserving {
   reserve(
     limiter: WaitingLimiter,

@@ -16,7 +16,7 @@ import { spacingMs } from './rules.ts'
 /** Reserves for one caller, no further ahead than `maxWaitUs`. */
 type Reserve = (maxWaitUs: number) => Decision | Promise<Decision>
 
-/** The decision when what was reserved is due, at once where there is nothing to wait for; a refusal at once. */
+/** Reserves, and answers the decision when the reservation is due: at once if there is nothing to wait for, or if it is refused. */
 export function delayed(owner: SleepersOwner, reserve: Reserve, wait: Wait): Decision | Promise<Decision> {
   mustGoOn(owner, wait)
   const sleepers = sleepersOf(owner)
@@ -53,7 +53,7 @@ function sleepLater(owner: SleepersOwner, decision: Promise<Decision>, wait: Wai
   )
 }
 
-/** The store is asked without a wait, so that only callers that would have to wait are refused. */
+/** For a caller without a place among the sleepers: the store is asked without a wait, so it is refused only if it would have to wait. */
 function withoutPlace(owner: SleepersOwner, reserve: Reserve, wait: Wait): Decision | Promise<Decision> {
   const decision = reserve(0)
   return decision instanceof Promise
@@ -85,7 +85,7 @@ function startSleep(sleepers: Sleepers, decision: Decision, wait: Wait): Decisio
   })
 }
 
-/** One caller that is held. */
+/** A caller that sleeps until its reservation is due. */
 class DelayedCaller extends Sleep implements Turn {
   readonly turn: number
   readonly decision: Decision
@@ -115,7 +115,7 @@ class DelayedCaller extends Sleep implements Turn {
   }
 }
 
-/** Where no store has spaced the callers, chance does. */
+/** How many milliseconds the caller sleeps. If no store has spaced the callers (source 'none'), chance does. */
 function lengthOf(decision: Decision, jitter: Jitter | undefined): number {
   const { waitMs, source } = decision
   return jitter === undefined && source !== 'none'

@@ -11,7 +11,7 @@ import { delayed } from './delays.ts'
 import { reserveNames, type WaitOptions, waitNames } from './options.ts'
 import { canLine, readMaxWait, readPriority, readSignal, refuseJitter, refuseReserving } from './rules.ts'
 
-// Annotated, as bundlers else keep them where nothing reserves.
+// Annotated as pure: otherwise bundlers keep these calls even if nothing reserves.
 const namesToReserve = /* @__PURE__ */ names(reserveNames)
 const namesToWait = /* @__PURE__ */ names(waitNames)
 
@@ -74,7 +74,7 @@ function delay(
   return delayed(limiter, reserve, wait)
 }
 
-/** Every policy can reserve, or the only one has a line. */
+/** Throws unless every policy can reserve, or the only one has a line. */
 function mustBeAbleToWait(limiter: WaitingLimiter, verb: 'wait' | 'run'): void {
   const places = placesFor(limiter, {})
   if (places === undefined) limiter.mustBeAble('reserve', verb)

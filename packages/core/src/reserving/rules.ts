@@ -23,7 +23,7 @@ export function readPriority(priority: unknown): number | undefined {
   return priority === undefined ? undefined : wholeNumber(priority, 'priority', -100, 100)
 }
 
-/** true where callers can stand in line for what is in flight. */
+/** Whether the policy's callers can stand in line for what is in flight. */
 export function canLine(policy: Policy | null): policy is Policy {
   return policy !== null && partsOf(policy).definition.can.includes('line')
 }
@@ -33,7 +33,7 @@ export function spacingMs(verdicts: readonly PolicyVerdict[]): number {
   return Math.min(...verdicts.map(({ check: { policy, cost } }) => spacingUs(policy, cost))) / 1000
 }
 
-/** Who reserves is served at the time that it was promised, whatever others want. */
+/** Throws if a policy has no line: its callers reserve, and each is served at the time that it was promised, whatever its priority. */
 export function refuseReserving(checks: readonly LaneCheck[]): void {
   const other = checks.find(({ policy }) => !canLine(policy))
   if (other === undefined) return
@@ -41,7 +41,7 @@ export function refuseReserving(checks: readonly LaneCheck[]): void {
   throw optionError('priority', expected, 'a priority')
 }
 
-/** Some strategies promise what no sleep may be drawn across. */
+/** Throws if a policy's strategy would not keep its promise with callers that sleep longer than they are told. */
 export function refuseJitter(checks: readonly LaneCheck[]): void {
   for (const { policy } of checks) {
     const { noJitter } = partsOf(policy).definition

@@ -10,11 +10,11 @@ export interface Due {
   ring(): void
 }
 
-/** After a ring the next one is no sooner: of a crowd that is due a millisecond apart, those that are due together ring together. */
+/** The least time from one timer to the next: a crowd that is due a millisecond apart rings in groups, with one timer for each group. */
 const leastPauseMs = 2
-/** Longer ones are slept in parts: from 2^31 ms on a timer fires at once. */
+/** Longer sleeps are slept in parts: a timer of 2^31 ms or more fires at once. */
 const longestSleepMs = 2 ** 30
-/** No real timer fires that early. */
+/** No real timer fires so much too early. */
 const muchTooEarlyMs = 10
 
 /**
@@ -51,7 +51,7 @@ export class Alarm implements Agenda {
     else this.#arm()
   }
 
-  /** What has rung, or was never set, is left as it is. */
+  /** Does nothing if `due` has rung, or was never set. */
   callOff(due: Due): void {
     if (this.#heap[due.place] !== due) return
     const last = this.#heap.pop()
@@ -81,7 +81,7 @@ export class Alarm implements Agenda {
   #arm(leastMs = 0): void {
     const first = this.#heap[0]
     if (first === undefined || this.#time.frozen !== undefined) return
-    // A timer of fake timers that have ended never fires.
+    // A timer that was set by fake timers never fires once these have ended.
     if (first.atMs >= this.#timerAtMs && this.#setBy === setTimeout) return
     this.#disarm()
     if (!this.#quiet) warnOfFakeDate()
@@ -97,7 +97,7 @@ export class Alarm implements Agenda {
     this.#timerAtMs = first.atMs
   }
 
-  /** By a timer of its own, as one that another request has set would end with that. */
+  /** Sets a timer for this one alone: a timer that another request has set would end with that request. */
   #armFor(due: Due): void {
     const restMs = Math.ceil(due.atMs - this.nowMs())
     const wake = () => {
@@ -110,7 +110,7 @@ export class Alarm implements Agenda {
   }
 
   #disarm(): void {
-    // Of fake timers that have ended node:test would clear another's.
+    // For a timer of fake timers that have ended, node:test would clear another timer.
     if (this.#setBy === setTimeout || isRealTimer(this.#setBy)) this.#stopTimer()
     this.#timerAtMs = Number.POSITIVE_INFINITY
   }
@@ -158,7 +158,7 @@ function ignore(): void {}
 /** For callers that wait in the time of a memory store. */
 export const alarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock)
 
-/** The same for what keeps no process alive. */
+/** The same, for waits that keep no process alive. */
 export const quietAlarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock, { quiet: true })
 
 /** For callers that wait in the time of a server. */

@@ -2,22 +2,22 @@ import { lateError } from '../errors.ts'
 import { type Linked, LinkedList } from '../linked-list.ts'
 import { nextTurn } from '../runtime.ts'
 
-/** A timer that is no later than this says nothing: every turn of the event loop takes some time. */
+/** A timer that is this late at most is no sign of a pause: every turn of the event loop takes some time. */
 export const usualMs = 10
 
-/** When this process's event loop stood still, so that a reply which it could not read is not taken for a store that says nothing. */
+/** Notes when this process's event loop stood still: a reply that could not be read meanwhile does not mean that the store is silent. */
 class Pauses {
   #totalMs = 0
   #endedAt = Number.NEGATIVE_INFINITY
 
-  /** For how long it stood still in all, as far as anybody has looked. */
+  /** For how long the event loop stood still in all, as far as it has been noted. */
   get totalMs(): number {
     return this.#totalMs
   }
 
-  /** What was due at `dueAt` is done only now. */
+  /** Notes that what was due at `dueAt` is done only now. */
   note(dueAt: number, now: number): void {
-    // Several timers meet one pause.
+    // Several timers may meet one pause: it counts once.
     const lateMs = now - Math.max(dueAt, this.#endedAt)
     if (lateMs <= usualMs) return
     this.#totalMs += lateMs
@@ -25,23 +25,23 @@ class Pauses {
   }
 }
 
-/** Of this process: it has one event loop. */
+/** One for this process, as it has one event loop. */
 const pauses: Pauses = /* @__PURE__ */ new Pauses()
 
-/** One that waits until its deadline. */
+/** A wait that ends at its deadline at the latest. */
 export class Waiting implements Linked<Waiting> {
   /** On the monotonic clock of `performance.now()`. */
   expiresAt: number
-  /** For how long this process had stood still when it was asked. */
+  /** For how long this process had stood still in all when the wait began. */
   pausedBeforeMs: number
-  /** How often it was looked for past its deadline, and since when, without pauses. */
+  /** How often the reply was looked for past the deadline, and since when, by a time from which pauses are left out. */
   looks = 0
   lookedForSince = 0
   done = false
-  /** Those that expire before and after it. */
+  /** The waits that expire before and after this one. */
   previous: Waiting | undefined = undefined
   next: Waiting | undefined = undefined
-  /** Where it has a timer of its own. */
+  /** Set if the wait has a timer of its own. */
   timer: NodeJS.Timeout | undefined = undefined
 
   constructor(expiresAt: number, pausedBeforeMs: number = pauses.totalMs) {
@@ -49,17 +49,17 @@ export class Waiting implements Linked<Waiting> {
     this.pausedBeforeMs = pausedBeforeMs
   }
 
-  /** Begins it anew, before it is added to any deadlines. */
+  /** Begins the wait anew; called before it is added to any deadlines. */
   begin(expiresAt: number): void {
     this.expiresAt = expiresAt
     this.pausedBeforeMs = pauses.totalMs
   }
 
-  /** The deadline has passed, and it is done. */
+  /** Called when the deadline has passed; `done` is true by then. */
   expired(_error: Error): void {}
 }
 
-/** One that waits for a promise. */
+/** A wait for a promise. */
 class WaitingForPromise<T> extends Waiting {
   readonly #late: ((value: T) => void) | undefined
   readonly #ends: Ends<T>
@@ -116,9 +116,9 @@ export function boundBy<T>(
 
 /** How often the event loop is looked at once a deadline is near. */
 const lookEveryMs = 20
-/** What stands still earlier than this before a deadline leaves a reply time enough. */
+/** A pause more than this before a deadline leaves a reply time enough, and need not be noted. */
 const nearMs = 70
-/** So often at most a reply is looked for past its deadline: a process that is always late must not put it off for ever. */
+/** How often at most a reply is looked for past its deadline: a process that is always late must not put off the error for ever. */
 const mostLooks = 8
 
 /**
@@ -150,7 +150,7 @@ export class Deadlines {
     return boundBy(this, promise, late)
   }
 
-  /** From now on no timer keeps the process once nothing waits. */
+  /** From now on no timer keeps the process alive once nothing waits. */
   stop(): void {
     this.#stopped = true
     this.#rest()
@@ -162,10 +162,10 @@ export class Deadlines {
     this.#timer = undefined
   }
 
-  /** It waits from now on, and expires unless it leaves. */
+  /** Begins a wait, which expires unless it leaves before. */
   add(waiting: Waiting): void {
     let before = this.#waiting.last
-    // What is left of a wait ends before those that have begun since.
+    // The rest of a wait that began earlier may expire before waits that are in the list already.
     while (before !== undefined && before.expiresAt > waiting.expiresAt) before = before.previous
     this.#waiting.addBehind(before, waiting)
     if (this.#timer !== undefined && this.#dueAt <= waiting.expiresAt) return
@@ -173,7 +173,7 @@ export class Deadlines {
     this.#lookBefore(waiting.expiresAt, performance.now())
   }
 
-  /** It has what it waited for. */
+  /** Ends a wait: it has what it waited for, or has expired. */
   leave(waiting: Waiting): void {
     this.#waiting.remove(waiting)
     waiting.done = true
@@ -182,7 +182,7 @@ export class Deadlines {
 
   #lookBefore(expiresAt: number, now: number): void {
     const nextAt = Math.max(expiresAt - nearMs, now + lookEveryMs)
-    // What is past its deadline is looked for again.
+    // A reply that is past its deadline is looked for again.
     this.#dueAt = expiresAt > now ? Math.min(expiresAt, nextAt) : now + lookEveryMs
     this.#timer = setTimeout(this.#due, this.#dueAt - now)
   }
@@ -220,11 +220,11 @@ export class Deadlines {
     if (first !== undefined) this.#lookBefore(first.expiresAt, now)
   }
 
-  /** Whether one that is past its deadline is to be looked for no longer. */
+  /** Whether the reply of a wait past its deadline is to be looked for no longer. */
   #isOver(waiting: Waiting, now: number): boolean {
     const ranMs = now - pauses.totalMs
     const pausedMs = pauses.totalMs - waiting.pausedBeforeMs
-    // A request that asks again after its deadline has been looked for since then.
+    // A request that asks again after its deadline counts as looked for since that deadline.
     if (waiting.looks++ === 0)
       waiting.lookedForSince = ranMs - Math.max(0, now - waiting.expiresAt - pausedMs)
     const graceMs = Math.min(pausedMs, this.#ms)

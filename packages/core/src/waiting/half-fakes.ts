@@ -1,7 +1,7 @@
 import { isDateFake } from '../clock.ts'
 import { showWarning } from '../runtime.ts'
 
-// Loaded under fake timers, nothing is known of the real ones.
+// undefined if this file is loaded under fake timers: then the real ones are unknown.
 const trueSetTimeout = isDateFake() ? undefined : setTimeout
 let hasWarned = false
 
@@ -16,12 +16,12 @@ export function isRealTimer(setter: typeof setTimeout): boolean {
   return setter === trueSetTimeout
 }
 
-/** Says so where a test has faked `Date` and left `setTimeout` real. */
+/** Warns if a test has faked `Date` and left `setTimeout` real. */
 export function warnOfFakeDate(): void {
   if (setTimeout === trueSetTimeout && isDateFake()) warn('Date is faked, setTimeout is not')
 }
 
-/** Says so where a timer fires far too early as a test has faked it and left `Date` real. */
+/** Warns if a test has faked `setTimeout` and left `Date` real; called when a timer has fired far too early. */
 export function warnOfFakeTimers(): void {
   if (setTimeout !== trueSetTimeout && !isDateFake()) warn('setTimeout is faked, Date is not')
 }

@@ -3,7 +3,7 @@ import { optionError } from '../errors.ts'
 /** A sleep's factor is drawn between the two. */
 export type Jitter = readonly [from: number, to: number]
 
-/** Spaces callers by chance where no store does. */
+/** Used for `jitter: true`, and to space callers by chance where no store spaces them. */
 export const usualJitter: Jitter = [0.9, 1.1]
 
 /** undefined: sleeps are exactly as long as the store said. */

@@ -3,8 +3,8 @@ import { nextTurn } from '../runtime.ts'
 import { boundBy, usualMs, type Waiting } from './deadlines.ts'
 
 /**
- * Bounds waits, each by a timer of its own, where a timer serves only the request in which it was set. Until the first of them is over
- * they may take longer, as connecting does.
+ * Bounds waits, each by a timer of its own, for runtimes where a timer serves only the request in which it was set. Until the first
+ * wait is over, waits may take `firstMs` if that is longer, as connecting takes time.
  */
 export class OwnDeadlines {
   readonly #store: string
@@ -27,7 +27,7 @@ export class OwnDeadlines {
     return boundBy(this, promise, late)
   }
 
-  /** It waits from now on, and expires unless it leaves. */
+  /** Begins a wait, which expires unless it leaves before. */
   add(waiting: Waiting): void {
     const ms = this.#firstMs ?? this.#ms
     const expire = () => {
@@ -37,7 +37,7 @@ export class OwnDeadlines {
     }
     const due = () => {
       const lateMs = performance.now() - waiting.expiresAt
-      // This process stood still: a reply is looked for as long again.
+      // This process stood still: the reply is looked for as long again, but no longer than a wait takes.
       if (lateMs > usualMs && waiting.looks++ === 0) waiting.timer = setTimeout(due, Math.min(lateMs, ms))
       // Replies that are there already are read first.
       else nextTurn(() => nextTurn(expire))
@@ -45,13 +45,13 @@ export class OwnDeadlines {
     waiting.timer = setTimeout(due, waiting.expiresAt - performance.now())
   }
 
-  /** It has what it waited for. */
+  /** Ends a wait: it has what it waited for, or has expired. */
   leave(waiting: Waiting): void {
     waiting.done = true
     this.#firstMs = undefined
     clearTimeout(waiting.timer)
   }
 
-  /** Every timer ends with its wait. */
+  /** Has nothing to do, as every timer ends with its wait. */
   stop(): void {}
 }

@@ -12,10 +12,10 @@ export interface Turn {
 
 /** A limiter, whose callers sleep. */
 export interface SleepersOwner {
-  /** The most at once. */
+  /** The most callers that sleep at once. */
   readonly maxSleepers: number
   readonly store: { readonly clock?: Clock | undefined }
-  /** From its first sleeper on. */
+  /** undefined until a caller may have to sleep. */
   sleepers: Sleepers | undefined
   /** Why no caller can sleep any more. */
   readonly closedBy: Error | undefined
@@ -27,13 +27,13 @@ export function sleepersOf(owner: SleepersOwner): Sleepers {
   return owner.sleepers
 }
 
-/** Throws why a caller cannot wait, or not any more. */
+/** Throws if a caller cannot begin or go on to wait: the limiter is closed, or the caller's signal is aborted. */
 export function mustGoOn({ closedBy }: SleepersOwner, { signal }: Pick<Wait, 'signal'>): void {
   if (closedBy !== undefined) throw closedBy
   signal?.throwIfAborted()
 }
 
-/** A caller was refused that might have waited, had there been a place. */
+/** Warns that a caller was refused that could have waited, had there been a place among the sleepers. */
 export function warnOfTooMany(owner: SleepersOwner): void {
   owner.warned(
     'SLUICE_MAX_SLEEPERS',
@@ -47,7 +47,7 @@ export abstract class Sleep implements Due, Abortable {
   place = -1
   protected readonly sleepers: Sleepers
   readonly #signal: AbortSignal | undefined
-  /** Ends a sleep by a clock that is not the real one. */
+  /** Calls off a sleep by a clock that has a `sleep` of its own. */
   #callOff: (() => void) | undefined = undefined
 
   constructor(sleepers: Sleepers, signal: AbortSignal | undefined) {
@@ -58,7 +58,7 @@ export abstract class Sleep implements Due, Abortable {
   abstract woken(): void
   abstract failed(error: unknown): void
 
-  /** To be called by its sleepers alone. */
+  /** Called by `Sleepers` alone. */
   begin(ms: number, clock: Clock | undefined): void {
     if (this.#signal !== undefined) hear(this.#signal, this)
     if (clock?.sleep !== undefined) {
@@ -78,7 +78,7 @@ export abstract class Sleep implements Due, Abortable {
     if (this.end()) this.failed(reason)
   }
 
-  /** false: it has ended before. */
+  /** Ends the sleep; false: it had ended before. */
   protected end(): boolean {
     this.sleepers.alarm.callOff(this)
     if (this.#signal !== undefined) ignore(this.#signal, this)
@@ -95,21 +95,21 @@ export class Sleepers {
   readonly #most: number
   readonly #clock: Clock | undefined
   readonly #sleeping = new Set<Sleep>()
-  /** Of callers that have just given up. */
+  /** The turns of callers that have just given up. */
   readonly #givenUp: Turn[] = []
-  /** How many have reserved. */
+  /** How many callers have reserved. */
   turns = 0
-  /** Places taken: by callers that sleep, and by those that ask how long to. */
+  /** Places taken: by callers that sleep, and by those that are asking the store how long to sleep. */
   count = 0
 
-  /** `clock`: whose time passes while they sleep, where it is not the real one. */
+  /** `clock`: the clock by which callers sleep, if it is not the real one. */
   constructor(most: number, clock: Clock | undefined) {
     this.#most = most
     this.#clock = clock
     this.alarm = clock === monotonicClock ? alarm : runningAlarm
   }
 
-  /** A place, taken before the store is asked how long to sleep; false: there is none left. */
+  /** Takes a place, before the store is asked how long to sleep; false: there is none left. */
   enter(): boolean {
     if (this.count >= this.#most) return false
     this.count++
@@ -126,14 +126,14 @@ export class Sleepers {
     sleep.begin(ms, this.#clock)
   }
 
-  /** true where it slept here. */
+  /** Whether the sleep had begun here and not ended. */
   forget(sleep: Sleep): boolean {
     return this.#sleeping.delete(sleep)
   }
 
   /**
-   * Gives a caller's turn back, and the last one's first where several give up at once, in whichever order: a store takes back only what
-   * nobody has built upon. Nothing waits for that.
+   * Gives a caller's turn back. If several callers give up at once, in whichever order, the last turn is given back first: a store takes
+   * back only what no later reservation builds upon. Nothing waits for that.
    */
   giveUp(turn: Turn): void {
     this.leave()
@@ -152,7 +152,7 @@ export class Sleepers {
   }
 }
 
-/** A sleep as a promise. Rejects with the signal's reason, or when all are woken. */
+/** A sleep as a promise. Rejects with the signal's reason, or with the error of `close`. */
 export function sleepAmong(sleepers: Sleepers, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     sleepers.put(new Awaited(sleepers, { signal, resolve, reject }), ms)

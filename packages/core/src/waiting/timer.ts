@@ -2,17 +2,20 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { unref } from '../runtime.ts'
 import { quietAlarm } from './alarm.ts'
 
-/** Longer ones are slept in parts: from 2^31 ms on a timer fires at once. */
+/** A longer sleep is cut to this: a timer of 2^31 ms or more fires at once. */
 const longestSleepMs = 2 ** 30
 
-/** Wakes after so long by the clock's own sleep; the answer calls it off. */
+/** Calls `wake` after `ms`, by the clock's own sleep; the returned function calls that off. */
 export function wakeByClock(clock: Clock, ms: number, wake: () => void): () => void {
   const called = new AbortController()
   clock.sleep?.(ms, called.signal).then(wake, () => {})
   return () => called.abort()
 }
 
-/** Wakes after so long, or earlier where that is very long, by the clock's sleep or a timer that keeps no process alive. */
+/**
+ * Calls `wake` after `ms`, by the clock's own sleep or a timer that keeps no process alive; earlier if `ms` is longer than a timer can
+ * be. The returned function calls that off.
+ */
 export function wakeQuietly(clock: Clock, ms: number, wake: () => void): () => void {
   if (clock.sleep !== undefined) return wakeByClock(clock, ms, wake)
   if (clock === monotonicClock) {
