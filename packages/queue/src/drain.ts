@@ -37,7 +37,7 @@ export const unmeasured: Measure = Object.freeze({
 
 const gapsKept = 32
 const worksKept = 16
-/** The gap before anything was measured. */
+/** The gap that is assumed before anything was measured. */
 const guessUs = 1_000_000
 
 /** Updates the measurements after a finish of work that took `workedUs`; `waiting`: whether entries are waiting. */

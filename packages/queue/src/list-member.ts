@@ -32,7 +32,7 @@ export class ListMember<Job> implements Member<Job, never> {
     if (taken.length > 0 || signal.aborted) return this.#hand(taken)
     const first = await this.#waitForFirst()
     if (first === undefined) return []
-    // Even if this call fails, the first entry exists only here.
+    // If this call fails, the first entry is handed out all the same: it exists only here.
     const rest = await this.#pop(room - 1, 1).catch(() => [])
     return this.#hand([first, ...rest])
   }
@@ -64,7 +64,7 @@ export class ListMember<Job> implements Member<Job, never> {
     return handed
   }
 
-  /** No other member can take what was taken. */
+  /** Renews nothing: no other member can take an entry that was taken. */
   async renew(): Promise<readonly Handed<Job>[]> {
     return []
   }

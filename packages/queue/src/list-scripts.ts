@@ -1,7 +1,7 @@
 import { inRedis } from '@sluice/core/internal'
 import * as lua from './lua.generated.ts'
 
-/** What a list queue asks of its server, hashed once. */
+/** The scripts of a list queue, hashed once. */
 export const offer: inRedis.Script = inRedis.scriptOf(lua.listOfferLua)
 export const pop: inRedis.Script = inRedis.scriptOf(lua.listPopLua)
 export const giveBack: inRedis.Script = inRedis.scriptOf(lua.listReturnLua)

@@ -51,7 +51,7 @@ class ListQueue<Job> implements Queue<Job, never> {
     if (number === undefined) return undefined
     const reply = await this.#server.call(scripts.status, this.#server.keys('l', 'n', 'm'), [number])
     const [nowUs, place, waiting, ...measure] = reply
-    // Below 1: it has been taken.
+    // Below 1: the entry has been taken.
     const position = inRedis.integerOf(place, Number.NEGATIVE_INFINITY)
     if (position < 1 || position > inRedis.integerOf(waiting)) return undefined
     return {
@@ -69,7 +69,7 @@ class ListQueue<Job> implements Queue<Job, never> {
       waiting: inRedis.integerOf(waiting),
       running: 0,
       oldestMs: oldestMs === 0 ? null : Math.max(0, msUp(inRedis.integerOf(nowUs)) - oldestMs),
-      // Below 0 when another client has deleted the number.
+      // Below 0 when another client has deleted the counter of arrivals.
       done: inRedis.integerOf(taken, Number.NEGATIVE_INFINITY),
       dead: 0,
       warnings: this.#reports.warnings,

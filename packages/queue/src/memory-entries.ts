@@ -4,7 +4,7 @@ import { Ring } from './memory-ring.ts'
 export interface Entry {
   readonly ticket: string
   readonly job: string
-  /** Dense, in the order of arrival. */
+  /** Counts up by one, in the order of arrival. */
   readonly number: number
   readonly arrivedUs: number
   /** Attempts that have begun. */
@@ -20,7 +20,7 @@ export class Entries {
   /** In the order of arrival. */
   readonly #all = new Map<string, Entry>()
   readonly #fresh: Ring<Entry>
-  /** By `dueUs`. */
+  /** Entries that wait for a retry, sorted by `dueUs`. */
   readonly #again: Entry[] = []
   #arrived = 0
 
@@ -28,12 +28,12 @@ export class Entries {
     this.#fresh = new Ring(limit)
   }
 
-  /** Waiting and running. */
+  /** The number of entries, waiting and running. */
   get length(): number {
     return this.#all.size
   }
 
-  /** Never begun. */
+  /** The number of entries that have never begun. */
   get fresh(): number {
     return this.#fresh.length
   }
@@ -70,7 +70,7 @@ export class Entries {
   /** The number of unfinished entries up to this waiting one. */
   positionOf({ number }: Entry): number {
     const begun = this.#arrived - this.#fresh.length
-    // A retry is next.
+    // An entry that waits for a retry is next.
     return number <= begun ? 1 : number - begun + (this.length - this.#fresh.length)
   }
 

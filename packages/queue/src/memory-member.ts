@@ -15,7 +15,8 @@ interface Parts<Job, Result> {
 }
 
 /**
- * A processor's part in an embedded queue. Nothing runs alone, and nothing is claimed: a process that dies takes the queue with it.
+ * A processor's part in an embedded queue. No entry runs alone or is claimed from another member: a process that dies takes the queue
+ * with it.
  */
 export class MemoryMember<Job, Result> implements Member<Job, Result> {
   readonly #state: State<Job, Result>

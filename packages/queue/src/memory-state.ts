@@ -12,7 +12,7 @@ export interface DeadLetter<Job> {
   readonly error: string
 }
 
-/** How work ended that is not retried. */
+/** How work that is not retried ended. */
 export type Ending<Result> = Exclude<Outcome<Result>, { readonly state: 'again' }>
 
 interface Bounds {

@@ -13,9 +13,9 @@ interface Asking {
   readonly keys: readonly string[]
   /** A ticket, or the beginning of one. */
   newTicket(): string
-  /** The number of values at the end of the script's reply. */
+  /** How many values for `ticketOf` stand at the end of the script's reply. */
   readonly ends: 0 | 1
-  /** `end`: the last values of the reply. */
+  /** `end`: the last value of the reply. */
   ticketOf(begun: string, end: unknown): string
 }
 

@@ -8,7 +8,7 @@ export class Outages {
   #isAway = false
   #sinceMs: number = performance.now()
 
-  /** `store`: what does not answer, as events name it. */
+  /** `store`: the queue's name in events. */
   constructor(reports: observing.Reports, store: string) {
     this.#reports = reports
     this.#store = store

@@ -62,7 +62,7 @@ export function readProcessing(options: ProcessorOptions): Processing {
   }
 }
 
-/** A process that is merely busy could exceed a shorter one. */
+/** Throws for less than a second: a process that is merely busy could exceed that. */
 function readIdleClaim(idleClaim: Duration): number {
   const ms = msUp(durationUs(idleClaim, 'idleClaim'))
   if (ms >= 1000) return ms

@@ -27,16 +27,16 @@ export interface Processor {
 }
 
 interface Run<Job> {
-  /** As it was handed out last. */
+  /** The entry as it was handed out last. */
   handed: Handed<Job>
   readonly controller: AbortController
-  /** Its work has ended: what has become of it is on its way to the queue. */
+  /** Whether its work has ended, so that its outcome is on its way to the queue. */
   ended: boolean
 }
 
 const leaveAttempts = 3
 
-/** What a signal says to the work that it ends. */
+/** The errors with which the signal of work is aborted. */
 const reasons = {
   taken: ['another processor has the entry', { code: 'SLUICE_QUEUE_ENTRY_TAKEN' }],
   stopped: ['the processor was stopped', { code: 'SLUICE_QUEUE_STOPPED' }],
@@ -48,9 +48,9 @@ class QueueProcessor<Job, Result> implements Processor {
   readonly #options: Processing
   readonly #clock: Clock
   readonly #retries: Retries
-  /** No more entries are taken. */
+  /** Aborted: no more entries are taken. */
   readonly #stopped = new AbortController()
-  /** Running work is no longer waited for. */
+  /** Aborted: running work is no longer waited for. */
   readonly #over = new AbortController()
   readonly #running = new Set<Run<Job>>()
   readonly #unstarted: Handed<Job>[] = []
@@ -112,11 +112,11 @@ class QueueProcessor<Job, Result> implements Processor {
     this.#alone = undefined
   }
 
-  /** true for an entry that this process did not renew, as it stood still, and has got again before anybody else: it runs on. */
+  /** Whether an entry still runs here: this process stood still, did not renew it in time, and took it again before any other. */
   #isRunning(handed: Handed<Job>): boolean {
     for (const run of this.#running) {
       if (run.ended || run.handed.mark !== handed.mark) continue
-      // It has counted as one more attempt, as which it is renewed and ends.
+      // The queue has counted another attempt: the entry is renewed and finished as that one.
       if (handed.how === 'now') run.handed = handed
       return true
     }
@@ -234,7 +234,7 @@ export function processor<Job, Result>(
   work: Work<Job, Result>,
   options: ProcessorOptions = {},
 ): Processor {
-  // Every job would fail, and none would say why.
+  // Otherwise every job would fail, and no error would say why.
   if (typeof work !== 'function') throw optionError('work', 'a function that does a job', work)
   return new QueueProcessor(queue, work, readProcessing(options))
 }

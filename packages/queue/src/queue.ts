@@ -7,7 +7,7 @@ export type Offer =
       readonly allowed: true
       readonly ticket: string
       readonly position: number
-      /** Time until it is done, estimated from the processors' speed; null if nothing was measured. */
+      /** Time until the job is done, estimated from the processors' speed; null if nothing was measured. */
       readonly waitMs: number | null
     }
   | {
@@ -21,17 +21,17 @@ export type TicketStatus<Result> =
   | { readonly state: 'waiting'; readonly position: number; readonly waitMs: number | null }
   | { readonly state: 'running'; readonly attempt: number }
   | { readonly state: 'done'; readonly result: Result }
-  /** `error` is the message of the work's error, for the server only: it may contain addresses and keys. `ticketStatus` does not send it. */
+  /** `error` is the message of the work's error, for the server only: it may contain addresses and keys. `ticketStatus` never sends it. */
   | { readonly state: 'failed'; readonly error: string }
 
-/** For pages and metrics. */
+/** The state of a queue, for pages and metrics. */
 export interface QueueHealth {
-  /** Waiting for their first attempt or for a retry. */
+  /** Entries that wait for their first attempt or for a retry. */
   readonly waiting: number
   readonly running: number
   /** Age of the oldest unfinished entry; null if there is none. */
   readonly oldestMs: number | null
-  /** Since the queue was created. */
+  /** Entries that were done since the queue was created. */
   readonly done: number
   /** Entries that failed for good since the queue was created. */
   readonly dead: number
@@ -42,7 +42,10 @@ export interface QueueHealth {
 /** A queue that admits a job while there is room, so that its processors' speed is the rate limit. */
 export interface Queue<Job, Result> {
   readonly name: string
-  /** Rejects only with an OptionError, for a job that cannot be written as JSON. If the reply is lost, the result is `store-unavailable` although the job may run. */
+  /**
+   * Rejects only with an OptionError, for a job that cannot be written as JSON. If the reply is lost, the result is `store-unavailable`
+   * although the job may run.
+   */
   offer(job: Job): Promise<Offer>
   /** Resolves to undefined if the ticket is unknown or expired. Rejects with a StoreError if the queue cannot be reached. */
   status(ticket: string): Promise<TicketStatus<Result> | undefined>
@@ -73,6 +76,6 @@ export interface QueueOptions {
   deadline?: Duration | undefined
   /** Observers that get warnings, each job that failed for good with its error, and whether the queue answers its processors. */
   observers?: readonly Observer[] | undefined
-  /** Each warning once. @default console */
+  /** Gets each warning once. @default console */
   logger?: Logger | undefined
 }

@@ -37,7 +37,7 @@ export class QueueServer {
     return names.map((name) => this.key(name))
   }
 
-  /** For a caller that waits. */
+  /** Runs a script for a caller that waits, within the queue's deadline. */
   async call(
     script: inRedis.Script,
     keys: readonly string[],
@@ -59,7 +59,7 @@ export class QueueServer {
     return this.#forCallers.bound(() => this.#timed.run(call, { askedUs: realClock.nowUs() }))
   }
 
-  /** For a processor. */
+  /** Runs a script for a processor, within its longer deadline. */
   ask(script: inRedis.Script, keys: readonly string[], args: readonly inRedis.Argument[]): Promise<unknown> {
     return this.#forProcessors.run(script, keys, args)
   }

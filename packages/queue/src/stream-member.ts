@@ -70,7 +70,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     }
   }
 
-  /** An entry written by another program fails at once. */
+  /** An entry without JSON, which another program has written, fails at once. */
   async #hand(taken: readonly Delivered[]): Promise<readonly Handed<Job>[]> {
     const handed: Handed<Job>[] = []
     for (const { id, ticket, job, attempt, how } of taken) {
@@ -93,7 +93,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
 
   async start(handed: Handed<Job>): Promise<Handed<Job> | undefined> {
     const started = await this.#ask(scripts.start, ['e'], [this.#me, handed.mark, handed.attempt])
-    // Others may wait for their last attempt too.
+    // Other entries may wait for their last attempt too: the next take looks for them.
     this.#sweptMs = Number.NEGATIVE_INFINITY
     return inRedis.integerOf(started) === 1 ? { ...handed, how: 'now' } : undefined
   }
@@ -139,7 +139,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     inRedis.integerOf(await this.#ask(scripts.leave, ['e'], args))
   }
 
-  /** Once a minute, and at the start. */
+  /** Removes members that are long gone and hands out orphans again, once a minute and at the start. */
   async #tidy(): Promise<void> {
     const nowMs = performance.now()
     if (nowMs - this.#tidiedMs < tidyEveryMs) return

@@ -10,7 +10,7 @@ export interface Delivered {
   readonly how: 'now' | 'alone' | 'spent'
 }
 
-/** What take.lua answers. */
+/** Reads the reply of take.lua. */
 export function readTaken(reply: unknown): readonly Delivered[] {
   return inRedis.listOf(reply).map((entry) => {
     const [id, ticket, job, attempt, how] = inRedis.listOf(entry)
@@ -25,7 +25,7 @@ export function readTaken(reply: unknown): readonly Delivered[] {
   })
 }
 
-/** What XREADGROUP answers: nothing, or the streams by name, as a list of pairs or with RESP3 as a map. */
+/** Reads the reply of XREADGROUP: nothing, or the streams by name, as a list of pairs or with RESP3 as a map. */
 export function readStreams(reply: unknown): readonly Delivered[] {
   if (reply === null || reply === undefined) return []
   const pairs = reply instanceof Map ? [...reply] : Array.isArray(reply) ? reply : Object.entries(reply)
@@ -53,7 +53,7 @@ export function textsOf(reply: unknown): readonly string[] {
   return inRedis.listOf(reply).map(textOf)
 }
 
-/** What measure_of answers in a script. */
+/** Reads what the scripts' function measure_of returns. */
 export function readMeasure(reply: readonly unknown[]): Measure {
   const [gaps, gapsUs, pastGaps, pastGapsUs, lastUs, busy, workUs, sinceUs, returnUs] = reply
   return {

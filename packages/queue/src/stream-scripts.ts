@@ -1,7 +1,7 @@
 import { inRedis } from '@sluice/core/internal'
 import * as lua from './lua.generated.ts'
 
-/** What a stream queue asks of its server, hashed once. */
+/** The scripts of a stream queue, hashed once. */
 export const offer: inRedis.Script = inRedis.scriptOf(lua.offerLua)
 export const take: inRedis.Script = inRedis.scriptOf(lua.takeLua)
 export const renew: inRedis.Script = inRedis.scriptOf(lua.renewLua)

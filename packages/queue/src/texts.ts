@@ -24,7 +24,7 @@ export function isTooLarge(text: string, maxBytes: number): boolean {
   return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes
 }
 
-/** Not cut within a character. */
+/** Shortens an error to 1024 bytes, not within a character. */
 export function errorText(error: string): string {
   if (!isTooLarge(error, mostErrorBytes)) return error
   return new TextDecoder().decode(Buffer.from(error).subarray(0, mostErrorBytes), { stream: true })
@@ -74,7 +74,7 @@ function faultOf(result: unknown, maxBytes: number): string | undefined {
   }
 }
 
-/** What an error says, whatever was thrown: not all have a text, and not all messages are one. */
+/** The message of whatever was thrown: some values have no text, and some messages are no strings. */
 export function messageOf(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error)
@@ -83,7 +83,7 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** V8 draws a circle over several lines. */
+/** Joins lines: V8's message on a circular structure has several. */
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ')
 }

@@ -5,7 +5,7 @@ export function newTicket(): string {
   return randomBytes(16).toString('base64url')
 }
 
-/** Anything else that a client sends as a ticket is unknown, without asking a server. */
+/** Whether a text has the form of a ticket. Anything else is unknown, without asking a server. */
 export function isTicket(ticket: unknown): ticket is string {
   return typeof ticket === 'string' && /^[\w-]{22}$/.test(ticket)
 }

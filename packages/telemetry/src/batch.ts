@@ -1,7 +1,7 @@
 import { storeError } from '@sluice/core/internal'
 import type { Sample } from './sink.ts'
 
-/** The most commands in flight, so that the server can serve others in between. */
+/** The most commands in flight, so that the server can serve other clients in between. */
 const portion = 500
 /** Samples whose writing has not started by then are lost. */
 const maxWriteMs = 2000
@@ -20,7 +20,7 @@ export function isSound({ series, second, units }: Sample): boolean {
   return series !== '' && Number.isSafeInteger(second) && second >= 0 && Number.isFinite(units)
 }
 
-/** The error if some of a batch was not, or may not have been, written. */
+/** The error where some of a batch was not, or may not have been, written. */
 export function notWritten(sink: string, lost: readonly Sample[], cause: unknown): Error {
   const why = cause instanceof Error ? cause.message : String(cause)
   return Object.assign(storeError(sink, why, cause), { units: unitsOf(lost) })

@@ -9,7 +9,7 @@ export class Room {
     this.#full = full
   }
 
-  /** Whether there was room for one more. */
+  /** Uses room for one more name. Returns whether there was any. */
   take(): boolean {
     if (this.#left > 0) {
       this.#left--
@@ -20,7 +20,7 @@ export class Room {
   }
 }
 
-/** The name that all further ones share. */
+/** The name that all names without room share. */
 const rest = 'other'
 
 /** A value per name, while there is room: limiters and policies can be created at any time. */

@@ -9,10 +9,10 @@ const soonMs = 100
 const firstRetryMs = 1000
 const maxRetryMs = 60_000
 
-/** The sink's method that adds them. */
+/** The sink's method that stores the events. */
 type Method = 'addEvents' | 'addTraffic'
 
-/** Writes events to a sink that stores them: soon, and again until it could. */
+/** Writes events to a sink that stores them: soon, and again until a write succeeds. */
 export class EventWriter {
   readonly #sink: Sink
   readonly #method: Method
@@ -62,7 +62,7 @@ export class EventWriter {
       this.#waiting = this.#waiting.filter((event) => !some.includes(event))
       this.#retryMs = firstRetryMs
     } catch {
-      // What was written after all is stored once.
+      // Events that were written although the call failed are stored once: a sink drops repeated ones.
       if (this.#closed) return
       this.#arm(this.#retryMs)
       this.#retryMs = Math.min(maxRetryMs, 2 * this.#retryMs)

@@ -14,7 +14,7 @@ export interface Named {
   readonly labels: Labels
 }
 
-/** The series in plain Redis: a sorted set by the second written last, which keeps the latest `maxSeries`. */
+/** The list of series in plain Redis: a set sorted by the second written last, which keeps the latest `maxSeries`. */
 export class HashIndex {
   readonly #server: RecordingServer
   readonly #retentionSeconds: number

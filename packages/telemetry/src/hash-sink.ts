@@ -10,10 +10,10 @@ import { Buckets, byName, checkRoom, isAskedFor, readQuery, type Span } from './
 const addScript: inRedis.Script = inRedis.scriptOf(addLua)
 /** The most hashes that one query reads. */
 const maxSlices = 20_000
-/** The most hashes read at once, so that the server can serve others in between. */
+/** The most hashes read at once, so that the server can serve other clients in between. */
 const portion = 200
 
-/** In plain Redis: a hash per series and slice of time, with a field per second, named by its offset in the slice. */
+/** Keeps counts in plain Redis: a hash per series and slice of time, with a field per second, named by its offset in the slice. */
 export class HashSink implements Sink {
   readonly name = 'redis'
   readonly #server: RecordingServer
@@ -50,7 +50,7 @@ export class HashSink implements Sink {
     return byName(found)
   }
 
-  /** A hash is written once, however many of its seconds come at once. */
+  /** Groups samples by hash: each hash is written once, however many of its seconds come at once. */
   #byHash(samples: readonly Sample[]): readonly Group[] {
     const groups = new Map<string, [Sample, ...Sample[]]>()
     for (const sample of samples) {
@@ -108,7 +108,7 @@ function checkSlices(series: number, slices: number, fromMs: number): void {
   throw optionError('query.fromMs', `at most ${seconds} s before toMs for ${series} series`, fromMs)
 }
 
-/** In RESP2 a list of alternating names and values, in RESP3 a map. */
+/** Reads a hash: in RESP2 a list of alternating names and values, in RESP3 a map. */
 function fieldsOf(reply: unknown): readonly (readonly [number, number])[] {
   if (!Array.isArray(reply)) {
     return Object.entries(reply ?? {}).map(([name, value]) => [Number(name), Number(value)])

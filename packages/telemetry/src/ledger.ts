@@ -17,7 +17,7 @@ export class PolicyAccount {
   shadowRefusals = 0
   lostLeases = 0
   readonly sources: Bounded<Outcomes>
-  /** Of all that is in no group. */
+  /** Units of decisions that are in no group. */
   readonly #units: Units
   readonly #groups = new Map<string, Units>()
   readonly #rooms: Rooms
@@ -28,12 +28,12 @@ export class PolicyAccount {
     this.sources = new Bounded(rooms.names, noOutcomes)
   }
 
-  /** What is in groups, by their names. */
+  /** Units of decisions that are in groups, by the groups' names. */
   get groups(): ReadonlyMap<string, Units> {
     return this.#groups
   }
 
-  /** Units of a group; of the policy alone where there is no room for one more, so that it loses none. */
+  /** The units of a group. Without room for one more group, those of the policy alone, so that no units are lost. */
   unitsOf(group: string): Units {
     if (group === '') return this.#units
     const known = this.#groups.get(group)
@@ -51,7 +51,7 @@ export class LimiterAccount {
   withoutStore = 0
   readonly units: Units
   readonly policies: Bounded<PolicyAccount>
-  /** By source. */
+  /** Durations by source. */
   readonly timings: Bounded<Timing>
 
   constructor(limiter: string, { rooms, timing }: Pick<LedgerOptions, 'rooms' | 'timing'>) {
@@ -67,7 +67,7 @@ export class LimiterAccount {
  */
 export const maxNames = 50_000
 
-/** The most kinds of request over all policies that have a metric of their own; what is of further ones has none. */
+/** The most kinds of request, over all policies, that have a metric of their own; further ones have none. */
 export const maxKinds = 10_000
 
 export interface Rooms {
@@ -90,8 +90,8 @@ interface Accounts {
 }
 
 /**
- * Counts each decision once, for recorders and for metrics: units until they are taken out, decisions since the start. The numbers of
- * a series or a metric are read from here.
+ * Counts each decision once, for recorders and for metrics: units until they are taken out, decisions since the start. Series and
+ * metrics get their numbers from here.
  */
 export class Ledger {
   readonly limiters: Bounded<LimiterAccount>
@@ -121,7 +121,7 @@ export class Ledger {
       units.local += cost
     }
     this.#changed.add(units)
-    // Most decisions: no verdict has to be made for them.
+    // Most decisions are of one policy: no verdict has to be made for them.
     if (decisions.isOfOne(decision)) this.#addVerdict(decision, decision, { account: binding, group })
     else this.#addVerdicts(decision, { limiter, binding, group })
   }
@@ -167,7 +167,7 @@ export class Ledger {
     verdict: Verdict,
     { account, group }: { account: PolicyAccount; group: string },
   ): void {
-    // Without the store the numbers are this process's own, if any.
+    // A decision without the store has numbers of this process alone, or none.
     const isCounted = allowed && source !== 'none' && source !== 'fallback'
     if (isCounted && verdict.allowed && isNear(verdict, this.#nearLimit)) account.nearLimit++
     if (verdict.cost === 0) return
@@ -183,7 +183,7 @@ export class Ledger {
     this.#changed.add(to)
   }
 
-  /** With `charge: 'every-level'` policies that allow have charged although another one refused. */
+  /** Counts units charged by a refused request: with `charge: 'every-level'`, policies that allow charge although another refuses. */
   #addCharged(decision: Decision, limiter: LimiterAccount, group: string): void {
     for (const { check, row, cost } of decisions.verdictsBehind(decision)) {
       if (!row.allowed || row.receipt === '' || cost === 0) continue
@@ -193,10 +193,10 @@ export class Ledger {
   }
 }
 
-/** 0.07 × 100 is a little more than 7. */
+/** Allows for rounding: 0.07 × 100 is a little more than 7. */
 const rounding = 1e-9
 
-/** A limit of 1 is reached at once. */
+/** A limit of 1 is reached at once, and so never counts as near. */
 function isNear({ limit, remaining }: Verdict, share: number): boolean {
   return limit !== 1 && limit - remaining >= limit * share - rounding
 }
@@ -205,7 +205,7 @@ function noOutcomes(): Outcomes {
   return { allowed: 0, limited: 0, blocked: 0, banned: 0, denied: 0, 'too-costly': 0, 'store-unavailable': 0 }
 }
 
-/** A deny list needs no store, and neither does a refusal because too many wait: they do not count. */
+/** Refusals by a deny list, or because too many callers wait, need no store: they do not count. */
 function isWithoutStore({ allowed, reason, source }: Decision): boolean {
   return source === 'fallback' || (source === 'none' && (allowed || reason === 'store-unavailable'))
 }

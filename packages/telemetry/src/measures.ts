@@ -12,7 +12,7 @@ import type { Value } from './values.ts'
 
 type Single = Exclude<MetricKey, 'duration'>
 
-/** An observer that counts, and that the exporters of metrics read. */
+/** An observer that counts. The exporters of metrics read its counts. */
 export class Measures<T extends Timing> implements Observer {
   readonly #ledger: Ledger
   readonly #timings: T[] = []
@@ -21,7 +21,7 @@ export class Measures<T extends Timing> implements Observer {
   readonly #queues: QueueHealths
   readonly #sheddings: SheddingHealths
 
-  /** `timing` makes what takes the durations of one limiter and source. */
+  /** `timing` creates the recorder of durations for one limiter and source. */
   constructor({ nearLimit, queues, sheddings }: Measuring, timing: (labels: Labels) => T) {
     this.#ledger = new Ledger({
       rooms: { names: new Room(maxNames), groups: new Room(maxKinds) },
@@ -36,7 +36,7 @@ export class Measures<T extends Timing> implements Observer {
     this.#sheddings = new SheddingHealths(sheddings)
   }
 
-  /** A limiter is shown before it has decided anything. */
+  /** Adds a limiter, which is shown before it has decided anything. */
   limiterOpened(limiter: Observed): void {
     this.#limiters.add(limiter)
     this.#ledger.limiters.of(limiter.name)
@@ -63,7 +63,7 @@ export class Measures<T extends Timing> implements Observer {
     return this.#timings
   }
 
-  /** What a metric says now. */
+  /** Functions that read the current values of each metric. */
   readonly read: { readonly [metric in Single]: () => readonly Value[] | Promise<readonly Value[]> } = {
     decisions: () => this.#policies().flatMap(decisionsOf),
     nearLimit: () => this.#policies().map(({ labels, account }) => ({ labels, value: account.nearLimit })),
@@ -131,7 +131,7 @@ function kindsOf({ labels, account }: LabelledAccount): readonly Value[] {
   ])
 }
 
-/** Only outcomes that have occurred: of the six most never do. */
+/** Leaves out outcomes that have not occurred: most never do. */
 function valuesOf(outcomes: Outcomes, labels: Labels): readonly Value[] {
   const all = Object.entries(outcomes).map(([outcome, value]) =>
     outcome === 'allowed'

@@ -1,9 +1,9 @@
 import type { RecordedEvent } from './sink.ts'
 
-/** The latest events in memory; one that comes twice is kept once. */
+/** The latest events in memory; an event that is added twice is kept once. */
 export class MemoryEvents {
   readonly #most: number
-  /** By their text. */
+  /** By time and text, as JSON. */
   readonly #events = new Map<string, RecordedEvent>()
 
   constructor(most: number) {

@@ -22,7 +22,7 @@ export interface MemorySinkOptions {
 
 interface Kept {
   readonly labels: Labels
-  /** By its first second, a slice's units of each second; NaN where there was none. */
+  /** A slice's units of each second, by the slice's first second; NaN where a second has none. */
   readonly slices: Map<number, Float64Array>
 }
 
@@ -30,7 +30,7 @@ class MemorySink implements Sink {
   readonly name = 'memory'
   readonly nowMs: () => number
   readonly #retentionSeconds: number
-  /** The latest written is the last. */
+  /** By name; the series written last comes last. */
   readonly #series = new Map<string, Kept>()
   readonly #events = new MemoryEvents(maxEvents)
   readonly #traffic = new MemoryEvents(maxTraffic)

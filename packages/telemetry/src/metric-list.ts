@@ -1,6 +1,6 @@
 /** A metric, for both exporters and for the page. */
 export interface Metric {
-  /** As OpenTelemetry writes names: words with dots between them. */
+  /** The name in the style of OpenTelemetry: words with dots between them. */
   readonly name: string
   readonly kind: 'counter' | 'gauge' | 'histogram'
   /** A UCUM unit: `s`, or what is counted, in braces. */
@@ -11,7 +11,7 @@ export interface Metric {
   readonly help: string
 }
 
-/** All that is exported, in the order of the page. No label holds a key. */
+/** All exported metrics, in the order of the page. No label holds a key. */
 export const metrics = {
   decisions: {
     name: 'decisions',

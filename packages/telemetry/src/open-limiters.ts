@@ -8,7 +8,7 @@ const states = { closed: 0, 'half-open': 1, open: 2 }
 /** The open limiters, whose health is read when metrics are collected. */
 export class OpenLimiters {
   readonly #open = new Set<Observed>()
-  /** Decisions from units in hand, of limiters that are closed: their sum never becomes less. */
+  /** Decisions of closed limiters from units taken ahead: the metric counts them too, as a counter never falls. */
   readonly #aheadBefore = new Bounded(new Room(maxNames), () => ({ decisions: 0 }))
 
   add(limiter: Observed): void {
@@ -42,7 +42,7 @@ export class OpenLimiters {
     )
   }
 
-  /** 1 where a limiter of the name goes on with what was in force before. */
+  /** 1 where a limiter of the name could not read its changed file and keeps what was in force before. */
   failedReloads(): readonly Value[] {
     const failed = this.#healths().map(
       ({ name, health }) => [name, health.failedReloads === undefined ? 0 : 1] as const,
@@ -71,7 +71,7 @@ export class OpenLimiters {
   }
 }
 
-/** A custom store whose health throws must not prevent the other metrics. */
+/** undefined if it throws: a custom store must not prevent the other metrics. */
 function healthOf(limiter: Observed): LimiterHealth | undefined {
   try {
     return limiter.health()

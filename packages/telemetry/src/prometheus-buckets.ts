@@ -4,7 +4,7 @@ import type { Labels } from './sink.ts'
 
 const boundsMs = bucketsSeconds.map((seconds) => seconds * 1000)
 
-/** One series of a histogram: how many fell into each bucket. */
+/** One series of a histogram: how many durations fell into each bucket. */
 export class Buckets implements Timing {
   readonly #labels: Labels
   readonly #counts: number[] = boundsMs.map(() => 0)

@@ -1,7 +1,7 @@
 import type { Metric } from './metric-list.ts'
 import type { Labels } from './sink.ts'
 
-/** One line that Prometheus reads. */
+/** One line of the output for Prometheus. */
 export interface Exposed {
   readonly labels: Labels
   readonly value: number
@@ -9,7 +9,7 @@ export interface Exposed {
   readonly metricName?: string
 }
 
-/** What a registry of prom-client needs of a metric. */
+/** The members of a metric that a registry of prom-client uses. */
 export interface Registered {
   /** Mutable: a registry in OpenMetrics format removes `_total` and adds it itself. */
   name: string

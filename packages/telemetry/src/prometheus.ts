@@ -6,7 +6,7 @@ import { type MetricsOptions, metricsNames, readMeasuring } from './metrics-opti
 import { Buckets } from './prometheus-buckets.ts'
 import { type Exposed, registered } from './prometheus-metric.ts'
 
-/** What is needed of a registry of prom-client. */
+/** The used members of a registry of prom-client. */
 interface MetricsRegister {
   registerMetric(metric: object): void
   getSingleMetric(name: string): unknown

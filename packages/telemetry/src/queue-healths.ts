@@ -46,7 +46,7 @@ export class QueueHealths {
     })
   }
 
-  /** A failure here must not prevent the other metrics. */
+  /** The current queues; none if the function fails, which must not prevent the other metrics. */
   #today(): readonly ObservedQueue[] {
     if (typeof this.#queues !== 'function') return this.#queues
     try {
@@ -57,7 +57,7 @@ export class QueueHealths {
     }
   }
 
-  /** One request at a time for each queue. */
+  /** Asks each queue once at a time: calls during a request share its answer. */
   #ask(queue: ObservedQueue): Promise<QueueNumbers | undefined> {
     const pending = this.#asked.get(queue)
     if (pending !== undefined) return pending

@@ -3,15 +3,15 @@ import { checkNames, observing, optionalFunction, optionError, wholeNumber } fro
 
 export interface RecorderOptions {
   /**
-   * Returns a group in which a decision is counted separately within its policy, such as the client's plan; `''` means none, and of
-   * a longer name the first 100 characters count. Runs on each request. @default the kind of request, where the limiter has `prices`
+   * Returns a group in which a decision is counted separately within its policy, such as the client's plan; `''` means none. Of a
+   * longer name the first 100 characters are used. Runs on each request. @default the kind of request, where the limiter has `prices`
    *
    * @example series: ({ key }) => plans.get(key) ?? 'free' // hits:tickets:visitor:free
    */
   series?: ((decision: Decision) => string) | undefined
   /**
-   * The most groups that `series` parts policies into, over all of them; what is in further ones is counted in its policy alone, with a
-   * warning. Limiters and policies are counted without them. @default 1000
+   * The most groups, over all policies. Decisions in further groups are counted in their policy alone, with a warning. Limiters and
+   * policies do not count as groups. @default 1000
    */
   maxSeries?: number | undefined
   /**
@@ -30,7 +30,7 @@ export interface RecorderOptions {
 export interface RecorderSettings {
   readonly series: ((decision: Decision) => string) | undefined
   readonly maxSeries: number
-  /** Of which limiters requests are kept. */
+  /** The limiters whose requests are kept; true: all. */
   readonly traffic: true | readonly string[]
   readonly logger: Logger
 }

@@ -8,7 +8,7 @@ export interface RecordingServerOptions {
 }
 
 /**
- * A server on a separate connection: on a shared one, hundreds of commands at once would delay requests. Every failure
+ * A Redis server on a separate connection: on a shared one, hundreds of commands at once would delay requests. Every failure
  * is a StoreError.
  */
 export class RecordingServer {

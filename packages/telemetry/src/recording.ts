@@ -18,7 +18,7 @@ type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observe
 export interface Recorder extends Observer {
   /** Reads counts, after writing what is pending in this process. */
   query: Sink['query']
-  /** Keeps an event in a sink that stores events, as one in Redis does: soon, and later if the sink is unavailable. */
+  /** Stores an event soon, or later if the sink is unavailable. Does nothing if the sink stores no events; those in Redis and memory do. */
   addEvent(event: RecordedEvent): void
   /** The events of all processes since `fromMs`, the oldest first; none if the sink stores none. */
   events(fromMs: number): Promise<readonly RecordedEvent[]>
@@ -44,7 +44,7 @@ export class Recording implements Recorder {
   readonly #trafficWriter: EventWriter
   readonly #watchers = new Watchers()
   readonly #reports: observing.Reports
-  /** Replaced when recording works again: each reports its warning once. */
+  /** Replaced when recording works again, as each of these reports its warning once. */
   #losses: observing.Reports
   #closing: Promise<void> | undefined
 

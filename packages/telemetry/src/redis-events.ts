@@ -6,7 +6,7 @@ import type { RecordedEvent } from './sink.ts'
 const latestScript: inRedis.Script = inRedis.scriptOf(latestLua)
 
 interface Keeping {
-  /** In the server's keys. */
+  /** The name in the server's keys. */
   readonly name: string
   readonly most: number
   readonly retentionMs: number

@@ -106,7 +106,7 @@ class RedisSink implements Sink {
   }
 }
 
-/** A user who may not run COMMAND INFO may still use the module. */
+/** Asks by TS.GET too: a user who may not run COMMAND INFO may still use the module. */
 async function hasTimeSeries(server: RecordingServer): Promise<boolean> {
   const key = server.key('ts:')
   try {

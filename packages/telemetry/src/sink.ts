@@ -30,17 +30,17 @@ export interface Points {
 export interface SinkQuery {
   /** Only the series with this name. @default all */
   series?: string | undefined
-  /** Only series that count this. @default all */
+  /** Only series of this kind of data. @default all */
   data?: Data | undefined
-  /** Since 1970; the first bucket contains it. */
+  /** Milliseconds since 1970; the first bucket contains it. */
   fromMs: number
-  /** Since 1970, exclusive; the last bucket contains or ends with it, and is counted completely. */
+  /** Milliseconds since 1970, exclusive; the last bucket contains or ends with it, and is counted completely. */
   toMs: number
   /** Length of a bucket: whole seconds. */
   step: Duration
 }
 
-/** Something that happened, as plain text of whoever reads it again. */
+/** Something that happened. Only the program that reads the text knows its format. */
 export interface RecordedEvent {
   /** Milliseconds since 1970. */
   readonly atMs: number
@@ -54,28 +54,31 @@ export const maxEvents = 1000
 /** The most pieces of traffic that a sink keeps, the latest ones. */
 export const maxTraffic = 10_000
 
-/** Stores counts, and where it can events and traffic. */
+/** Stores counts and, if it has the methods, events and traffic. */
 export interface Sink {
   readonly name: string
   /**
-   * Adds to what is stored: several processes may write the same second. Rejects if something was not, or may not have been, written; `units` of
-   * the error says how many, if it was not the whole batch.
+   * Adds to what is stored: several processes may write the same second. Rejects if something was not, or may not have been, written; the
+   * error's `units` says how many units, if it was not the whole batch.
    */
   write(batch: readonly Sample[]): Promise<void>
   /**
-   * Sorted by name; series without units in the span are left out. At most 100,000 values: a larger query rejects with an
-   * OptionError that names a step that would work.
+   * Resolves to series sorted by name; those without units in the span are left out. At most 100,000 values: a larger query rejects with
+   * an OptionError that names a step that would work.
    */
   query(query: SinkQuery): Promise<readonly Points[]>
   /** Adds to the events that are stored; an event that comes twice is stored once. @default events are not stored */
   addEvents?(events: readonly RecordedEvent[]): Promise<void>
-  /** The latest 1,000 events at most, those since `fromMs`, the oldest first. */
+  /** The events since `fromMs`, at most the latest 1,000, the oldest first. */
   events?(fromMs: number): Promise<readonly RecordedEvent[]>
   /** Adds to the traffic that is stored: pieces of at most 4,000 characters. @default traffic is not stored */
   addTraffic?(pieces: readonly RecordedEvent[]): Promise<void>
-  /** The latest 10,000 pieces at most, those since `fromMs`, the oldest first. */
+  /** The pieces since `fromMs`, at most the latest 10,000, the oldest first. */
   traffic?(fromMs: number): Promise<readonly RecordedEvent[]>
-  /** The store's clock, since 1970. A recorder calls it before each batch, which waits while it rejects. @default this process's */
+  /**
+   * The store's time, in milliseconds since 1970. A recorder reads it before each batch, which waits while it rejects. @default this
+   * process's
+   */
   nowMs?(): number | Promise<number>
   /** Closes only a connection that the sink created. */
   close?(): Promise<void>

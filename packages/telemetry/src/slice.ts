@@ -1,10 +1,10 @@
 /**
- * Seconds that are stored and dropped together. A Redis hash with at most 128 fields takes a few bytes for each; a longer one
+ * How many seconds are stored and dropped together. A Redis hash with at most 128 fields takes a few bytes for each; a longer one
  * ten times as many.
  */
 export const sliceSeconds = 120
 
-/** When the slice that holds a second begins. */
+/** The first second of the slice that holds a second. */
 export function sliceOf(second: number): number {
   return second - (second % sliceSeconds)
 }

@@ -3,7 +3,7 @@ import type { Data, Labels, Points, SinkQuery } from './sink.ts'
 
 /** The most values that a query may return. */
 const maxValues = 100_000
-/** Since 1970: later ones have no date. */
+/** The latest time in milliseconds since 1970 that a Date can hold. */
 const latestMs = 8.64e15
 
 export const allData: readonly Data[] = ['hits', 'denied', 'admitted', 'refused', 'local']

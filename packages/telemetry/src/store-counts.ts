@@ -20,7 +20,7 @@ export class StoreCounts {
     this.#stores.of(store)
   }
 
-  /** Limiters that share a store report the same event in turn. */
+  /** Counts an event once: limiters that share a store report the same event in turn. */
   add(event: StoreEvent): void {
     if (event === this.#last) return
     this.#last = event

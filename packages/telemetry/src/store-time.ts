@@ -1,7 +1,7 @@
 /** A longer step back is not jitter: the server's clock was set. */
 const maxJitterMs = 5000
 
-/** The time on the sink's clock: asked of it where it answers at once, else derived from this process's own. Jitter never makes it go back. */
+/** The time of the sink's clock: read from it if it answers at once, else derived from this process's. Jitter never makes it go back. */
 export class StoreTime {
   readonly #localMs: () => number
   #offsetMs = 0
@@ -31,7 +31,7 @@ export class StoreTime {
     return this.#localMs()
   }
 
-  /** From now on asks a clock that answers at once: two recorders on one clock count a decision in the same second. */
+  /** From now on reads a clock that answers at once, so that two recorders on one clock count a decision in the same second. */
   follow(clock: () => unknown): void {
     this.#clock = clock
   }

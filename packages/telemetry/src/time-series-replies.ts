@@ -30,7 +30,7 @@ export function pairsOf(reply: unknown): readonly (readonly [name: string, value
   return reply.flatMap((name, i) => (i % 2 === 0 ? [[String(name), reply[i + 1]] as const] : []))
 }
 
-/** After the key come the labels and, last, the samples; RESP3 puts the aggregators between them. */
+/** Reads a reply of TS.MRANGE: after the key come the labels and, last, the samples; RESP3 puts the aggregators between them. */
 export function readRanges(reply: unknown): readonly Ranged[] {
   return pairsOf(reply).map(([key, rest]) => {
     const parts = Array.isArray(rest) ? rest : []
@@ -53,7 +53,7 @@ export function readSamples(reply: unknown): readonly SampleAt[] {
   })
 }
 
-/** A list in RESP2, a set in RESP3. */
+/** Reads names: a list in RESP2, a set in RESP3. */
 export function readNames(reply: unknown): readonly string[] {
   return Array.isArray(reply) || reply instanceof Set ? [...reply].map(String) : []
 }

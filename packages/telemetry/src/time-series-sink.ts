@@ -15,7 +15,7 @@ import {
 /** Bytes of a series' first chunk: with the default of 4096 a quiet series takes five times as much in total. */
 const chunkBytes = 128
 
-/** In Redis TimeSeries: one sample per series and whole second, to which all processes add. */
+/** Keeps counts in Redis TimeSeries: one sample per series and whole second, to which all processes add. */
 export class TimeSeriesSink implements Sink {
   readonly name = 'redis'
   readonly #server: RecordingServer
@@ -41,7 +41,7 @@ export class TimeSeriesSink implements Sink {
         return
       }
       known.add(key)
-      // A retention drops samples when new ones come, but never deletes a series.
+      // A retention drops samples when new ones come, but never deletes a series: the expiry does.
       await Promise.all([added, this.#server.send('PEXPIRE', [key, this.#retentionMs], key)])
     })
   }
@@ -52,14 +52,14 @@ export class TimeSeriesSink implements Sink {
     return byName(ranges.flatMap((range) => this.#pointsOf(range, span)))
   }
 
-  /** The series' own policy forbids a second value for a second, so each command has ON_DUPLICATE SUM. */
+  /** By the series' own duplicate policy a second has one value, so each command has ON_DUPLICATE SUM. */
   #wordsOf(key: string, { second, units, labels }: Sample): readonly (string | number)[] {
     const settings = ['RETENTION', this.#retentionMs, 'CHUNK_SIZE', chunkBytes, 'ON_DUPLICATE', 'SUM']
     const pairs = Object.entries(labels).flatMap(([name, value]) => [safeLabel(name), safeLabel(value)])
     return [key, second * 1000, units, ...settings, 'LABELS', ...pairs]
   }
 
-  /** Only TS.INFO returns its labels. */
+  /** Reads one series. TS.RANGE returns no labels, so TS.INFO is asked too. */
   async #one(span: Span, series: string): Promise<readonly Ranged[]> {
     const key = this.#key(series)
     try {
@@ -84,7 +84,7 @@ export class TimeSeriesSink implements Sink {
     if (keys.size === 0) return []
     const options = ['WITHLABELS', ...aggregationOf(span), 'FILTER', filter]
     const replies = await this.#server.sendToAll('TS.MRANGE', [...this.#rangeOf(span), ...options])
-    // After timeseries.REFRESHCLUSTER each server answers for all.
+    // After timeseries.REFRESHCLUSTER each server answers for all, so that series come several times.
     const byKey = new Map(replies.flatMap(readRanges).map((range) => [range.key, range]))
     return [...byKey.values()].filter(({ key }) => this.#isOurs(key))
   }

@@ -3,17 +3,17 @@ import { storeError } from '@sluice/core/internal'
 /** Calls back once, after a time; returns a function that cancels it. */
 export type Timer = (ms: number, callback: () => void) => () => void
 
-/** Does not keep the process alive. */
+/** A timer that does not keep the process alive. */
 export const realTimer: Timer = (ms, callback) => {
   const timer = setTimeout(callback, ms)
   timer.unref()
   return () => clearTimeout(timer)
 }
 
-/** Sluice's own sinks give up sooner. */
+/** The most that a sink may take. Sluice's own sinks give up sooner. */
 const maxWriteMs = 5000
 
-/** The promise's own outcome, or a StoreError once a sink has had its time. */
+/** Settles as the promise does, or rejects with a StoreError after `maxWriteMs`. */
 export function inTime<T>(
   promise: Promise<T>,
   { timer, sink }: { readonly timer: Timer; readonly sink: string },

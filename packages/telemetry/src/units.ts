@@ -2,7 +2,7 @@ import { encodeText } from '@sluice/core/internal'
 import type { Data, Labels, Sample } from './sink.ts'
 import { allData } from './span.ts'
 
-/** A limiter, one of its policies, or a group in that. */
+/** A limiter, one of its policies, or a group in a policy. */
 export interface Subject {
   readonly limiter: string
   readonly policy?: string | undefined
@@ -21,7 +21,7 @@ export class Units implements Record<Data, number> {
   admitted = 0
   refused = 0
   local = 0
-  /** Whether it is waiting to be taken out. */
+  /** Whether these units are waiting to be taken out. */
   changed = false
   readonly subject: Subject
   readonly series: { [data in Data]?: Series } = {}

@@ -7,7 +7,7 @@ type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observe
 export class Watchers implements Observer {
   #all: readonly { readonly observer: Observer }[] = []
 
-  /** Returns a function that removes it. An observer that was added twice is called twice. */
+  /** Returns a function that removes the observer. An observer that was added twice is called twice. */
   add(observer: Observer): () => void {
     const watcher = { observer }
     this.#all = [...this.#all, watcher]

@@ -10,7 +10,7 @@ const afterSecondMs = 100
 
 /** Clocks and timers, replaced in tests. */
 export interface World {
-  /** Never steps. */
+  /** A time that never steps. */
   readonly localMs: () => number
   /** The time since 1970, for a sink without a clock. */
   readonly wallMs: () => number
@@ -66,7 +66,7 @@ export class Writer {
     if (this.#cancelTimer === undefined) this.#arm()
   }
 
-  /** One flush at a time. All calls during a flush share the next one. */
+  /** Flushes one at a time. All calls during a flush share the next one. */
   flush(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#running = this.#next ?? this.#running
@@ -114,7 +114,7 @@ export class Writer {
       await this.#bounded(async () => this.#sink.write(batch))
       this.#listener.wrote()
     } catch (error) {
-      // It may have been written: sending it again could count it twice.
+      // The batch may have been written: sending it again could count it twice.
       this.#lose(lostOf(batch, error), error)
     }
   }

@@ -1,10 +1,10 @@
 import type { Key } from '@sluice/core'
 
-/** Between the parts of a key, where no text has it by chance. */
+/** Separates the parts of a key; texts hardly ever contain it. */
 const partEnd = 0x1f
 
 /**
- * 32 bits that are spread evenly, the same in every process: FNV-1a, then the finalizer of MurmurHash3.
+ * Hashes a key to 32 evenly spread bits, the same in every process: FNV-1a, then the finalizer of MurmurHash3.
  *
  * @see http://www.isthe.com/chongo/tech/comp/fnv/ and https://github.com/aappleby/smhasher/wiki/MurmurHash3
  */

@@ -2,12 +2,12 @@
 export const slotMs = 100
 /** The most items of an entry, and of a second. */
 const mostItems = 150
-/** An entry is that long at most. */
+/** The longest time that an entry covers. */
 export const entryMs = 10_000
-/** Shorter where keys are left out, so that they are back soon after a flood. */
+/** The longest time while keys are left out: shorter, so that those are back soon after a flood. */
 const halvedEntryMs = 2000
 const secondMs = 1000
-/** With fewer items in an entry there is room for more keys. */
+/** If an entry has fewer items, there is room for more keys. */
 const fewItems = mostItems / 4
 const allHashes = 2 ** 32
 const mostHalvings = 20
@@ -20,7 +20,7 @@ export interface Item {
   units: number
 }
 
-/** What a sample has kept over some seconds: all requests of the keys whose hash is below its share. */
+/** The requests that a sample has kept over some seconds: all of the keys whose hash is below a bound. */
 export interface Entry {
   readonly fromSlot: number
   /** How often the share of keys was halved. */
@@ -29,8 +29,8 @@ export interface Entry {
 }
 
 /**
- * All requests of some keys, and none of the others. Which keys, their hashes say: those below a bound, so that all processes choose
- * the same ones; the more there is to keep, the lower is the bound.
+ * Keeps all requests of some keys, and none of the others. Keys are chosen by their hash, which must be below a bound, so that all
+ * processes choose the same ones; the more requests there are, the lower is the bound.
  */
 export class KeySample {
   #halvings = 0
@@ -40,7 +40,7 @@ export class KeySample {
   #latest = new Map<number, Item>()
   #items: Item[] = []
 
-  /** The entry that ends before this request, which is in the next one. */
+  /** Adds a request. Returns the entry that ended before it, if one did; the request is then in the next one. */
   add(hash: number, units: number, nowMs: number): Entry | undefined {
     const ended = this.#endedAt(nowMs)
     if (hash >= this.#bound) return ended
@@ -58,7 +58,7 @@ export class KeySample {
     return ended
   }
 
-  /** The entry so far; undefined if it is empty. */
+  /** Ends the entry and returns it; undefined if it is empty. */
   takeOut(): Entry | undefined {
     const items = this.#items
     const [first] = items
@@ -87,7 +87,7 @@ export class KeySample {
     this.#latest = new Map(this.#items.map((item) => [item.hash, item]))
   }
 
-  /** After an entry with so few items that there was room for more keys. */
+  /** Raises the bound after an entry with so few items that there was room for more keys. */
   #double(items: number): void {
     const times = Math.floor(Math.log2(fewItems / Math.max(1, items)))
     if (this.#halvings > 0 && times > 0) this.#setHalvings(Math.max(0, this.#halvings - times))

@@ -2,25 +2,25 @@ import type { Sink } from '../sink.ts'
 import { type Item, slotMs } from './key-sample.ts'
 import { entryOf, type TrafficEntry } from './traffic-text.ts'
 
-/** Entries with fewer keys than the others are left out, up to this share. */
+/** The largest share of entries that may be left out because they have fewer keys than the others. */
 const mostLeftOut = 0.05
 
 /** Requests of one key at one time, to a tenth of a second. */
 export interface RecordedRequests {
-  /** Since 1970, on the store's clock. */
+  /** Milliseconds since 1970, on the store's clock. */
   readonly atMs: number
   /** Stands for the key, which is not recorded. */
   readonly key: string
   readonly requests: number
-  /** Of all of them together. */
+  /** The units of all these requests together. */
   readonly units: number
 }
 
-/** What recorders with `traffic` have kept of one policy. */
+/** The requests that recorders with `traffic` have kept of one policy. */
 export interface RecordedTraffic {
   readonly limiter: string
   readonly policy: string
-  /** Of all keys: 1 where there was room for all. All requests of a key are there, or none. */
+  /** The share of keys that were kept: 1 where there was room for all. All requests of a key are there, or none. */
   readonly share: number
   /** In the order of their times. */
   readonly requests: readonly RecordedRequests[]
@@ -50,7 +50,7 @@ function byPolicy(entries: readonly TrafficEntry[]): ReadonlyMap<string, readonl
   return all
 }
 
-/** Only keys that were kept all the time, but for a few seconds that had room for far fewer: those are left out. */
+/** Keeps only keys that are in all entries, after leaving out a few entries that had room for far fewer keys. */
 function trafficOf(entries: readonly TrafficEntry[]): RecordedTraffic {
   const [{ limiter, policy } = { limiter: '', policy: '' }] = entries
   const sorted = entries.map(({ halvings }) => halvings).sort((a, b) => a - b)

@@ -5,9 +5,9 @@ import { hashOf } from './key-hash.ts'
 import { type Entry, entryMs, KeySample, slotMs } from './key-sample.ts'
 import { textOf } from './traffic-text.ts'
 
-/** Further policies are left out. */
+/** The most policies; further ones are left out. */
 const mostPolicies = 1000
-/** A name that takes more than that leaves no room for requests. */
+/** The most characters of both names together: longer ones would leave no room for requests in an event. */
 const longestNames = 500
 
 interface Place {
@@ -17,7 +17,7 @@ interface Place {
 }
 
 export interface TrafficParts {
-  /** Whose requests are kept: all limiters, or those with these names. */
+  /** Whose requests are kept: those of all limiters, or of those with these names. */
   readonly of: true | readonly string[]
   readonly nowMs: () => number
   readonly timer: Timer
@@ -50,7 +50,7 @@ export class TrafficRecording {
     this.#cancelTimer ??= this.#parts.timer(entryMs, () => this.takeOut())
   }
 
-  /** Writes what there is. */
+  /** Writes the entries so far. */
   takeOut(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined

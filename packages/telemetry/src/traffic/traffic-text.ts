@@ -9,7 +9,7 @@ export interface TrafficEntry extends Entry {
 
 const fieldsOfItem = 4
 
-/** Tells entries of processes apart that are alike otherwise. */
+/** The text of an entry. `process` keeps equal entries of two processes apart: a sink stores equal texts once. */
 export function textOf(
   { limiter, policy, fromSlot, halvings, items }: TrafficEntry,
   process: string,
@@ -18,7 +18,7 @@ export function textOf(
   return JSON.stringify({ limiter, policy, process, fromSlot, halvings, items: numbers })
 }
 
-/** undefined for what another version has written, or somebody else. */
+/** Reads what `textOf` has written; undefined for texts of another version or another program. */
 export function entryOf(text: string): TrafficEntry | undefined {
   const value = parsed(text)
   if (!isRecord(value)) return undefined
