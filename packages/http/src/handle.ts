@@ -54,7 +54,13 @@ function finish<Req extends object>(
   const { decision, headers, inFlight, onEnd } = outcome
   if (decision === null) return outcome.gone === true ? gone : skipped
   const { state, raw, fields } = exchange
-  writeFields(state, headers, fields)
+  try {
+    writeFields(state, headers, fields)
+  } catch (thrown) {
+    // No handler runs, whose end would free the place.
+    if (decision.allowed) void decision.release()
+    throw thrown
+  }
   if (!decision.allowed) {
     const refusal = gate.refuse(exchange, decision)
     return isLater(refusal)

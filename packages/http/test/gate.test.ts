@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLimiter, fixedWindow, isRefusedError, memoryStore, type Store } from '@sluice/core'
+import { concurrency, createLimiter, fixedWindow, isRefusedError, memoryStore, type Store } from '@sluice/core'
 import { manualClock } from '@sluice/testing'
 import { createGate, type Gate } from '../src/gate.ts'
 import { handleRequest } from '../src/handle.ts'
@@ -17,6 +17,20 @@ describe('a gate', () => {
   it('answers at once where store and functions do', () => {
     const outcome = handleRequest(gateOf({ key: () => 'bob' }), exchangeOf())
     expect(outcome).toMatchObject({ decision: { allowed: true, remaining: 1 }, refusal: null })
+  })
+
+  it('frees its place where a response takes no fields, as that of a WebSocket in websocket-express', async () => {
+    const gate = gateOf({ policy: concurrency({ limit: 1 }), key: () => 'bob' })
+    const exchange = exchangeOf()
+    const fields = {
+      headersSent: false,
+      getHeader: () => undefined,
+      setHeader: () => {
+        throw new TypeError('no header can be set')
+      },
+    }
+    expect(() => handleRequest(gate, { ...exchange, fields })).toThrow('no header can be set')
+    expect(await handleRequest(gate, exchangeOf())).toMatchObject({ decision: { allowed: true } })
   })
 
   it('writes the fields that it answers', async () => {

@@ -52,6 +52,8 @@ export async function passCall(gate: RequestGate, call: Call): Promise<true> {
     const { decision, headers, gone, onEnd } = await gate.decide(exchange)
     if (gone === true) throw new HttpException('the client has gone', 499)
     if (decision === null) return true
+    // A later guard may refuse, or the fields fail: then no handler ends what is held.
+    decisions.lapseLeases(decision)
     writeFields(state, headers, call.fields)
     leaveDecision(decision, call.anchor)
     if (!decision.allowed) {
@@ -59,8 +61,6 @@ export async function passCall(gate: RequestGate, call: Call): Promise<true> {
       const error = refusalAsError(call.holder, decision, refusal)
       throw new RateLimitException(error, gate.refusesByError ? null : refusal)
     }
-    // A later guard may refuse: then no handler ends what is held.
-    decisions.lapseLeases(decision)
     addPassed(call.args, { decision, onEnd })
     return true
   } catch (thrown) {
