@@ -9,13 +9,13 @@ export class AdaptiveLimit implements PlaceOwner {
   readonly max: number
   readonly #settings: LimitSettings
   readonly #meter: WindowMeter
-  /** In the order in which they were taken, so that the first is the first to be taken back. */
+  /** The held places, in the order in which they were taken: the first is the first to be taken back. */
   readonly #places = new LinkedList<Place>()
   #inFlight = 0
-  /** Not rounded. */
+  /** The limit, not rounded. */
   #exact: number
   #latencyUs: number | undefined
-  /** More places are held than there are since the limit has shrunk: no window has begun. */
+  /** Whether more places are held than there are, since the limit has shrunk: no window has begun. */
   #draining = false
 
   constructor(settings: LimitSettings) {
@@ -49,12 +49,12 @@ export class AdaptiveLimit implements PlaceOwner {
     return unloadedUs === undefined ? null : msUp(unloadedUs)
   }
 
-  /** A place, or null where `limit` are held: at once, nobody waits. */
+  /** Returns a place, or null if `limit` are held. Never waits. */
   acquire(): Place | null {
     return this.acquireUpTo(this.limit)
   }
 
-  /** A place if fewer than so many are held, at most `max`: for those who may have more than the limit, or less. */
+  /** Returns a place if fewer than so many, at most `max`, are held: for requests that may have more than the limit, or less. */
   acquireUpTo(places: number): Place | null {
     const nowUs = this.#settings.clock.nowUs()
     this.#takeBack(nowUs)
@@ -71,7 +71,7 @@ export class AdaptiveLimit implements PlaceOwner {
     this.#end(place, outcome, this.#settings.clock.nowUs())
   }
 
-  /** What was never given back: without a timer, as only those who want a place or look miss it. */
+  /** Takes back places that were never given back. Needs no timer, as only calls that want a place, or look, would miss them. */
   #takeBack(nowUs: number): void {
     const { holdUs } = this.#settings
     for (let first = this.#places.first; first !== undefined; first = this.#places.first) {
@@ -96,7 +96,7 @@ export class AdaptiveLimit implements PlaceOwner {
     else if (meter.isFull(nowUs)) this.#adapt(nowUs)
   }
 
-  /** Who comes from now on meets no more than the limit; those who are ending have met more. */
+  /** Requests that come from now on meet no more than the limit in flight; those that are ending have met more. */
   #drained(nowUs: number): void {
     this.#draining = false
     this.#meter.beginAt(nowUs + (this.#latencyUs ?? 0) * this.#leftLatencies)
@@ -111,13 +111,13 @@ export class AdaptiveLimit implements PlaceOwner {
     this.#latencyUs = latencyUs ?? this.#latencyUs
     this.#exact = exact
     this.#draining = this.#inFlight > this.limit
-    // Until then those end that were admitted under the earlier limit.
+    // Requests that were admitted under the earlier limit end before the window begins.
     if (this.#draining) meter.beginAt(Number.POSITIVE_INFINITY)
     else meter.beginAt(this.limit === before ? nowUs : nowUs + (this.#latencyUs ?? 0) * this.#leftLatencies)
     if (this.limit !== before) this.#tell(before, latencyUs)
   }
 
-  /** Of places held for random times, a third is left after one mean latency, and a twentieth after three. */
+  /** How many mean latencies a window waits: of places held for random times, a third is left after one, and a twentieth after three. */
   get #leftLatencies(): number {
     return this.#settings.algorithm.probes ? 3 : 1
   }
@@ -130,7 +130,7 @@ export class AdaptiveLimit implements PlaceOwner {
     try {
       observing.Reports.ignore(onChange({ limit, before, latencyMs, unloadedMs, inFlight: this.#inFlight }))
     } catch {
-      // There is nowhere to report an error of whoever watches.
+      // There is nowhere to report an error of the listener.
     }
   }
 }

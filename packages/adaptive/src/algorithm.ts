@@ -1,4 +1,4 @@
-/** What the places of one window came to. */
+/** The outcomes of the places of one window. */
 export interface Window {
   /** Places given back as answered. */
   readonly answered: number
@@ -10,24 +10,24 @@ export interface Window {
   readonly mostInFlight: number
 }
 
-/** Arithmetic alone: from the limit of a window and what it came to, the limit of the next. Its clock is the windows. */
+/** Arithmetic alone: computes the next limit from the limit and the outcomes of a window. It has no clock but the windows. */
 export interface Algorithm {
-  /** Not rounded, and not yet within the bounds. */
+  /** The next limit, not rounded, and not yet within the bounds. */
   next(limit: number, window: Window): number
-  /** The latency that it takes for that of a service without a queue, as far as it knows one. */
+  /** The latency of the service without a queue, as the algorithm estimates it; undefined if it knows none. */
   readonly unloadedUs: number | undefined
-  /** The next window says what is unloaded, for many to come: nothing from before it may be left in it. */
+  /** Whether the next window measures the unloaded latency, for many windows to come: no earlier request may be left in it. */
   readonly probes: boolean
 }
 
-/** One caller's failure does not close a service: from this share on, what was dropped counts. */
+/** Dropped places count only above this share: one caller's failure does not close a service. */
 const droppedShare = 0.1
 
 export function manyDropped({ answered, dropped }: Window): boolean {
   return dropped > (answered + dropped) * droppedShare
 }
 
-/** The limit was not what held requests back, so that nothing is learned of a larger one. */
+/** Whether it was not the limit that held requests back, so that the window says nothing about a larger one. */
 export function isUnused(limit: number, { mostInFlight }: Window): boolean {
   return mostInFlight < limit / 2
 }

@@ -6,12 +6,12 @@ import type { Shedding } from './shedding.ts'
 
 export type { ShedOptions } from './intake.ts'
 
-/** Puts load shedding around handlers; all that it stands around share its places. */
+/** Puts load shedding around handlers; all of them share its places. */
 export type ShedAround = <R extends Request, Rest extends readonly unknown[], Answer>(
   handler: (request: R, ...rest: Rest) => Answer | Promise<Answer>,
 ) => (request: R, ...rest: Rest) => Promise<Answer | Response>
 
-/** Where a request holds a place: handlers may stand around each other. */
+/** The sheddings in which a request holds a place: handlers may be nested. */
 const heldBy = new WeakMap<Request, Set<Shedding>>()
 
 function holdersOf(request: Request): Set<Shedding> {
@@ -29,7 +29,7 @@ function refusal(shed: Shed): Response {
   return response
 }
 
-/** The answer may be anything, as where a runtime upgrades a request to a WebSocket; undefined, too, where the handler threw. */
+/** The outcome of a request. Its answer may be anything, as when a runtime upgrades it to a WebSocket; undefined if the handler threw. */
 function outcomeFor(request: Request, answer: unknown): Outcome {
   if (request.signal?.aborted) return 'abandoned'
   return answer instanceof Response ? outcomeOf(answer.status) : 'answered'

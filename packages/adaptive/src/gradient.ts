@@ -9,9 +9,9 @@ export interface GradientNumbers {
   readonly min: number
 }
 
-/** However slow a window was, the next limit is at least this share of it: so in Netflix's `Gradient2Limit`. */
+/** However slow a window was, the next limit is at least this share of the limit, as in Netflix's `Gradient2Limit`. */
 const steepest = 0.5
-/** What a probe leaves of the limit. */
+/** The share of the limit that a probe leaves. */
 const probed = 0.5
 
 /**

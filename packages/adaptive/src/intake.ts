@@ -6,7 +6,7 @@ import type { Priority, Shed } from './shed.ts'
 import { type Shedding, shedding } from './shedding.ts'
 
 export interface ShedOptions<Req> {
-  /** Who decides; one for all routes of a process. @default shedding() */
+  /** The shedding that decides; one for all routes of a process. @default shedding() */
   load?: Shedding | undefined
   /**
    * How much a request matters. Read nothing that any client can write: all would say that they are critical. @default 'default'
@@ -22,7 +22,7 @@ const title = 'Request cannot be satisfied due to temporary server capacity cons
 // draft-ietf-httpapi-ratelimit-headers, section 5: requested from IANA, not yet registered.
 const type = 'https://iana.org/assignments/http-problem-types#temporary-reduced-capacity'
 
-/** Answers by their seconds: what is refused because there is too much to do costs as little as it can. */
+/** Answers by their seconds, made once: a refusal because of too much work must cost as little as possible. */
 const answers = new Map<number, PlainAnswer>()
 
 /** The answer to a refused request. */
@@ -42,11 +42,11 @@ export function answerOf({ retryAfterMs }: Shed): PlainAnswer {
 interface Entering {
   readonly headers: Headers
   readonly response: Response
-  /** The framework's own reply, where that tells whether somebody has taken the response over. */
+  /** The framework's own reply, if that tells whether other code has taken the response over. */
   readonly reply?: Reply
 }
 
-/** What the adapters have in common. */
+/** The part that the adapters have in common. */
 export class Intake<Req> {
   readonly load: Shedding
   readonly #priority: Priority | ((request: Req) => Priority)

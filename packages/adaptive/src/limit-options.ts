@@ -12,7 +12,7 @@ import { Aimd } from './aimd.ts'
 import type { Algorithm } from './algorithm.ts'
 import { Gradient } from './gradient.ts'
 
-/** A limit has changed. */
+/** A change of a limit. */
 export interface LimitChange {
   readonly limit: number
   readonly before: number
@@ -30,7 +30,10 @@ interface Common {
   max?: number | undefined
   /** The places at the beginning. @default 20, as in Netflix's concurrency-limits, within `min` and `max` */
   initial?: number | undefined
-  /** How long a window measures at least. @default '100ms': a tenth of what Netflix's concurrency-limits takes, to follow a step in seconds */
+  /**
+   * How long a window measures at least. @default '100ms': a tenth of what Netflix's concurrency-limits takes, to follow a step in
+   * seconds
+   */
   window?: Duration | undefined
   /** How many samples a window has at least. @default 10, as in Netflix's concurrency-limits */
   samples?: number | undefined
@@ -58,7 +61,10 @@ export interface GradientOptions extends Common {
 export interface AimdOptions extends Common {
   /** Grows place by place while latency is within `timeout`, and shrinks by a factor when it is not. */
   algorithm: 'aimd'
-  /** A window that is slower on average makes the limit smaller: about half of what your callers wait for. @default '5s', as in Netflix's AIMDLimit */
+  /**
+   * A window that is slower on average makes the limit smaller: about half of the time that your callers wait. @default '5s', as in
+   * Netflix's AIMDLimit
+   */
   timeout?: Duration | undefined
   /** The factor of a decrease, from 0.5 to below 1. @default 0.9, as in Netflix's AIMDLimit */
   backoff?: number | undefined
@@ -85,7 +91,7 @@ const names = {
   gradient: [...common, 'tolerance', 'queue', 'smoothing', 'probeEvery'],
   aimd: [...common, 'timeout', 'backoff', 'increase'],
 }
-/** More places than a process has sockets for bound nothing. */
+/** The most places. More than a process has sockets for would bound nothing. */
 const mostPlaces = 100_000
 
 export function readLimitOptions(options: AdaptiveLimitOptions): LimitSettings {

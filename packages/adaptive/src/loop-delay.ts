@@ -1,10 +1,10 @@
 import { monotonicClock } from '@sluice/core/internal'
 
 const intervalMs = 20
-/** Of what a tick says: a single pause of 100 ms counts as 25 ms, and is forgotten after a few ticks. */
+/** The weight of one tick: a single pause of 100 ms counts as 25 ms, and is forgotten after a few ticks. */
 const weight = 0.25
 
-/** The lateness of ticks, apart from who makes them. */
+/** The lateness of ticks, whatever makes them. */
 export class Lateness {
   readonly #nowMs: () => number
   #dueMs: number
@@ -20,24 +20,24 @@ export class Lateness {
     this.#dueMs = this.#nowMs() + intervalMs
   }
 
-  /** With what is late at this moment: those who wait behind a block are decided before its tick comes. */
+  /** Includes the lateness at this moment: requests that wait behind a block of the loop are decided before its tick comes. */
   get ms(): number {
     const lateMs = this.#nowMs() - this.#dueMs
     return lateMs < 0 ? this.#smoothedMs : this.#smoothedMs + (lateMs - this.#smoothedMs) * weight
   }
 }
 
-/** How late this process is with what is due. */
+/** How late the event loop of this process is. */
 export interface LoopDelay {
   readonly delayMs: number
   close(): void
 }
 
 /**
- * By a timer's lateness, in every runtime, from the first time that it is asked: what is never asked has no timer.
+ * Measures by a timer's lateness, in every runtime. The timer starts when the delay is first read.
  *
- * `monitorEventLoopDelay` of Node has such a timer too, but is read by intervals: it does not know yet of the block behind which the
- * requests have waited that are decided now.
+ * `monitorEventLoopDelay` of Node has such a timer too, but is read by intervals: it does not know yet of a block behind which the
+ * requests that are decided now have waited.
  */
 export class TimedLoopDelay implements LoopDelay {
   #lateness: Lateness | undefined
@@ -58,7 +58,7 @@ export class TimedLoopDelay implements LoopDelay {
   #start(): Lateness {
     const lateness = new Lateness(() => monotonicClock.nowUs() / 1000)
     this.#timer = setInterval(() => lateness.tick(), intervalMs)
-    // It keeps no process, where timers can.
+    // The timer does not keep the process alive, in runtimes where it could.
     this.#timer.unref?.()
     return lateness
   }

@@ -11,11 +11,11 @@ export interface Response extends Omit<Answer, 'on'> {
 interface Admitted {
   readonly shedding: Shedding
   readonly place: Place
-  /** The framework's own. */
+  /** The framework's own reply. */
   readonly reply: Reply | undefined
 }
 
-/** A request that holds a place, and the same request's passages through other sheddings. */
+/** A request that holds a place of one shedding, and its earlier passages through others. */
 interface Passage {
   readonly shedding: Shedding
   readonly place: Place
@@ -25,9 +25,9 @@ interface Passage {
 /** All passages of one request. */
 class Passages implements Holder {
   last: Passage
-  /** The handler is over, so that an end of the response, too, is the end of the work. */
+  /** Whether the handler is over, so that an end of the response, too, is the end of the work. */
   handled = false
-  /** The handler has said that it has taken the response over. */
+  /** Whether the handler has said that it has taken the response over. */
   taken = false
   readonly #response: Response
   readonly #reply: Reply | undefined
@@ -38,12 +38,12 @@ class Passages implements Holder {
     this.#reply = reply
   }
 
-  /** Somebody else has taken the response over, such as a WebSocket. */
+  /** Whether other code has taken the response over, such as a WebSocket. */
   get isStream(): boolean {
     return this.taken || this.#isPastReply || isTakenOver(this.#response, this.#reply)
   }
 
-  /** What a reply sends is announced by its framework. */
+  /** Whether headers were sent past the reply: what a reply sends is announced by its framework before (`handled`). */
   get #isPastReply(): boolean {
     const { headersSent, writableEnded } = this.#response
     return this.#reply !== undefined && !this.handled && headersSent && !writableEnded
@@ -77,7 +77,7 @@ export function hold(response: Response, { shedding, place, reply }: Admitted): 
   whenClosed(response, () => closed(response))
 }
 
-/** The handler is over, as an adapter knows whose framework says so; `taken`: it has left the response to somebody else. */
+/** Notes that the handler is over, for adapters whose framework says so. `taken`: it has left the response to other code. */
 export function handled(response: Response, taken = false): void {
   const passages = all.get(response)
   if (passages === undefined) return
@@ -86,7 +86,7 @@ export function handled(response: Response, taken = false): void {
   if (isClosed(response)) end(passages, taken ? 'ignored' : 'abandoned')
 }
 
-/** The handler has ended its answer, also one that has no client any more. */
+/** Called when the handler has ended its answer, also one that has no client any more. */
 function answered(this: Response): void {
   const passages = all.get(this)
   if (passages === undefined) return
@@ -97,14 +97,14 @@ function answered(this: Response): void {
 function closed(response: Response): void {
   const passages = all.get(response)
   if (passages === undefined) return
-  // HTTP/2 has no `prefinish`. What was never sent has waited for another response.
+  // HTTP/2 has no `prefinish`. An answer that was never sent has waited for another response.
   if (response.writableEnded) end(passages, isUnsent(response) ? 'ignored' : outcomeOf(response.statusCode))
   else if (passages.isStream) end(passages, 'ignored')
   else if (passages.handled) end(passages, 'abandoned')
   else {
-    // A stream that was piped into the response wrote it alone.
+    // If a stream was piped into the response, nothing else wrote it: once it is unpiped, the work is over.
     response.on('unpipe', abandoned)
-    // One that begins only now is never asked for more, and never unpiped.
+    // A stream that is piped only now is never asked for more, and never unpiped.
     response.on('pipe', abandoned)
   }
 }

@@ -1,27 +1,28 @@
 /**
- * How work ended. `'answered'`: its time is a sample. `'dropped'`: it failed because what is behind it is overloaded, such as by a
- * timeout. `'ignored'`: its time says nothing of the service, as of a stream that lasts as long as its reader likes. `'abandoned'`: its caller went before the answer. Work that stopped then says
- * nothing of the service's speed, so that its time counts only where it is longer than usual.
+ * How work ended. `'answered'`: its time is a sample. `'dropped'`: it failed because a service behind it is overloaded, such as by a
+ * timeout. `'ignored'`: its time says nothing about the service, as that of a stream that lasts as long as its reader likes.
+ * `'abandoned'`: its caller went before the answer. Work that stopped then says nothing about the service's speed, so that its time
+ * counts only if it is longer than usual.
  */
 export type Outcome = 'answered' | 'dropped' | 'ignored' | 'abandoned'
 
-/** Of an HTTP answer. 503 and 504: what is behind the handler is overloaded, which says so sooner than it would answer. */
+/** The outcome of an HTTP answer. 503 and 504: a service behind the handler is overloaded, and says so sooner than it would answer. */
 export function outcomeOf(status: number): Outcome {
   return status === 503 || status === 504 ? 'dropped' : 'answered'
 }
 
-/** What a place is held for. */
+/** The request for which a place is held. */
 export interface Holder {
-  /** It lasts as long as its client likes. */
+  /** Whether it lasts as long as its client likes. */
   readonly isStream: boolean
 }
 
-/** Who counts a place. */
+/** The limit that counts a place. */
 export interface PlaceOwner {
   over(place: Place, outcome: Outcome): void
 }
 
-/** A place in flight, given back once whatever is called: by `release`, at the end of `using`, or by its limit when `hold` has passed. */
+/** A place in flight. It is given back only once: by `release`, at the end of `using`, or by its limit when `hold` has passed. */
 export class Place {
   readonly allowed = true
   /** @internal */
@@ -44,7 +45,7 @@ export class Place {
     return this.#owner !== undefined
   }
 
-  /** false: it had been given back before, or was taken back after `hold`. */
+  /** Returns false if it had been given back before, or was taken back after `hold`. */
   release(outcome: Outcome = 'answered'): boolean {
     const owner = this.#owner
     if (owner === undefined) return false

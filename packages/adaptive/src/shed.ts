@@ -7,6 +7,6 @@ export interface Shed {
   readonly priority: Priority
   /** What was too much: the event loop was late, the request had waited, or no place was free. */
   readonly reason: 'event-loop' | 'queueing' | 'limit'
-  /** When to come again: another time for each. */
+  /** When to come again: a random time, different for each request. */
   readonly retryAfterMs: number
 }

@@ -4,7 +4,7 @@ import { type AdaptiveLimit, adaptiveLimit } from './adaptive-limit.ts'
 import { type LoopDelay, TimedLoopDelay } from './loop-delay.ts'
 import type { Priority, Shed } from './shed.ts'
 
-/** From which time on requests of a priority are refused; a more important one never earlier. */
+/** The delays above which requests of a priority are refused; that of a more important priority is never shorter. */
 export interface Thresholds {
   sheddable?: Duration | undefined
   default?: Duration | undefined
@@ -20,15 +20,21 @@ export interface QueueingOptions extends Thresholds {
 }
 
 export interface SheddingOptions {
-  /** Under which metrics show it. @default 'default' */
+  /** The name under which metrics show it. @default 'default' */
   name?: string | undefined
-  /** Whose places requests take; those of several sheddings may be one. @default adaptiveLimit() */
+  /** The limit whose places requests take; several sheddings may share one. @default adaptiveLimit() */
   limit?: AdaptiveLimit | undefined
-  /** The share of the limit that sheddable requests may fill, from 0 to 1; default ones fill all of it, critical ones up to `max`. @default 0.8 */
+  /**
+   * The share of the limit that sheddable requests may fill, from 0 to 1; default ones fill all of it, critical ones up to `max`.
+   * @default 0.8
+   */
   sheddableShare?: number | undefined
-  /** By how late the event loop is; false: not at all. @default { sheddable: '50ms', default: '100ms', critical: '500ms' } */
+  /** Refuses by how late the event loop is; false: not at all. @default { sheddable: '50ms', default: '100ms', critical: '500ms' } */
   eventLoopDelay?: Thresholds | false | undefined
-  /** By how long a request has waited before it came here: off unless a header is named. @default of its times { sheddable: '200ms', default: '1s', critical: '5s' } */
+  /**
+   * Refuses by how long a request has waited before it came here: off unless a header is named. @default of its times { sheddable:
+   * '200ms', default: '1s', critical: '5s' }
+   */
   queueing?: QueueingOptions | undefined
   /** `Retry-After` is drawn between the two, so that clients do not come back all at once. @default ['1s', '5s'] */
   retryAfter?: readonly [Duration, Duration] | undefined
@@ -36,7 +42,7 @@ export interface SheddingOptions {
   onShed?: ((shed: Shed) => void) | undefined
   /** What measures the event loop. @default the lateness of a timer */
   loopDelay?: LoopDelay | undefined
-  /** From 0 to below 1. @default Math.random */
+  /** Returns a number from 0 to below 1. @default Math.random */
   random?: (() => number) | undefined
   /** The wall clock, for `queueing`: milliseconds since 1970. @default Date.now */
   nowMs?: (() => number) | undefined

@@ -16,13 +16,13 @@ export interface SheddingHealth {
   readonly refused: { readonly [priority in Priority]: { readonly [reason in Shed['reason']]: number } }
 }
 
-/** As Node has them: by their names in lower case. */
+/** Headers as Node has them: by their names in lower case. */
 interface NodeHeaders {
   readonly [name: string]: string | readonly string[] | undefined
 }
 
 function fieldOf(headers: NodeHeaders | Pick<Headers, 'get'>, name: string) {
-  // One that a client has named so is a text.
+  // A header that a client has named `get` is a text.
   return typeof headers.get === 'function' ? (headers.get(name) ?? undefined) : (headers as NodeHeaders)[name]
 }
 
@@ -58,7 +58,7 @@ export class Shedding {
   /** A place, to be released when the work is over, or why there is none. `waitedMs`: how long it has waited before it came here. */
   admit(priority: Priority = 'default', waitedMs = 0): Place | Shed {
     const { eventLoopDelay, queueing, loopDelay } = this.#settings
-    // Only a request that somebody has marked has another priority than `default`: it may be any text.
+    // Any priority other than `default` was given by the application, and may be any text.
     if (priority !== 'default') oneOf(priority, 'priority', priorities)
     if (eventLoopDelay !== undefined && loopDelay.delayMs > eventLoopDelay[priority])
       return this.#shed(priority, 'event-loop')
@@ -72,7 +72,7 @@ export class Shedding {
     return queueing === undefined ? 0 : waitedMsOf(fieldOf(headers, queueing.header), nowMs())
   }
 
-  /** Ends what measures the event loop: from then on it is not late. */
+  /** Stops measuring the event loop: from then on it counts as never late. */
   close(): void {
     this.#settings.loopDelay.close()
   }
@@ -91,7 +91,7 @@ export class Shedding {
     try {
       observing.Reports.ignore(onShed?.(shed))
     } catch {
-      // There is nowhere to report an error of whoever watches.
+      // There is nowhere to report an error of the listener.
     }
     return shed
   }

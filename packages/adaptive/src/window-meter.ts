@@ -3,8 +3,9 @@ import type { Window } from './algorithm.ts'
 /**
  * Adds up samples to windows of at least a time and a number of samples.
  *
- * After a change of the limit a window begins one latency later: what ends before that was admitted under the earlier limit. All that
- * ends in the window counts, whenever it began: to count only what also began in it would leave out the slow.
+ * After a change of the limit a window begins one latency later (a probe three): requests that end before that were admitted under the
+ * earlier limit. All requests that end in the window count, whenever they began: to count only those that also began in it would leave
+ * out the slow ones.
  */
 export class WindowMeter implements Window {
   answered = 0
@@ -25,7 +26,7 @@ export class WindowMeter implements Window {
     return this.answered === 0 ? 0 : this.#sumUs / this.answered
   }
 
-  /** Before a place is taken or given back. */
+  /** Notes how many places are held: call it after one is taken, and before one is given back. */
   saw(inFlight: number, nowUs: number): void {
     if (nowUs >= this.#beginsUs && inFlight > this.mostInFlight) this.mostInFlight = inFlight
   }

@@ -4,15 +4,15 @@ import type { OtherFields, RequestFacts } from '@sluice/http/internal'
 export interface Platform<Req> {
   /** The Web-standard request. */
   requestOf(request: Req): Request
-  /** The pattern that has matched. */
+  /** The pattern of the route that has matched. */
   routeOf(request: Req): string | undefined
-  /** Where the platform shows Node's own request and response, if it runs there. */
+  /** The object that holds Node's own request and response, if the platform runs on Node and shows them. */
   nodeOf?(request: Req, rest: readonly unknown[]): unknown
-  /** Of a request without an address: whether its client has reset the connection, which takes the address away. */
+  /** Whether the client of a request without an address has reset the connection, which takes the address away. */
   isReset?(request: Req, rest: readonly unknown[]): boolean
   /** The facts of a request that is no Web-standard one. */
   factsOf?(request: Req, address: Address): RequestFacts | undefined
-  /** What is on the answer before a handler has made one, where the platform drops a field of the handler's that is there already. */
+  /** The fields that are on the answer before a handler makes one, if the platform drops fields of the handler's that are there already. */
   earlierFields?(): OtherFields | undefined
 }
 

@@ -58,7 +58,7 @@ function addressOf(event: AnyEvent): string | undefined {
   return isOfNode(event) ? event.node.req.socket?.remoteAddress : event.req.ip
 }
 
-/** The second version has a `node` only on Node, and no response of its own in the first one's place. */
+/** Whether it is an event of h3 1. One of h3 2 has a `node` only on Node, but always a `res` with `errHeaders`. */
 function isOfNode(event: AnyEvent): event is H3NodeEvent {
   return !('res' in event && 'errHeaders' in event.res)
 }
@@ -93,7 +93,7 @@ function nodeFacts(event: H3NodeEvent, { peer, proxies }: Address): RequestFacts
   }
 }
 
-/** Where the fields of an answer are kept until h3 2 makes it: of a value, and of an error. */
+/** The fields of an answer, kept until h3 2 makes the answer, from a value or from an error. */
 class EventFields implements HeaderPort {
   readonly headersSent = false
   readonly #res: H3WebEvent['res']
@@ -112,14 +112,14 @@ class EventFields implements HeaderPort {
   }
 }
 
-/** As a value, not as a Response: of such a text h3 2 knows the length. */
+/** The body of a refusal as a text, not as a Response: h3 2 knows the length of a text. */
 function refuse({ res }: H3WebEvent, { status, type, body }: Readonly<Refusal>): string {
   res.status = status
   res.headers.set('Content-Type', type)
   return body
 }
 
-/** One limiter of both versions. */
+/** One limiter for both versions. */
 class EventLimit {
   readonly limit: RequestLimit<AnyEvent>
 
@@ -136,7 +136,7 @@ class EventLimit {
     res.end(refusal.body)
   }
 
-  /** Where Node's response does not say when it is over, only a body that is a stream does. */
+  /** Passes an event of h3 2. If no response of Node's says when it is over, only a body that is a stream does. */
   async onWeb(event: H3WebEvent, next: () => unknown): Promise<unknown> {
     const passage = this.limit.enter(event, [])
     let answer: unknown

@@ -19,24 +19,24 @@ declare module 'hono' {
 
 const hono: Platform<AnyContext> = {
   requestOf: (c) => c.req.raw,
-  // The last one that matches is the handler's; that of a middleware alone ends with an asterisk.
   nodeOf: (c) => c.env,
+  // The last route that matches is the handler's; that of a middleware alone ends with an asterisk.
   routeOf: (c) => matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path,
 }
 
-/** The fields for an answer that Hono makes: of an error handler. */
+/** Writes the fields for an answer that Hono makes, such as that of an error handler. */
 function writeFields(c: AnyContext, passage: Passage): void {
   const { headers } = c.res
   for (const [name, value] of passage.fields) if (!headers.has(name)) headers.set(name, value)
 }
 
-/** With the headers that were set before, as Hono's answers have them. */
+/** The response of a refusal, with the headers that were set before, as Hono's answers have them. */
 function refuse(c: AnyContext, { status, type, body }: Readonly<Refusal>): Response {
   const code = status as StatusCode // whichever there are
   return c.newResponse(hasNoBody(status) ? null : body, code, { 'Content-Type': type })
 }
 
-/** As Hono's HTTPException has one: an application without an error handler answers with it. */
+/** Gives an error a response, as Hono's HTTPException has one: an application without an error handler answers with it. */
 function withResponse(refused: RefusedError): RefusedError {
   const { message, status } = refused
   return Object.assign(refused, { getResponse: () => new Response(message, { status }) })
@@ -81,7 +81,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   return limit.handle(rateLimit)
 }
 
-/** The mark of RESPONSE_ALREADY_SENT, of which there is one: Hono's server for Node would send a copy of it. */
+/** The field that marks RESPONSE_ALREADY_SENT. There is only one such object: Hono's server for Node would send a copy of it. */
 const alreadySent = 'x-hono-already-sent'
 
 function leave(c: AnyContext, passage: Passage): void {
@@ -91,7 +91,7 @@ function leave(c: AnyContext, passage: Passage): void {
   }
   const response = passage.leave(c.res)
   if (response === c.res) return
-  // Else Hono would copy the headers of the one before.
+  // Otherwise Hono would copy the headers of the response before.
   c.res = undefined
   c.res = response
 }

@@ -11,8 +11,8 @@ interface Shared {
 const shared: Shared = globalThis
 
 /**
- * In development Next.js loads a changed module anew and tells nobody. A limiter with other policies then takes the name of the one that
- * the module has made before, which on one store would be an error.
+ * Makes a limit. In development Next.js loads a changed module anew without notice. A limiter with other policies then takes the name of
+ * the one that the module has made before, which on one store would be an error.
  */
 export function madeAnew<L extends { readonly limiter: Closed }>(name: string, make: () => L): L {
   if (shared.process?.env?.NODE_ENV !== 'development') return make()
@@ -28,7 +28,7 @@ function inPlaceOf<L>(made: Map<string, Closed[]>, name: string, make: () => L):
   } catch (thrown) {
     const earlier = made.get(name)
     if (earlier === undefined || !isOptionError(thrown) || thrown.path !== 'name') throw thrown
-    // This gives the name free at once.
+    // Closing frees the name at once.
     for (const limiter of earlier) void limiter.close()
     made.delete(name)
     return make()

@@ -10,7 +10,7 @@ export interface NextLimit<N extends string> extends FetchLimit<N, readonly []> 
   (): (request: Request) => Promise<Response>
 }
 
-/** Next.js writes what the proxy has set before a route handler runs, and then drops the same field of the handler's answer. */
+/** Next.js writes the fields that the proxy has set before a route handler runs, and then drops the same fields of the handler's answer. */
 const platform = { ...bare, earlierFields: fieldsBeingMade }
 
 /** What `NextResponse.next()` returns: the request goes on, and its response gets the fields. */
@@ -19,7 +19,7 @@ function goOn(): Response {
 }
 
 /**
- * Rate limiting for Next.js. It tells nobody the client's address: `ip` and `proxies` say where it is found.
+ * Rate limiting for Next.js, which does not tell the client's address: `ip` and `proxies` say where it is found.
  *
  * @example
  * const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }), ip: () => undefined, proxies: 1 })

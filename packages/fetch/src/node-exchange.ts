@@ -1,6 +1,6 @@
 import type { Answer, Connected } from '@sluice/http/internal'
 
-/** As much of Node's request as says when its connection ends. */
+/** The members of Node's request that say when its connection ends. */
 export interface Incoming {
   readonly socket: Connected
   readonly upgrade?: boolean | null
@@ -31,7 +31,7 @@ function asAnswer(value: unknown): Answer | undefined {
   return typeof once === 'function' && typeof writableEnded === 'boolean' ? (value as Answer) : undefined
 }
 
-/** Requests that Node's responses answer: a program may ask itself while it answers. */
+/** The requests that Node's responses answer: a program may send a request to itself while it answers one. */
 const answered = new WeakMap<Answer, Request>()
 
 /** Whether Node's response is that of this request, and not of one within it. */

@@ -1,6 +1,6 @@
 import type { OtherFields } from '@sluice/http/internal'
 
-/** As much of Node's response as its fields need. */
+/** The members of Node's response that its fields need. */
 interface NodeResponse {
   readonly headersSent: boolean
   getHeader(lowerName: string): unknown
@@ -8,7 +8,7 @@ interface NodeResponse {
   removeHeader(lowerName: string): void
 }
 
-/** As much of Node's modules as says which response is being made. */
+/** The members of Node's modules that say which response is being made. */
 interface Storage {
   getStore(): NodeResponse | undefined
   enterWith(response: NodeResponse): void
@@ -29,7 +29,7 @@ interface Shared {
 }
 const shared: Shared = globalThis
 
-/** Begins to note which of Node's responses each request of this process is answered by; without Node it does nothing. */
+/** Begins to note which of Node's responses answers each request of this process; does nothing without Node. */
 export function noteResponses(): void {
   if (shared[mark] !== undefined) return
   // In an edge runtime each function of `process` is there, and throws.
@@ -47,7 +47,7 @@ export function noteResponses(): void {
   })
 }
 
-/** The fields of the response that is being made; undefined where it is not known, and when it is under way. */
+/** The fields of the response that is being made; undefined if it is not known, or under way already. */
 export function fieldsBeingMade(): OtherFields | undefined {
   const response = shared[mark]?.getStore()
   return response === undefined || response.headersSent ? undefined : new ResponseFields(response)

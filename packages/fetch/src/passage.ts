@@ -18,11 +18,14 @@ export class Passage implements Answer, HeaderPort {
   headersSent = false
   writableEnded = false
   statusCode = 200
-  /** By their names in lower case. */
+  /** The fields by their names in lower case. */
   readonly #fields = new Map<string, Field>()
-  /** What says when the response is over: Node's own where that is known, else this one. */
+  /** Says when the response is over: Node's own response if that is known, else this passage. */
   readonly answer: Answer
-  /** Where Node's request is known and its response is not, it is as a response without a socket: it ends with the connection at the latest. */
+  /**
+   * If Node's request is known but not its response, the passage counts as a response without a socket: it ends with the connection at
+   * the latest.
+   */
   readonly socket = null
   readonly req: Incoming | undefined
   readonly #request: Request
@@ -34,7 +37,7 @@ export class Passage implements Answer, HeaderPort {
   #close: Listener[] = []
   #listens = false
   #body: WatchedBody | undefined
-  /** A request may be answered several times, one after another: what an earlier body tells is no news then. */
+  /** Counts the answers to the request: it may be answered several times, one after another, and an earlier body no longer matters then. */
   #round = 0
 
   constructor(request: Request, { incoming, outgoing }: NodeExchange, earlier?: OtherFields) {
@@ -44,7 +47,7 @@ export class Passage implements Answer, HeaderPort {
     this.req = incoming
   }
 
-  /** Its connection is closed. */
+  /** Called with a closed socket when the connection is closed. */
   assignSocket(): void {
     this.#end(true)
   }
@@ -71,7 +74,7 @@ export class Passage implements Answer, HeaderPort {
     return this.#body?.taken ?? 0
   }
 
-  /** The client has gone, or the response is over. */
+  /** Whether the client has gone, or the response is over. */
   get destroyed(): boolean {
     return this.#closed || this.#request.signal?.aborted === true
   }
@@ -80,24 +83,24 @@ export class Passage implements Answer, HeaderPort {
     if (event === 'close') this.#close.push(listener)
     else if (event === 'finish') this.#finish.push(listener)
     else if (event === 'socket') this.#turn.push(listener)
-    // The others say that a handler is over: here that is known.
+    // The other events say that a handler is over, which is known here.
     else return
     if (this.#listens) return
     this.#listens = true
     this.#request.signal?.addEventListener('abort', this, { once: true })
   }
 
-  /** Of the request's signal. */
+  /** Called when the request's signal is aborted. */
   handleEvent(): void {
     this.#end(true)
   }
 
-  /** What was answered already cannot be answered otherwise. */
+  /** Ends the passage as if the client had gone. What was answered already cannot be answered otherwise. */
   destroy(): void {
     this.#end(true)
   }
 
-  /** A limiter has begun. */
+  /** Notes that a limiter has begun. */
   enter(): void {
     if (this.#depth++ > 0 || !this.headersSent) return
     this.#end(false)
@@ -108,12 +111,12 @@ export class Passage implements Answer, HeaderPort {
     this.#body = undefined
   }
 
-  /** A limiter is through: the response of the outermost gets the fields, and is watched where somebody waits for its end. */
+  /** Notes that a limiter is through. The response of the outermost gets the fields, and is watched if a listener waits for its end. */
   leave(response: Response): Response {
     if (--this.#depth > 0) return response
     if (this.#earlier !== undefined) mergeWith(this.#request, this.#earlier)
     const whole = withFields(response, this.#fields)
-    // The answer is no more than the beginning.
+    // The answer to an upgrade is no more than the beginning.
     if (this.req?.upgrade === true) return whole
     this.headersSent = true
     this.statusCode = response.status
@@ -134,7 +137,7 @@ export class Passage implements Answer, HeaderPort {
     return watched(whole, this.#body)
   }
 
-  /** A limiter is through, and no response of its handler's is there: the platform makes one with this status. */
+  /** Notes that a limiter is through without a response of its handler's: the platform makes one with this status. */
   leaveWithout(status: number): void {
     if (--this.#depth > 0 || this.req?.upgrade === true) return
     this.headersSent = true
@@ -142,7 +145,7 @@ export class Passage implements Answer, HeaderPort {
     this.#end(false)
   }
 
-  /** Its turn on the connection has come: what is sent from now on may have reached the client. */
+  /** Tells the listeners that its turn on the connection has come: bytes that are sent from now on may have reached the client. */
   #begin(): void {
     const turn = this.#turn
     this.#turn = []

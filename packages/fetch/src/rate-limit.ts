@@ -13,7 +13,7 @@ import {
 } from './request-limit.ts'
 
 /**
- * Puts a limiter around handlers; all that it stands around share its count. `Rest` is what `ip` needs besides the request, and a
+ * Puts a limiter around handlers; all of them share its count. `Rest` is what `ip` needs besides the request, and a
  * handler may get more; `Nothing` is what handlers of the platform may return instead of a Response.
  */
 export interface FetchLimit<N extends string, Rest extends readonly unknown[], Nothing = never>
@@ -40,7 +40,7 @@ async function run(
   }
 }
 
-/** Also one of another realm or of a platform's own class. */
+/** Whether a value is a Response, also one of another realm or of a platform's own class. */
 function isResponse(value: unknown): value is Response {
   if (value instanceof Response) return true
   if (typeof value !== 'object' || value === null) return false
@@ -56,7 +56,7 @@ function noResponse(value: unknown): TypeError {
 
 interface Handlers {
   readonly platform?: Platform<Request>
-  /** The platform then answers by itself, with 101. */
+  /** Whether a handler may return nothing: the platform then answers by itself, with 101. */
   readonly mayReturnNothing?: boolean
 }
 

@@ -17,7 +17,7 @@ import { type Platform, WebFacts } from './facts.ts'
 import { nodeExchange } from './node-exchange.ts'
 import { hasNoBody, Passage } from './passage.ts'
 
-/** Finds the client's address; what stands behind the request is what the platform hands to a handler besides. */
+/** Finds the client's address. `rest` is what the platform hands to a handler besides the request. */
 export type AddressOf<Req, Rest extends readonly unknown[]> = (
   request: Req,
   ...rest: Rest
@@ -40,7 +40,7 @@ export interface AddressOptions<Req, Rest extends readonly unknown[]> {
   proxies?: number | undefined
 }
 
-/** As servers of Node show its own request and response: with the request, or beside it. */
+/** Servers on Node show its own request and response with the request, like this, or beside it. */
 interface OnNode {
   readonly runtime?: { readonly node?: unknown } | undefined
 }
@@ -51,7 +51,7 @@ export const bare: Platform<Request> = {
   nodeOf: (request, [beside]) => (request as OnNode).runtime?.node ?? beside,
 }
 
-/** Options where the platform knows the address: `ip` instead where it is known better. */
+/** Options where the platform knows the address: `ip` replaces the platform's way to find it. */
 export type KnownAddress<Req, Rest extends readonly unknown[]> = Partial<AddressOptions<Req, Rest>>
 
 /** Options with the platform's own way to find the address. */
@@ -83,9 +83,9 @@ export class RequestLimit<Req extends object> {
     this.#platform = platform
   }
 
-  /** A request arrives; `leave` or `leaveWithout` of its passage must follow. */
+  /** Notes that a request arrives; `leave` or `leaveWithout` of its passage must follow. */
   enter(request: Req, rest: readonly unknown[]): Passage {
-    // As in a test that calls a route's handler without one.
+    // A test may call a route's handler without a request.
     if (Object(request) !== request) throw optionError('request', 'a Request', request)
     let passage = passages.get(request)
     if (passage === undefined) {
@@ -97,7 +97,7 @@ export class RequestLimit<Req extends object> {
     return passage
   }
 
-  /** Throws what the user's own functions throw, and a RefusedError where refusals are errors. */
+  /** Asks the limiter. Throws what the user's own functions throw, and a RefusedError where refusals are errors. */
   async ask(passage: Passage, request: Req, rest: readonly unknown[]): Promise<Outcome> {
     try {
       const facts = this.factsOf(request, rest)
@@ -117,7 +117,7 @@ export class RequestLimit<Req extends object> {
     return facts
   }
 
-  /** What a limited handler carries. */
+  /** Adds to a limited handler the members of a handle. */
   handle<M extends object, N extends string, Rest extends readonly unknown[]>(
     limited: M,
   ): M & FetchHandle<Req, N, Rest> {
@@ -134,7 +134,7 @@ export interface FetchHandle<Req, N extends string, Rest extends readonly unknow
   keyOf(request: Req, ...rest: Rest): Promise<Subject<N>>
 }
 
-/** A header that is not there is null. */
+/** Reads the result of `ip`, which may be null for a header that is missing. */
 function readPeer(address: unknown): string | undefined {
   if (address === undefined || address === null) return undefined
   if (typeof address === 'string') return address

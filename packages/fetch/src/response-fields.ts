@@ -1,10 +1,10 @@
 export type Field = readonly [name: string, value: string]
 type Fields = ReadonlyMap<string, Field>
 
-/** What was written on a response: a program may answer many requests by one object. */
+/** The fields that were written on a response: a program may answer many requests by one object. */
 const written = new WeakMap<Response, readonly Field[]>()
 
-/** The response with these fields, beside which its own stay: itself where its headers can be changed, else a copy. */
+/** Adds fields to a response, whose own fields stay. Returns the response itself if its headers can be changed, else a copy. */
 export function withFields(response: Response, fields: Fields): Response {
   if (fields.size === 0) return response
   const stale = written.get(response)
@@ -19,7 +19,7 @@ export function withFields(response: Response, fields: Fields): Response {
   return copy
 }
 
-/** false where headers cannot be changed: those of a redirect, of `fetch`. */
+/** Returns false if the headers cannot be changed, as those of a redirect or of `fetch`. */
 function setFields(headers: Headers, fields: Fields): boolean {
   try {
     for (const [lowerName, [name, value]] of fields) if (!headers.has(lowerName)) headers.set(name, value)
@@ -29,7 +29,7 @@ function setFields(headers: Headers, fields: Fields): boolean {
   }
 }
 
-/** undefined where there can be none: of `Response.error()`, of a socket's upgrade, of a body that was read before. */
+/** undefined where no copy is possible: of `Response.error()`, of a socket's upgrade, of a body that was read before. */
 function copyOf(response: Response): Response | undefined {
   try {
     return new Response(response.body, response)

@@ -15,7 +15,7 @@ import {
 export interface KitEvent {
   readonly request: Request
   readonly route: { readonly id: string | null }
-  /** true where the server itself asks, by `event.fetch`. */
+  /** Whether the server itself sends the request, by `event.fetch`. */
   readonly isSubRequest: boolean
   readonly locals: object
   /** With adapter-node it has Node's own request. */
@@ -44,7 +44,7 @@ const kit: Platform<KitEvent> = {
   nodeOf: ({ platform }) => platform,
 }
 
-/** The first event of a request: `sequence` hands a copy to each of its handles, and they are about one request. */
+/** The first event of a request: `sequence` hands a copy to each of its handles, all of them for one request. */
 const events = new WeakMap<Request, KitEvent>()
 
 function firstOf(event: KitEvent): KitEvent {
@@ -59,8 +59,8 @@ function addressOf(event: KitEvent): string | undefined {
 }
 
 /**
- * Rate limiting for SvelteKit: the `handle` of `src/hooks.server.ts`, or a part of its `sequence`. What the server asks of itself is
- * not counted.
+ * Rate limiting for SvelteKit: the `handle` of `src/hooks.server.ts`, or a part of its `sequence`. Requests that the server sends to
+ * itself are not counted.
  *
  * @example
  * export const handle = rateLimit({ policy: gcra({ count: 100, period: '1m' }) })

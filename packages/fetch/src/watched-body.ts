@@ -7,12 +7,12 @@ interface Watcher {
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
 
-/** What is handed over at once: of a longer piece nobody could see how much was taken. */
+/** The most bytes that are handed over at once: of a longer piece it could not be seen how much was taken. */
 const mostBytes = 1 << 16
 
 /** A body that tells how far it was read, and when it is over. */
 export class WatchedBody {
-  /** Nothing was asked for yet, or a piece was handed over and none behind it was asked for: the platform waits for its client. */
+  /** Whether nothing was asked for yet, or a piece was handed over and none behind it asked for: the platform waits for its client. */
   waits = true
   /** How often a piece was asked for, the first one or one behind another. */
   taken = 0
@@ -44,7 +44,7 @@ export class WatchedBody {
     this.#watcher.end(false)
   }
 
-  /** What is no bytes is the platform's to refuse. */
+  /** Hands a piece over. If it is no bytes, the platform refuses it. */
   #hand(piece: Uint8Array, controller: Controller): void {
     const isLong = ArrayBuffer.isView(piece) && piece.byteLength > mostBytes
     this.#rest = isLong ? piece.subarray(mostBytes) : undefined

@@ -5,11 +5,11 @@ import { type FetchLimit, limitHandlers } from './rate-limit.ts'
 import { type KnownAddress, withAddress } from './request-limit.ts'
 
 interface Unwaiting {
-  /** Not here: timers belong to the request that has started them, and those of other requests would never end. */
+  /** Not available here: timers belong to the request that has started them, and waits of other requests would never end. */
   maxWait?: undefined
 }
 
-/** Cloudflare writes it, whatever a client has sent. */
+/** The address in the field that Cloudflare writes, whatever a client has sent. */
 function addressOf(request: Request): string | undefined {
   return request.headers.get('cf-connecting-ip') ?? undefined
 }

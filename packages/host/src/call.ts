@@ -5,19 +5,19 @@ import { readRows } from './wire/rows.ts'
 import type { Sheet } from './wire/sheet.ts'
 import type { Verb } from './wire/verbs.ts'
 
-/** Something that is asked of the process that holds the counts. */
+/** A call to the process that holds the counts. */
 export interface Call {
-  /** Nobody waits for it any longer. */
+  /** Whether nobody waits for it any longer. */
   readonly done: boolean
   write(sheet: Sheet): readonly unknown[]
-  /** Throws for what is no answer to it. */
+  /** Passes the answer on. Throws if it is no answer to this call. */
   answered(written: unknown): void
-  /** The counts have come to this process meanwhile. */
+  /** Runs the call in this process, which holds the counts by now. */
   runAt(desk: Desk): void
   failed(error: Error): void
   /**
-   * The process that it was sent to has gone, and perhaps its counts: whether another may be asked. Once: what brings its connection to an
-   * end would do so for ever.
+   * Whether the call may be sent again, after the process that got it has gone, perhaps with its counts. Only once: a call that itself ends
+   * its connection would do so for ever.
    */
   again(): boolean
 }
@@ -60,7 +60,7 @@ export class QuestionCall implements Call {
   }
 }
 
-/** Anything else, of which the caller has a promise. */
+/** Any other call; its caller has a promise. */
 export class VerbCall<Given, Answer> implements Call {
   readonly promise: Promise<Answer>
   readonly done = false

@@ -7,12 +7,12 @@ import { codeOf, reasonOf } from './errors.ts'
 import type { Forms } from './forms.ts'
 import { linesOf, takeLine } from './kept.ts'
 
-/** The first line: of another format a file is begun anew. */
+/** The first line. A file of another format is begun anew. */
 const format = 'sluice-host 1'
 const everyMs = 1000
 /** Writing takes at most this part of the time, so that many keys are written less often. */
 const mostPart = 1 / 20
-/** Keys that are written in one turn of the event loop. */
+/** How many keys are written in one turn of the event loop. */
 const keysInTurn = 500
 
 /** A file with all counts: written now and then, and at the end; read by the next process that holds them. */
@@ -30,7 +30,7 @@ export class CountsFile {
     this.#warn = warn
   }
 
-  /** A file that is damaged counts for nothing. */
+  /** Reads the counts. A damaged file is ignored, with a warning. */
   read(forms: Forms): void {
     try {
       const lines = checkedLines(readFileSync(this.#path, 'utf8'))
@@ -45,13 +45,13 @@ export class CountsFile {
     this.#timer = setTimeout(this.#due, everyMs).unref()
   }
 
-  /** Nothing is written any more. */
+  /** Ends all writing. */
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
   }
 
-  /** For the last time, and at once. */
+  /** Writes for the last time, in one turn. */
   async close(): Promise<void> {
     this.stop()
     await this.#writing
@@ -63,7 +63,7 @@ export class CountsFile {
     }
   }
 
-  /** Nobody meets half a file. */
+  /** The file that is written and then renamed, so that no process reads half a file. */
   get #besides(): string {
     return `${this.#path}.new`
   }

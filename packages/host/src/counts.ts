@@ -12,7 +12,7 @@ export interface CountsParts {
   readonly listeners: stores.Listeners
 }
 
-/** The counts, while this process holds them: those of the file, where there is one, go on. */
+/** The counts, while this process holds them. If there is a file, they begin with the counts in it. */
 export class Counts {
   readonly desk: Desk
   readonly #file: CountsFile | undefined
@@ -27,12 +27,12 @@ export class Counts {
     this.#file.keep()
   }
 
-  /** Another process may hold them by now, and write the file. */
+  /** Stops writing the file: another process may hold the counts by now, and write it. */
   drop(): void {
     this.#file?.stop()
   }
 
-  /** Writes them, so that the next process goes on with them. */
+  /** Writes the counts, so that the next process goes on with them. */
   async close(): Promise<void> {
     await this.#file?.close()
   }

@@ -12,12 +12,13 @@ import type {
 } from '@sluice/core'
 import { type MemoryStore, partsOf, runtime } from '@sluice/core/internal'
 
-/** In no receipt of a strategy, nor in the id of a caller in line. */
+/** Encloses a mark. Neither a strategy's receipt nor the id of a caller in line contains it. */
 const edge = '~'
 
 /**
- * The counts of the process that holds them. Receipts say who has counted: what another process has counted before it died is not
- * given back to counts that know nothing of it. What is in flight is known by its receipt wherever it was taken, as leases are renewed.
+ * The counts of the process that holds them. A receipt says which process has counted: units that another process counted before it died
+ * are not given back to counts that do not contain them. A place in flight is known by its receipt wherever it was taken, as leases are
+ * renewed.
  */
 export class Desk {
   readonly memory: MemoryStore

@@ -1,18 +1,18 @@
 import { codedError } from '@sluice/core/internal'
 
-/** What a frame brings is not what this program sends. */
+/** The error for a part of a frame that this program does not send. */
 export function garbled(what: string): Error {
   return new TypeError(`no ${what} is written so`)
 }
 
-/** Why a connection is closed: what came is no frame of this program, unless the error says more. */
+/** Why a connection is closed: it has brought what is no frame of this program, unless the error says more. */
 export function asGarbled(error: unknown): Error {
   if (error instanceof Error && sluiceCodeOf(error) !== undefined) return error
   const message = `a connection was closed, as it brought what no process of Sluice sends: ${reasonOf(error)}`
   return codedError(message, { code: 'SLUICE_HOST_GARBLED' }, { cause: error })
 }
 
-/** Errors of Node itself are of another realm where a test runner has one of its own. */
+/** The code of an error of any realm: in a test runner with a realm of its own, Node's errors are no instances of its `Error`. */
 export function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

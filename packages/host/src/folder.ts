@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { codedError, optionError } from '@sluice/core/internal'
 
-/** What a socket's address may hold, in bytes: 103 on macOS, 107 on Linux; the names in the folder are shorter than the rest. */
+/** The most bytes of a path. A socket's address has at most 103 on macOS, 107 on Linux; the names in the folder need less than the rest. */
 const longestFolder = 80
 
 export function readFolder(folder: unknown): string {
@@ -20,7 +20,7 @@ export function readFolder(folder: unknown): string {
   return path.normalize(folder)
 }
 
-/** One for all processes of a user whose programs are in the same package. */
+/** One folder for all processes of a user whose programs are in the same package. */
 function ownFolder(): string {
   const { uid, username } = userInfo()
   const digest = createHash('sha256').update(packageFolder()).digest('hex').slice(0, 12)
@@ -30,7 +30,7 @@ function ownFolder(): string {
   return Buffer.byteLength(folder) > longestFolder ? path.join('/tmp', path.basename(folder)) : folder
 }
 
-/** PM2 starts a file of its own for every application, which loads the program that this variable names. */
+/** The file of the program. PM2 starts a file of its own for every application, which loads the program that `pm_exec_path` names. */
 function programFile(): string {
   const [, started = ''] = process.argv
   const isOfPm2 = /^ProcessContainer\w*\.js$/.test(path.basename(started))

@@ -2,16 +2,16 @@ import type { Policy } from '@sluice/core'
 import { catalogue, definitions, isRecord, partsOf } from '@sluice/core/internal'
 import { fromJson, toJson } from '@sluice/state/internal'
 
-/** More than a process has policies: those that are chosen for one call may be endless. */
+/** The most forms that are kept: more than a process has policies, but policies that are chosen for one call may be endless. */
 const mostForms = 10_000
 
-/** Options of which the calendar is made that the member of the numbers with this name holds. */
+/** A calendar in a form: the name of the member of the numbers that holds it, and the options from which it is made. */
 interface CalendarForm {
   readonly member: string
   readonly options: object
 }
 
-/** What of a policy decides: its strategy's code, its numbers, how it blocks, and its calendar. */
+/** The parts of a policy that decide: its strategy's code, its numbers, how it blocks, and its calendar. */
 type Form = readonly [
   strategy: string,
   numbers: unknown,
@@ -20,7 +20,7 @@ type Form = readonly [
 ]
 
 const textOf = new WeakMap<Policy, string>()
-/** Of numbers that hold a calendar, by which alone no calendar could be made. */
+/** The forms of numbers that hold a calendar, which cannot be made from these numbers alone. */
 const textOfNumbers = new WeakMap<object, string>()
 
 /** A policy as a text, from which another process makes one that decides the same. Throws a TypeError where that cannot be. */
@@ -39,7 +39,7 @@ function note(policy: Policy, text: string): void {
   if (calendar !== undefined) textOfNumbers.set(numbers as object, text)
 }
 
-/** The same of the numbers that have written a state. Throws where they hold a calendar, and no policy with them was asked for its form. */
+/** The form of numbers that have written a state. Throws if they hold a calendar, and no policy with them was asked for its form. */
 export function formOfNumbers({ code }: definitions.AnyStrategy, numbers: object): string {
   return textOfNumbers.get(numbers) ?? toJson([code, numbers] satisfies Form)
 }
@@ -56,16 +56,16 @@ function written(policy: Policy): string {
   return toJson([definition.code, without, blocking, said] satisfies Form)
 }
 
-/** By its name and code: an application may hold two copies of core. */
+/** Compares the name and the code: an application may hold two copies of core. */
 function isListed({ name, code }: definitions.AnyStrategy): boolean {
   return catalogue.strategyOfCode(code)?.name === name
 }
 
-/** The policies of all forms that were read: the same form is the same policy, as stores compare numbers by identity. */
+/** The policies of all forms that were read. Equal forms give the same policy, as stores compare numbers by identity. */
 export class Forms {
   readonly #policies = new Map<string, Policy>()
 
-  /** This very policy is that of its form from now on. Throws where it has none. */
+  /** Makes this very policy the one of its form, unless there is one. Throws if the policy has no form. */
   adopt(policy: Policy): void {
     const text = formOf(policy)
     if (!this.#policies.has(text)) this.#keep(text, policy)

@@ -1,8 +1,8 @@
-/** No frame is longer: what says it is comes from something else than this program. */
+/** The most bytes of a frame: one that claims more comes from another program. */
 const mostBytes = 16 * 1024 * 1024
 const headBytes = 4
 
-/** What is JSON as one frame: its length, and its text. */
+/** A value as one frame: the length and the text of its JSON. */
 export function framed(content: unknown): Buffer {
   const text = JSON.stringify(content)
   const length = Buffer.byteLength(text)
@@ -12,17 +12,17 @@ export function framed(content: unknown): Buffer {
   return frame
 }
 
-/** The same; undefined where it would be too long. */
+/** The same; undefined if the frame would be too long. */
 export function frameOf(content: unknown): Buffer | undefined {
   const frame = framed(content)
   return frame.length > mostBytes ? undefined : frame
 }
 
-/** Takes what a socket brings apart into frames. */
+/** Splits the bytes of a socket into frames. */
 export class Frames {
   #pieces: Buffer[] = []
   #bytes = 0
-  /** So many make the next frame, as far as its head is there. */
+  /** The bytes of the next frame, or of its head until that has come. */
   #wanted = headBytes
 
   #keep(bytes: Buffer): void {
@@ -30,7 +30,7 @@ export class Frames {
     this.#bytes = bytes.length
   }
 
-  /** The frames that are complete with this piece; throws for what is none. */
+  /** The frames that are complete with this piece. Throws for bytes that are no frame. */
   *of(piece: Buffer): Generator<unknown> {
     this.#pieces.push(piece)
     this.#bytes += piece.length

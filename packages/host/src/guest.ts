@@ -6,12 +6,12 @@ import { Frames, frameOf } from './frames.ts'
 import { checkHello, helloFrame } from './hello.ts'
 import { listOf, Sheet } from './wire/sheet.ts'
 
-/** Calls in one frame. */
+/** The most calls in one frame. */
 const mostTogether = 128
 
 /** Calls of a connection that has ended. */
 export interface Unanswered {
-  /** The other end may have done what they ask for. */
+  /** Calls that the other end may have run. */
   readonly sent: readonly Call[]
   readonly waiting: readonly Call[]
 }
@@ -20,18 +20,18 @@ export interface Unanswered {
 type Left = (calls: Unanswered, error: Error | undefined) => void
 
 /**
- * A connection to the process that holds the counts. What is asked in one turn goes in one frame; while a frame is under way further
- * calls gather, and go together when it is answered.
+ * A connection to the process that holds the counts. Calls of one turn go in one frame; while a frame is under way, further calls
+ * gather, and go together when it is answered.
  */
 export class Guest {
-  /** Once the other end has said who it is; false where the connection has ended before; rejects where they cannot count together. */
+  /** Resolves to true once the other end has said hello, to false if the connection ended before. Rejects if they cannot count together. */
   readonly joined: Promise<boolean>
   readonly #socket: Socket
   readonly #left: Left
   readonly #frames = new Frames()
   #waiting: Call[] = []
   #underWay: Call[] = []
-  /** Of the frame that is under way. */
+  /** The number of the frame that is under way. */
   #number = 0
   #hasJoined = false
   #join: (joined: boolean) => void = () => {}
@@ -136,7 +136,7 @@ export class Guest {
   }
 }
 
-/** A text is why there is none. */
+/** Passes an answer to its call. A text says why there is none. */
 function answer(call: Call | undefined, written: unknown): void {
   if (typeof written === 'string') call?.failed(storeError('host', written))
   else call?.answered(written)

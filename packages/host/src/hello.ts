@@ -3,12 +3,12 @@ import { catalogue, codedError, definitions, partsOf } from '@sluice/core/intern
 import { framed } from './frames.ts'
 
 const name = 'sluice-host'
-/** Raised by whatever changes what frames mean, or what a number of a strategy does. */
+/** Raised by every change of what frames mean, or of what a number of a strategy does. */
 const format = 2
 
 /**
- * Processes of different versions do not count together, as neither would know what the other means. A version is the format of frames,
- * and what the numbers of all strategies are called.
+ * Processes of different versions do not count together, as neither would know what the other means. A version is the format of frames
+ * and a digest of the names of all strategies' numbers.
  */
 let own: string | undefined
 

@@ -9,18 +9,18 @@ import { anyQuestion } from './wire/questions.ts'
 import { listOf, ReadSheet, wholeOf } from './wire/sheet.ts'
 import { asking, type Verb, verbOf } from './wire/verbs.ts'
 
-/** What the holder answers with. */
+/** What the holder needs for its answers. */
 export interface Holding {
   readonly desk: Desk
   readonly forms: Forms
-  /** A connection has brought what no process of Sluice sends. */
+  /** Called when a connection has brought what no process of Sluice sends. */
   garbled(error: Error): void
 }
 
-/** How often it looks whether its place is still there. */
+/** How often the holder looks whether its place is still there. */
 const lookEveryMs = 1000
 
-/** The process that holds the counts: it answers those of the others. */
+/** The server of the process that holds the counts: it answers the other processes. */
 export class Holder {
   readonly #server: Server
   readonly #place: HeldPlace
@@ -41,7 +41,7 @@ export class Holder {
     this.#timer = setInterval(look, lookEveryMs).unref()
   }
 
-  /** Nobody finds it any longer, and all who are connected look for another. */
+  /** Ends the server: no process finds it any longer, and all that are connected look for another. */
   close(): Promise<void> {
     clearInterval(this.#timer)
     this.#place.leave()
@@ -93,7 +93,7 @@ class Conversation {
     const sheet = new ReadSheet(listOf(heads, 'frame'), this.#holding.forms)
     const asked: ReadCall[] = []
     for (const call of listOf(calls, 'frame')) asked.push(readCall(listOf(call, 'call'), sheet))
-    // All is read before any of it is done.
+    // All calls are read before any is run.
     const answers: unknown[] = []
     for (const each of asked) answers.push(this.#answer(each))
     const written =
@@ -102,7 +102,7 @@ class Conversation {
     if (written !== undefined) this.#socket.write(written)
   }
 
-  /** What fails, fails alone. */
+  /** Runs one call. If it fails, the others do not. */
   #answer({ verb, given }: ReadCall): unknown {
     try {
       return verb.writeAnswer(verb.run(this.#holding.desk, given))
@@ -117,7 +117,7 @@ interface ReadCall {
   readonly given: unknown
 }
 
-/** A question has no number of a verb at its beginning, or the one of any question. */
+/** Reads a call: a question begins with `anyQuestion` or with a number of at least 0, any other call with the number of its verb. */
 function readCall(call: readonly unknown[], sheet: ReadSheet): ReadCall {
   const [number] = call
   if (number === anyQuestion || (typeof number === 'number' && number >= 0))

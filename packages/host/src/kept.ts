@@ -3,7 +3,7 @@ import { type MemoryStore, partsOf } from '@sluice/core/internal'
 import { readStored, writeStored } from '@sluice/state/internal'
 import { type Forms, formOfNumbers } from './forms.ts'
 
-/** What is known of a key as a line: the name of the count, the form of the numbers that wrote it, the key, and its state as state stores write it. */
+/** A key as a line: the name of the count, the form of the numbers that wrote it, the key, and its state as state stores write it. */
 type Line = readonly [id: string, form: string, key: string, stored: string]
 
 /** A line for each key that still matters. */
@@ -35,7 +35,7 @@ function lineOf(
   return JSON.stringify([id, formOfNumbers(definition, numbers), key, stored] satisfies Line)
 }
 
-/** Throws for what no line of a file is. */
+/** Reads a line of a file into the counts. Throws if it is none. */
 export function takeLine({ keys, clock }: MemoryStore, text: string, forms: Forms): void {
   const [id, form, key, stored] = JSON.parse(text) as Line // the file is as it was written
   const policy = forms.policyOf(form)
@@ -45,7 +45,7 @@ export function takeLine({ keys, clock }: MemoryStore, text: string, forms: Form
   const table = keys.tableOf(check)
   const { state, block, count } = readStored(table.definition, stored, nowUs)
   if (state !== undefined) keys.save({ check, numbers, table, slot: -1, nowUs }, state)
-  // A key whose blocks count on has a place, with a block or without.
+  // A key whose blocks are still counted needs a place, with a block or without.
   if (block !== undefined || count !== undefined)
     keys.block(check, block ?? { untilUs: nowUs, byHand: false, banned: false }, nowUs)
   if (count !== undefined && table.slotOf(key) >= 0) table.blocks.count(key, count)

@@ -9,26 +9,26 @@ import { Holder } from './holder.ts'
 import type { Seat } from './seats.ts'
 
 export interface SeatingParts extends CountsParts {
-  /** Holds the counts, or finds who does. */
+  /** Makes this process hold the counts, or finds the process that does. */
   readonly takeSeat: () => Promise<Seat>
 }
 
-/** Calls that wait for who holds the counts, or for its answer. */
+/** The most calls that wait to learn which process holds the counts, or for its answer. */
 const mostWaiting = 10_000
-/** After an attempt that has failed. */
+/** The pause after an attempt that has failed. */
 const retryMs = 250
 
-/** Whether this process holds the counts, or which one does; looks for another when that one dies. */
+/** Knows which process holds the counts, this one or another, and looks again when that one dies. */
 export class Seating {
   readonly #parts: SeatingParts
   #holder: Holder | undefined
-  /** While this process holds them. */
+  /** The counts, while this process holds them. */
   #counts: Counts | undefined
   #guest: Guest | undefined
-  /** Until it is known who holds them. */
+  /** Calls that wait until it is known which process holds the counts. */
   #waiting: Call[] = []
   #attempt: Promise<void> | undefined
-  /** The latest attempt has failed. */
+  /** The error of the latest attempt, if it has failed. */
   #trouble: Error | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -41,7 +41,7 @@ export class Seating {
     return this.#counts?.desk
   }
 
-  /** Throws where it cannot be asked. */
+  /** Sends a call, now or once it is known where to. Throws if that is impossible. */
   put(call: Call): void {
     if (this.#closed) throw storeError('host', 'the store was closed')
     if (this.#trouble !== undefined) throw this.#trouble
@@ -56,7 +56,7 @@ export class Seating {
     this.#look()
   }
 
-  /** Resolves once it is known who holds the counts; rejects where the attempt has failed. */
+  /** Resolves once it is known which process holds the counts; rejects if the attempt has failed. */
   begin(): Promise<void> {
     this.#attempt ??= this.#begin()
     return this.#attempt
@@ -73,7 +73,7 @@ export class Seating {
         if (this.#closed) return leave(seat)
         if ('server' in seat) return this.#hold(seat)
         if (await this.#join(seat.socket)) return
-        // Who has just given its place up, or died.
+        // The process at the other end has just given up its place, or died.
         await pause(2 + Math.random() * 10)
       }
     } catch (error) {
@@ -91,7 +91,7 @@ export class Seating {
     for (const call of this.#waiting.splice(0)) runAt(counts.desk, call)
   }
 
-  /** Its place was removed: who holds the counts is decided as at the beginning. */
+  /** Gives up the counts, as the place was removed. Which process holds them is decided as at the beginning. */
   #stepDown(): void {
     void this.#holder?.close()
     this.#counts?.drop()
@@ -100,7 +100,7 @@ export class Seating {
     this.#again()
   }
 
-  /** false: the connection has ended before the other end has said who it is. */
+  /** Resolves to false if the connection ended before the other end said hello. */
   #join(socket: Extract<Seat, { socket: unknown }>['socket']): Promise<boolean> {
     const guest = new Guest(socket, (calls, error) => this.#left(guest, calls, error))
     this.#guest = guest
@@ -123,7 +123,7 @@ export class Seating {
       else this.#waiting.push(call)
     }
     if (this.#closed || !guest.hasJoined) return
-    // What was counted may be gone.
+    // The counts may be gone.
     this.#parts.listeners.lost()
     if (error === undefined) this.#again()
     else this.#failed(error)

@@ -5,37 +5,37 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf } from './errors.ts'
 import { openFolder } from './folder.ts'
 
-/** What a process has got: the counts are its own, or at the other end of the socket. */
+/** What a process gets: the counts are its own, or at the other end of the socket. */
 export type Seat = { readonly server: Server; readonly at: HeldPlace } | { readonly socket: Socket }
 
 /** The place of the process that holds the counts. */
 export interface HeldPlace {
-  /** false: somebody has removed it, and others may hold another one. */
+  /** Whether the place is still there. If it was removed, another process may hold another place. */
   holds(): boolean
   leave(): void
 }
 
-/** Of a socket that listens and has no number yet. */
+/** The name of a socket that listens and has no number yet. */
 const unlinkedName = /^\.[0-9a-z]+-[0-9a-z]+$/
 const socketName = /^([1-9]\d{0,14})\.sock$/
 
 /**
- * Who holds the counts is who listens on the socket with the highest number in the folder; at most one process does. The socket of a
- * dead process refuses connections, for ever. Then all others try to make the next number by a link, of which only one succeeds. It
- * holds the counts if there is nothing in the folder, after its link, but what it knows to be dead; else it takes its link away again.
- * So whoever looks later finds it, and nobody removes what is alive. Never uses a name of which it does not know whose it is.
+ * The process that listens on the socket with the highest number in the folder holds the counts; at most one process does. The socket of
+ * a dead process refuses connections, for ever. Then all others try to make the next number by a link, and only one of them succeeds. It
+ * holds the counts if the folder contains, after its link, no other socket but those that it knows to be dead; else it removes its link.
+ * So every process that looks later finds it, and none removes a live socket. A process never uses a name without knowing whose it is.
  */
 export async function takeSeat(folder: string): Promise<Seat> {
   for (;;) {
     openFolder(folder)
     const seat = await lookForSeat(folder)
     if (seat !== undefined) return seat
-    // Others are at it.
+    // Other processes are looking too.
     await soon()
   }
 }
 
-/** Others may be at it: a few ms, and not the same for all of them. */
+/** Waits a few ms, not the same time in all processes, as others may be looking too. */
 function soon(): Promise<void> {
   return pause(2 + Math.random() * 10)
 }
@@ -46,7 +46,7 @@ async function lookForSeat(folder: string): Promise<Seat | undefined> {
     const socket = await connectToAny(folder, dead)
     return socket === undefined ? await takePlace(folder, dead) : { socket }
   } catch (error) {
-    // Who leaves as the last one removes the folder.
+    // The last process to leave removes the folder.
     if (codeOf(error) !== 'ENOENT') throw error
     return undefined
   }
@@ -62,13 +62,13 @@ function numberOf(name: string | undefined): number {
   return Number(socketName.exec(name ?? '')?.[1] ?? 0)
 }
 
-/** Tells it from what has had, or gets, the same name; undefined: it is not there. */
+/** Distinguishes a file from others that have had, or will get, the same name; undefined: it is not there. */
 function identityOf(file: string): string | undefined {
   const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
   return found && `${found.dev}:${found.ino}:${found.mtimeNs}`
 }
 
-/** Notes those that refuse, and are dead. */
+/** Connects to the newest socket that accepts. Notes those that refuse: they are dead. */
 async function connectToAny(folder: string, dead: Map<string, string>): Promise<Socket | undefined> {
   for (const name of socketsIn(folder)) {
     const file = path.join(folder, name)
@@ -80,7 +80,9 @@ async function connectToAny(folder: string, dead: Map<string, string>): Promise<
   return undefined
 }
 
-/** undefined: nobody listens there. Who ends before it has accepted a connection resets it, and is asked again: it may be dead by then. */
+/**
+ * undefined: nobody listens there. A process that ends before it accepts resets the connection, and is tried again: it may be dead then.
+ */
 function connectTo(address: string): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(address)
@@ -123,7 +125,7 @@ function listenAt(address: string): Promise<Server> {
   })
 }
 
-/** undefined: somebody else was first, or may have been. */
+/** undefined: another process was first, or may have been. */
 export async function takePlace(
   folder: string,
   dead: ReadonlyMap<string, string>,
@@ -131,7 +133,7 @@ export async function takePlace(
   const number = Math.max(0, ...[...dead.keys()].map(numberOf)) + 1
   const name = `${number}.sock`
   const file = path.join(folder, name)
-  // It listens before anybody can find it: what refuses is dead, and not yet to come.
+  // It listens before any process can find it, so that a socket that refuses is dead, and never one that is about to listen.
   const before = path.join(folder, `.${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 8)}`)
   const server = await listenAt(before)
   try {
@@ -139,7 +141,7 @@ export async function takePlace(
     linkSync(before, file)
   } catch (error) {
     server.close()
-    // ENOENT: who left as the last one has removed the folder.
+    // ENOENT: the last process to leave has removed the folder.
     if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOENT') throw error
     return undefined
   } finally {
@@ -174,7 +176,7 @@ function remove(file: string): void {
 
 const youngMs = 10_000
 
-/** Sockets of processes that died before they had a number. */
+/** Removes the sockets of processes that died before these had a number. */
 function removeUnlinked(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name)
@@ -183,11 +185,11 @@ function removeUnlinked(folder: string): void {
   }
 }
 
-/** Where nothing is left in it. */
+/** Removes the folder if nothing is left in it. */
 function removeFolder(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // Others are in it.
+    // Other processes have files in it.
   }
 }

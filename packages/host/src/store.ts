@@ -39,7 +39,7 @@ export class HostStore implements stores.ConnectingStore {
     return stores.promisedAnswer((asker) => this.answerTo(question, asker))
   }
 
-  /** At once where this process holds the counts. */
+  /** Answers at once if this process holds the counts. */
   answerTo(question: Question, asker: Asker): StoreRows | undefined {
     const { desk } = this.#seating
     if (desk !== undefined) return desk.answer(question)
@@ -84,12 +84,12 @@ export class HostStore implements stores.ConnectingStore {
     return this.#listeners.add(listener)
   }
 
-  /** It is known who holds the counts. */
+  /** Resolves once it is known which process holds the counts. */
   begin(): Promise<void> {
     return this.#seating.begin()
   }
 
-  /** The counts answer. */
+  /** Resolves once the counts have answered. */
   async ready(): Promise<void> {
     await this.#seating.begin()
     await this.#ask(verbs.ping, undefined)

@@ -2,7 +2,7 @@ import type { Branch } from './tree.ts'
 
 type End = Branch | undefined
 
-/** Where the paths of one request end. A place that another of them replaces applies to none of them: nothing is counted there. */
+/** The places where the paths of one request end. One that another of them replaces loses its limits: nothing is counted there. */
 export function withReplaced(ends: readonly End[]): readonly End[] {
   const names = new Set(ends.flatMap((end) => end?.replaces ?? []))
   if (names.size === 0) return ends
@@ -13,7 +13,7 @@ function withoutLimits(end: Branch): Branch {
   return { ...end, met: [], lifted: undefined, denied: undefined }
 }
 
-/** The places in the list of those that refuse only together; none where one alone has a quota, which refuses as any limit. */
+/** The indexes of ends with a quota, which refuse only together; none if a single one has a quota: it refuses as any limit. */
 export function quotasAmong(ends: readonly End[]): ReadonlySet<number> {
   const quotas = new Set<number>()
   for (const [i, end] of ends.entries()) if (end?.quota === true) quotas.add(i)

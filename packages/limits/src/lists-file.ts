@@ -10,13 +10,13 @@ import { watchFile } from './watch.ts'
 export interface ListsFileOptions {
   /** Reads the file again when it changes; a broken one changes nothing. @default true */
   watch?: boolean | undefined
-  /** Is told of a changed file that cannot be read. @default console */
+  /** Gets an error when a changed file cannot be read. @default console */
   logger?: Pick<Logger, 'warn' | 'error'> | undefined
 }
 
 /** Lists that stand in a file. */
 export interface ListsFile extends Lists {
-  /** Watches the file no longer; what it said last stays in force, each entry until its end. */
+  /** Stops watching the file; the entries that were read last stay in force, each until its end. */
   close(): void
 }
 
@@ -60,7 +60,7 @@ class WatchedLists implements ListsFile {
     this.#watch?.close()
   }
 
-  /** One after another: a change during a reload causes another one. */
+  /** Reloads one after another: a change during a reload causes another one. */
   #changed(): void {
     this.#last = this.#last.then(() => this.#reload())
   }

@@ -60,12 +60,18 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
    * of requests is misspelt or no longer needed. Only for this process, and without places that are `unlimited` or `deny`.
    */
   unmet(): readonly string[]
-  /** Replaces the limits with plain data in the shape of the file; counts continue. Throws a LimitsError and keeps the old limits if they are not valid. */
+  /**
+   * Replaces the limits with plain data in the shape of the file; counts continue. Throws a LimitsError and keeps the old limits if they
+   * are not valid.
+   */
   replace(tree: unknown): void
   close(): Promise<void>
 }
 
-/** Exactly one of file, text, tree, from; and the settings of any limiter, with defaults 'every-level' for `charge` and 2 for `tag`, or all names where the file says `match: end`. */
+/**
+ * Exactly one of file, text, tree, from; and the settings of any limiter, with defaults 'every-level' for `charge` and 2 for `tag`, or
+ * all names where the file says `match: end`.
+ */
 export type LoadLimitsOptions = Omit<LimiterSettings, 'ahead'> &
   (
     | {
@@ -78,7 +84,7 @@ export type LoadLimitsOptions = Omit<LimiterSettings, 'ahead'> &
     | {
         /** A source of another kind, such as `envoyConfig('config/')`. */
         from: LimitsSource
-        /** Reads it again when it says so; problems change nothing. @default true */
+        /** Reads the source again when it reports a change; problems change nothing. @default true */
         watch?: boolean | undefined
       }
   ) & {

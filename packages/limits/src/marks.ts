@@ -8,7 +8,7 @@ export function isFolder(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** The YAML files among the names in a folder, in their order. Those that begin with a dot are of an editor, or of Kubernetes. */
+/** The YAML files among the names in a folder, in order, without names that begin with a dot: those of an editor, or of Kubernetes. */
 export function yamlFiles(folder: string, names: readonly string[]): readonly string[] {
   const own = names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort()
   return own.map((name) => path.join(folder, name))
@@ -25,14 +25,14 @@ export async function markOf(file: string): Promise<string> {
   }
 }
 
-/** The same at once, for the beginning. */
+/** The same without a promise, for the beginning. */
 export function markNow(file: string): string {
   const stats = statSync(file, { ...exact, throwIfNoEntry: false })
   if (stats?.isDirectory()) return yamlFiles(file, readdirSync(file)).map(markNow).join(';')
   return stats === undefined ? '' : described(stats)
 }
 
-/** Neither a file nor a folder. */
+/** Whether it is neither a file nor a folder, but a pipe or a device, which may never end. */
 export async function isEndless(file: string): Promise<boolean> {
   try {
     const stats = await stat(file)

@@ -9,7 +9,7 @@ export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note' | 'since'> 
   readonly take?: 'up-to' | undefined
 }
 export type Unmatched = 'allow' | 'deny' | 'error'
-/** The checks of a question, or which limit denies it. */
+/** The checks of a question, or the place that denies it. */
 type Asked = ReturnType<limiters.Questions<Path, PathOptions>['ask']>
 type Lanes = readonly (readonly [lane: limiters.Lane, level: Level])[]
 
@@ -23,7 +23,7 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
   readonly #unmatched: Unmatched
   readonly #names = new UnmatchedNames()
   #tree: Tree
-  /** By the list of limits, which is shared by all paths with the same limits. */
+  /** Lanes by list of limits: all paths with the same limits share one list. */
   #lanes = new Map<readonly Level[], Lanes>()
 
   constructor(tree: Tree, about: { settings: limiters.CommonSettings; unmatched: Unmatched }) {
@@ -104,7 +104,7 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
     return none
   }
 
-  /** The limits of the last place that has limits. */
+  /** The checks of the last place on a path that has limits. */
   managed(path: Path | Together): readonly limiters.LaneCheck[] {
     if (path instanceof Together) return []
     const met = this.#endOf(path)?.met ?? []

@@ -1,4 +1,4 @@
-/** A name with stars in it, each of which stands for any text, also for none. */
+/** A name with stars, each of which stands for any text, also for none. */
 export class Pattern {
   readonly #first: string
   readonly #middle: readonly string[]

@@ -32,7 +32,7 @@ function readRoot(document: LimitsDocument): readonly Entry[] {
     return []
   }
   const { node } = lists
-  // Nothing behind `lists:` is no entry, as when the last one was taken out.
+  // With nothing behind `lists:` there are no entries, as when the last one was taken out.
   if (node === null || (isScalar(node) && node.value === null)) return []
   if (!isSeq(node)) return document.note(lists, 'a list of entries') ?? []
   if (node.items.length > mostEntries)
@@ -40,7 +40,7 @@ function readRoot(document: LimitsDocument): readonly Entry[] {
   return node.items.flatMap((item, i) => readOne(document, document.part(item, lists, `lists[${i}]`)) ?? [])
 }
 
-/** undefined for what has ended, or is wrong. */
+/** undefined for an entry that has ended or is not valid. */
 function readOne(document: LimitsDocument, part: Part): Entry | undefined {
   if (!isMap(part.node))
     return document.note(part, 'an entry such as { list: deny, address: 203.0.113.0/24, until: … }')
@@ -77,7 +77,7 @@ function endOf(document: LimitsDocument, part: Part, nowMs: number): number | un
   return ms - nowMs <= longestMs ? ms : document.note(part, 'an end within 366 days')
 }
 
-/** As it is written; a number too, as it may be a key or a name. */
+/** A scalar as it is written; a number too, as it may be a key or a name. */
 function textOf(part: Part | undefined): unknown {
   if (part === undefined) return undefined
   const { node } = part

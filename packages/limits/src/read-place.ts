@@ -6,14 +6,14 @@ import type { Match } from './tree.ts'
 import { quoted } from './words.ts'
 
 const always = ['limits', 'children', 'patterns', 'shared'] as const
-/** They choose between places of one request, and along a path there are several. */
+/** Fields of `match: end` alone: they choose between the places where a request's paths end. Along a path several places apply. */
 const atEnd = ['name', 'replaces', 'quota'] as const
 const hints = {
   along: 'there are limits, children, patterns and shared; names stand below children',
   end: 'there are limits, children, patterns, shared, name, replaces and quota; names stand below children',
 } as const
 
-/** What a place says beside what stands below it. */
+/** The fields of a place. */
 export interface PlaceFields {
   readonly limits: Part | undefined
   readonly children: Part | undefined
@@ -24,7 +24,7 @@ export interface PlaceFields {
   readonly quota: boolean
 }
 
-/** `open`: the place has more names than one. */
+/** `open`: the place stands for more than one name. */
 export function readPlace(
   document: LimitsDocument,
   part: Part,
@@ -58,7 +58,7 @@ function readReplaced(document: LimitsDocument, part: Part): readonly string[] {
   )
 }
 
-/** Patterns below one place. Each must be one, and none may be called like a child. */
+/** Checks the patterns below one place: each must be a pattern, and none may have the name of a child. */
 export function checkPatterns(
   document: LimitsDocument,
   patterns: ReadonlyMap<string, Entry>,

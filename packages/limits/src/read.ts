@@ -156,7 +156,7 @@ class TreeReader {
   }
 }
 
-/** From here on the key has this pattern in place of the name that came. */
+/** Puts a pattern into the key, from this place on, instead of the name in a request's path. */
 function withShared({ shared, depth }: Way, name: string): SharedNames {
   return Array.from({ length: depth }, (_, i) => (i === depth - 1 ? name : shared[i]))
 }

@@ -17,7 +17,7 @@ export function ruleOf(strategy: string, options: Readonly<Record<string, unknow
   return [...ratesOf(count, time, limits), ...rest].join(', ')
 }
 
-/** Of `blockFor` its members follow one another: `first 1m factor 2`. */
+/** The text of a value. The members of `blockFor` follow one another: `first 1m factor 2`. */
 function spoken(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return Object.entries(value).flat().join(' ')

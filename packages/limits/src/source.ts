@@ -6,13 +6,13 @@ import type { Tree } from './tree.ts'
 import { watchFile } from './watch.ts'
 import { printable } from './words.ts'
 
-/** Where limits come from that stand in no file of limits: in files of another service, or in a database. */
+/** A source of limits that stand in no file of limits, but in files of another service or in a database. */
 export interface LimitsSource {
-  /** What logs and health call it: a file or a folder, for example. */
+  /** The name in logs and health: a file or a folder, for example. */
   readonly name: string
   /**
-   * Plain data in the shape of a file of limits. Where it rejects, or has not answered after 30 seconds, the limits stay what they were;
-   * a LimitsError says where the problems are.
+   * Resolves to plain data in the shape of a file of limits. If it rejects, or has not answered after 30 seconds, the limits stay what they
+   * were; a LimitsError says where the problems are.
    */
   read(): Promise<unknown>
   /** Calls `changed` when to read it again. */
@@ -21,7 +21,7 @@ export interface LimitsSource {
 
 /** A source, as the limiter needs it. */
 export interface TreeSource extends Pick<LimitsSource, 'watch'> {
-  /** Of what nobody changes it is not asked. */
+  /** Only used when the source is read again: one that never changes needs none. */
   readonly name: string
   read(): Promise<Tree>
 }
@@ -61,7 +61,7 @@ function inTime<T>(reading: T | Promise<T>): Promise<T> {
   })
 }
 
-/** Data may throw too when it is looked at, as fields that are fetched only then. */
+/** Reading the data may throw too, such as a field that is fetched only when it is read. */
 async function treeOf(source: LimitsSource): Promise<Tree> {
   try {
     return readLimitsData(await inTime(source.read()))
@@ -78,9 +78,9 @@ export async function textOf(file: string): Promise<string> {
 }
 
 /**
- * The same of a file that was read before. A pipe has ended by then, or has taken the place of the file: a read of it may never end.
+ * Reads a file once more. By then a pipe has ended, or one has taken the place of the file: reading it may never end.
  *
- * @throws LimitsError if it is none, or cannot be read.
+ * @throws LimitsError if it is a pipe or a device, or cannot be read.
  */
 export async function textAgain(file: string): Promise<string> {
   if (await isEndless(file)) unreadable(file, 'a pipe or a device')
@@ -90,7 +90,7 @@ export async function textAgain(file: string): Promise<string> {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Of another encoding, names would become others, which no request has.
+ * Decodes UTF-8. From another encoding, names would become others, which no request has.
  *
  * @throws LimitsError if the file is not UTF-8.
  */

@@ -4,7 +4,7 @@ import type { Branch } from './tree.ts'
 
 export type Path = readonly string[]
 
-/** A path of several that are decided in one step. */
+/** One of several paths that are decided in one step. */
 export interface AskedPath {
   readonly path: Path
   /** @default 1 */
@@ -17,14 +17,14 @@ export interface AskedPath {
 
 const noQuotas: ReadonlySet<number> = new Set()
 
-/** Several paths in one question. What was found out when it was asked stays here, as the tree may change until the answer comes. */
+/** Several paths in one question. Keeps what asking it has found in the tree, which may change before the answer comes. */
 export class Together {
   readonly asked: readonly AskedPath[]
-  /** For each path where it ends; undefined: it has met nothing. */
+  /** Where each path ends; undefined: it has met nothing. */
   ends: readonly (Branch | undefined)[] = []
-  /** Which of them refuse only together. */
+  /** The indexes of paths that refuse only together. */
   quotas: ReadonlySet<number> = noQuotas
-  /** For each path its checks, which it may share with others. */
+  /** The checks of each path, which it may share with other paths. */
   checks: readonly (readonly limiters.LaneCheck[])[] = []
 
   constructor(asked: readonly AskedPath[]) {
@@ -32,7 +32,7 @@ export class Together {
   }
 }
 
-/** Adds a check, or its units to those of the same limit and key; its name among all. Clients with a share each have a check each. */
+/** Adds a check, or its units to the check of the same limit, key and note (a client's share). Returns the check's name in `all`. */
 export function joined(all: Map<string, limiters.LaneCheck>, check: limiters.LaneCheck): string {
   const name = `${check.id} ${check.key} ${check.note ?? ''}`
   const known = all.get(name)

@@ -13,9 +13,9 @@ export interface LimitsSummary {
   readonly levels: readonly { readonly path: string; readonly policy: string; readonly row: Summary }[]
 }
 
-/** What several paths in one decision come to. */
+/** The decision about several paths, and the part of each. */
 export interface TogetherDecision {
-  /** Of all of them: refused where one limit refuses. It settles, refunds and releases all. */
+  /** The decision about all paths: refused where one limit refuses. It settles, refunds and releases all. */
   readonly decision: Decision
   /** In the order of the paths. */
   readonly parts: readonly PathPart[]
@@ -25,9 +25,9 @@ export interface TogetherDecision {
 export interface PathPart {
   /** Whether its own limits allow it. */
   readonly allowed: boolean
-  /** What each limit on it says, in order; none where it meets none, and where nothing was counted. */
+  /** The verdict of each limit on it, in order; none if it meets no limit, or if nothing was counted. */
   readonly levels: readonly LevelVerdict[]
-  /** What the place where it ends says of it. */
+  /** The place where it ends, and what that says of it. */
   readonly end: PathEnd
 }
 
@@ -39,7 +39,7 @@ export interface PathEnd {
   readonly says: 'limits' | 'unlimited' | 'deny' | 'replaced' | 'nothing'
 }
 
-/** What one limit on a path says; `windowMs` is null where it has no window. */
+/** The verdict of one limit on a path; `windowMs` is null if the limit has no window. */
 export type LevelVerdict = Verdict & { readonly windowMs: number | null }
 
 /** A limiter whose key is a path through a tree of limits. */
@@ -75,7 +75,7 @@ export class TreeLimiter extends limiters.QuestionLimiter<Path | Together, PathO
     return { decision: refused, parts }
   }
 
-  /** Where all quotas are used up: what the first of them says. */
+  /** The refusal of the first quota, if all quotas are used up. */
   async #refusedByAll(
     { asked, quotas }: Together,
     parts: readonly PathPart[],

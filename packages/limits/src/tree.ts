@@ -4,7 +4,7 @@ import type { Pattern } from './pattern.ts'
 type FailureChoice = Check['onStoreFailure']
 type Charge = Question['charge']
 
-/** At the places of a path whose names share a count the pattern that stands for them all. */
+/** By index in a path: the pattern that stands for all names that share a count there; undefined: each name has its own. */
 export type SharedNames = readonly (string | undefined)[]
 
 /** One limit of the tree. */
@@ -14,15 +14,15 @@ export interface Level {
   readonly policy: Policy
   /** Its numbers in words: `30 per 60s, burst 15`. */
   readonly rule: string
-  /** How many names of a path are its key. */
+  /** How many names of a path its key has. */
   readonly depth: number
-  /** By its place in the path, the name in the key of what `shared` names have in common; undefined: its key is the path's own names. */
+  /** The patterns that stand in its key for names that share a count; undefined: its key has the path's own names only. */
   readonly shared: SharedNames | undefined
   readonly shadow: boolean | undefined
   readonly onStoreFailure: FailureChoice | undefined
 }
 
-/** What a path has met up to and including a place. */
+/** The limits that a path has met, up to and including a place. */
 export interface Way {
   /** The names of the path, percent-encoded and joined by slashes; empty at the root. */
   readonly pattern: string
@@ -41,15 +41,15 @@ export interface Way {
 
 export interface Branch extends Way {
   readonly children: ReadonlyMap<string, Branch>
-  /** The children for names without their own entry that a pattern matches: the first one takes them. */
+  /** The children for names without an entry of their own: the first whose pattern matches takes a name. */
   readonly patterns: readonly PatternBranch[]
   /** The child for every other name. */
   readonly any: Branch | undefined
-  /** What places that replace this one call it. */
+  /** The name by which other places replace this one. */
   readonly name: string | undefined
   /** Names of places that do not apply to a request that also comes here. */
   readonly replaces: readonly string[]
-  /** It refuses a request only where all places with a quota do to which the request comes. */
+  /** Whether it refuses a request only together with all other places with a quota where the request's paths end. */
   readonly quota: boolean
 }
 

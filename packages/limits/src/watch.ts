@@ -54,7 +54,7 @@ class FileWatch {
     }, this.#settleMs).unref()
   }
 
-  /** A state that differs from the previous look may still be being written. */
+  /** Reports a state once two looks have seen it: one that differs from the previous look may not be completely written. */
   #saw(mark: string): void {
     if (this.#closed) return
     if (mark !== this.#seen) {

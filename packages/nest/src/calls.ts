@@ -13,16 +13,16 @@ import {
 import { RateLimitException } from './exception.ts'
 import type { RequestGate } from './options.ts'
 
-/** What is counted by itself although it is no request: a field of GraphQL, or a message of a gateway. */
+/** A call that is counted by itself although it is no request: a field of GraphQL, or a message of a gateway. */
 export interface Call {
-  /** What functions of options get. */
+  /** The request that functions of options get. */
   readonly request: object
   readonly facts: RequestFacts
-  /** Whose fields, and whose client, all calls of one request share. */
+  /** The object through which all calls of one request share the fields and the client. */
   readonly holder: object
   /** Nest's own list of arguments: guards and interceptors of one call get the same. */
   readonly args: readonly unknown[]
-  /** What else stands for this call only, and reaches its handler. */
+  /** Another object that stands for this call only, and reaches its handler. */
   readonly anchor: unknown
   readonly fields: HeaderPort
 }
@@ -32,7 +32,7 @@ interface Passed {
   readonly onEnd: ((ended: Ended) => void) | undefined
 }
 
-/** What is to be ended with a call, from its guards to its handler. */
+/** The decisions on a call, kept from its guards to its handler: they end with the call. */
 const passed = new WeakMap<readonly unknown[], Passed[]>()
 /** The binding decisions of calls by their anchors. */
 const bindingOf = new WeakMap<object, Decision>()
@@ -44,7 +44,7 @@ export function decisionOf(anchor: unknown): Decision | null {
   return isObject(anchor) ? (bindingOf.get(anchor) ?? null) : null
 }
 
-/** Rejects with what stands in the place of a handler. */
+/** Passes a call through a gate. Rejects with the error that takes the place of the handler's answer. */
 export async function passCall(gate: RequestGate, call: Call): Promise<true> {
   const state = stateOf(call.holder)
   const exchange = { request: call.request, facts: call.facts, state, call: stateOf(call.args) }
@@ -52,7 +52,7 @@ export async function passCall(gate: RequestGate, call: Call): Promise<true> {
     const { decision, headers, gone, onEnd } = await gate.decide(exchange)
     if (gone === true) throw new HttpException('the client has gone', 499)
     if (decision === null) return true
-    // A later guard may refuse, or the fields fail: then no handler ends what is held.
+    // A later guard may refuse, or the fields fail: then no handler gives back the places that are held.
     decisions.lapseLeases(decision)
     writeFields(state, headers, call.fields)
     leaveDecision(decision, call.anchor)
@@ -64,13 +64,13 @@ export async function passCall(gate: RequestGate, call: Call): Promise<true> {
     addPassed(call.args, { decision, onEnd })
     return true
   } catch (thrown) {
-    // No handler follows that would end what earlier limits hold.
+    // No handler follows that would give back the places that earlier limits hold.
     begin(call.args)?.(statusOf(thrown))
     throw thrown instanceof HttpException ? thrown : asError(thrown)
   }
 }
 
-/** What HTTP would answer. */
+/** The status that HTTP would answer. */
 export function statusOf(thrown: unknown): number {
   return thrown instanceof HttpException ? thrown.getStatus() : 500
 }
@@ -87,7 +87,7 @@ function addPassed(args: readonly unknown[], one: Passed): void {
   else earlier.push(one)
 }
 
-/** The handler of a call begins: what is called when it is over, with the status that HTTP would have. */
+/** Notes that the handler of a call begins. Returns a function to call when it is over, with the status that HTTP would have. */
 export function begin(args: readonly unknown[]): ((status: number) => void) | undefined {
   const all = passed.get(args)
   if (all === undefined) return undefined

@@ -5,21 +5,21 @@ import { optionError } from '@sluice/core/internal'
 import { decisionOf } from './calls.ts'
 import type { RouteRateLimit } from './options.ts'
 
-/** What decorators say of a class or a method. */
+/** The limits that decorators declare for a class or a method. */
 export interface Limits {
   readonly skipped: boolean
-  /** Policies of the module that are skipped alone. */
+  /** The policies of the module that are skipped, while its others apply. */
   readonly without: readonly string[]
   /** The first one is asked first. */
   readonly own: readonly RouteRateLimit[]
 }
 
 const key = 'sluice:rate-limit'
-/** By what is decorated: metadata would also show what a class inherits. */
+/** The limits by the class or method that is decorated: metadata would also show those that a class inherits. */
 const declared = new WeakMap<object, Limits>()
 const reflector = new Reflector()
 
-/** What is said of a class or a method, by itself or by a class above. */
+/** The limits of a class or a method, declared on itself or on a class above. */
 export function limitsOf(target: object): Limits | undefined {
   return reflector.get(key, target as () => unknown) // a class or a method
 }

@@ -7,7 +7,7 @@ import { type AnyReply, answerOf, isReply } from './http.ts'
 /** Answers refusals that no filter of the application has caught: Nest's own would send any body as `application/json`. */
 export class RateLimitFilter extends BaseExceptionFilter<RateLimitException> {
   override catch(exception: RateLimitException, host: ArgumentsHost): void {
-    // Elsewhere the exception itself is what Nest hands on.
+    // For calls that are not HTTP, Nest passes on the exception itself.
     if (host.getType() !== 'http') return
     const response: AnyReply = host.getArgByIndex(1)
     if (exception.refusal === null || answerOf(response).headersSent) super.catch(exception, host)
@@ -17,7 +17,7 @@ export class RateLimitFilter extends BaseExceptionFilter<RateLimitException> {
 
 Catch(RateLimitException)(RateLimitFilter)
 
-/** As it is, by neither framework's own means, which would add a charset to JSON. */
+/** Sends the body as it is, not as the frameworks send JSON, to which they would add a charset. */
 function send(response: AnyReply, { status, type, body }: Readonly<Refusal>): void {
   if (isReply(response)) {
     response

@@ -8,7 +8,7 @@ import {
   type RequestFacts,
 } from '@sluice/http/internal'
 
-/** As much of a request as Express and Fastify have in common. */
+/** The members of a request that Express and Fastify have in common. */
 interface CommonRequest {
   readonly method: string
   readonly ip: string | undefined
@@ -51,7 +51,7 @@ export function isReply(response: AnyReply): response is FastifyReply {
   return 'raw' in response
 }
 
-/** What Nest knows besides: where a call goes. */
+/** The facts of a request, and what Nest knows besides: where the call goes. */
 export interface NestFacts extends RequestFacts {
   /** undefined where a key is asked for outside of a call. */
   readonly context: ExecutionContext | undefined

@@ -4,7 +4,7 @@ import { type Call, isObject, nowhere } from './calls.ts'
 import { RateLimitException } from './exception.ts'
 import type { NestFacts } from './http.ts'
 
-/** What is known of the client of a gateway: a socket of socket.io, or one of ws, which keeps no request. */
+/** The client of a gateway: a socket of socket.io, or one of ws, which keeps no request. */
 interface GatewayClient {
   readonly handshake?: { readonly address: string; readonly headers: RequestFacts['headers'] }
   readonly _socket?: { readonly remoteAddress?: string | undefined }
@@ -49,7 +49,7 @@ class MessageFacts implements NestFacts {
   }
 }
 
-/** What Nest sends for a message as an `exception`: other errors it calls internal. Its class is loaded where there are gateways only. */
+/** Turns a refusal into an error that Nest sends as an `exception`: others it calls internal. The class is loaded only with gateways. */
 export async function messageError(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof RateLimitException)) return thrown
   const { WsException } = await import('@nestjs/websockets')

@@ -7,7 +7,7 @@ import { RateLimitInterceptor, watchAnswers } from './work.ts'
 
 /** Options that other providers supply. */
 export interface RateLimitModuleAsyncOptions {
-  /** Modules that export what is injected. */
+  /** The modules that export the injected providers. */
   imports?: ModuleMetadata['imports']
   /** The tokens of the arguments of `useFactory`, in their order. */
   inject?: FactoryProvider['inject']

@@ -40,18 +40,18 @@ const ownNames = ['global', 'trustProxy']
  * await login.limiter.reset(await login.keyOf(request))
  */
 export class RateLimits implements OnModuleInit, OnApplicationShutdown {
-  /** The proxies before gateways. */
+  /** Which proxies in front of gateways are trusted. */
   readonly trust: Trust
   readonly #options: Options
   readonly #gate: RequestGate | undefined
-  /** Of handlers without a decorator. */
+  /** The gates of handlers without a decorator. */
   readonly #ofAll: Gates
-  /** Where decorated handlers count. */
+  /** The store in which decorated handlers count. */
   readonly #store: Store
   readonly #discovery: DiscoveryService
   readonly #classes = new WeakMap<Class, Gates>()
   readonly #methods = new WeakMap<Class, Map<Method, Gates>>()
-  /** Whose limits count under a name that nobody has chosen. */
+  /** The classes whose limits count under a name that was not chosen, by that name. */
   readonly #owners = new Map<string, Class>()
   readonly #limiters = new Set<RequestGate['limiter']>()
 
@@ -139,7 +139,10 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
     return gate
   }
 
-  /** Makes the gates of all decorated handlers, so that the application does not start with a wrong option. Waits until the store has answered once, or its `connectDeadline` has passed. */
+  /**
+   * Makes the gates of all decorated handlers, so that the application does not start with a wrong option. Waits until the store has
+   * answered once, or its `connectDeadline` has passed.
+   */
   async onModuleInit(): Promise<void> {
     const scanner = new MetadataScanner()
     for (const { metatype } of [...this.#discovery.getControllers(), ...this.#discovery.getProviders()]) {
@@ -155,7 +158,7 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
     await (this.#gate?.limiter ?? this.#store).ready?.()
   }
 
-  /** A limiter that was passed in stays open. */
+  /** Closes the limiters. One that was passed in stays open. */
   async onApplicationShutdown(): Promise<void> {
     const { limiter, store } = this.#options
     for (const each of this.#limiters) if (each !== limiter) await each.close?.()
@@ -163,7 +166,7 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** What `@SkipRateLimit` names is skipped by each of the decorators beside it. */
+/** Adds the policies that `@SkipRateLimit` names to each of the decorators beside it, which then skips them. */
 function withoutIn(own: readonly RouteRateLimit[], without: readonly string[]): readonly RouteRateLimit[] {
   if (without.length === 0) return own
   return own.length === 0 ? [{ without }] : own.map((options) => ({ without, ...options }))

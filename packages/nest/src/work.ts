@@ -59,7 +59,7 @@ function watchedCall(end: ReturnType<typeof begin>, next: CallHandler): Observab
   )
 }
 
-/** A reply of Fastify may be ended by nobody once its client has gone, such as on HTTP/2 or by a Web stream: the call to send says so. */
+/** Notes each call to send on Fastify: once its client has gone, a reply may never be ended, such as on HTTP/2 or by a Web stream. */
 export function watchAnswers(server: HttpServer | undefined): void {
   if (server?.getType() === 'fastify') server.getInstance().addHook('onSend', noteAnswer)
 }

@@ -13,7 +13,7 @@ const acts = [
   'change',
   'restore',
 ] as const
-/** An act on more policies names none of them, which means all of its limiter's. */
+/** An act on more policies is written without their names, which means all policies of its limiter. */
 const mostPolicies = 20
 
 /** An act, and the process that did it. */
@@ -22,7 +22,7 @@ export interface HeardAct {
   readonly from: string
 }
 
-/** As the log has it: bounded, and a number as a key is its text. */
+/** The text of an act in the log: of bounded length, and with a key that is a number as a text. */
 export function textOf(act: Act, from: string): string {
   const { key, policies } = act
   const text = (member: unknown) => String(member).slice(0, 1000)
@@ -31,7 +31,7 @@ export function textOf(act: Act, from: string): string {
   return JSON.stringify({ ...act, key: written, policies: named, from })
 }
 
-/** undefined for what is no act: the log is as good as those who may write to Redis. */
+/** undefined for a text that is no act: every program that may write to Redis may have written it. */
 export function actOf(text: string): HeardAct | undefined {
   const data = parsed(text)
   if (!isRecord(data)) return undefined

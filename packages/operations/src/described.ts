@@ -4,7 +4,7 @@ import { networkBitsOf } from '@sluice/http/internal'
 import { dataOfPolicy } from './policy-data.ts'
 import type { DescribedLimit, DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
-/** What a process may write of itself: a thousand policies fit many times. */
+/** The most characters that a process writes of its limiters: a thousand policies fit many times. */
 const mostCharacters = 1_000_000
 
 type ObservedPolicy = NonNullable<Observed['lanes']>[number]
@@ -39,12 +39,12 @@ function describedLimiter(limiter: Observed, shared: Lists | undefined): Describ
 interface About {
   readonly service: string
   readonly startedMs: number
-  /** The lists of operations, where somebody has them. */
+  /** The lists of operations, if they are in use. */
   readonly shared?: Lists | undefined
   readonly limits?: readonly DescribedLimit[] | undefined
 }
 
-/** One for each name and store, however many limiters share them. */
+/** Describes limiters of the same name and store once, however many there are. */
 export function describe(open: Iterable<Observed>, { shared, ...about }: About): string {
   const limiters: DescribedLimiter[] = []
   const known = new Set<string>()

@@ -13,16 +13,16 @@ import type { SeenText } from './wire.ts'
 
 /** How often a process writes, and hears of acts. */
 const everyMs = 1000
-/** What is described anew: a look at all limiters, a thousand policies perhaps. */
+/** The limiters are described at every fifth write: there may be a thousand policies to look at. */
 const describeEvery = 5
-/** Acts that wait while Redis is away. */
+/** The most acts that wait while Redis is away; further ones do not come into the log. */
 const mostWaiting = 100
 
-/** What `health()` says of operations. */
+/** Whether operations can write to Redis. */
 export interface OperationsHealth {
   /** `down`: the last attempt to write has failed. */
   readonly status: 'ok' | 'down'
-  /** Since this process last wrote to Redis; null before it has. */
+  /** The time since this process last wrote to Redis; null before it has. */
   readonly sinceMs: number | null
   /** The last failure, without keys; null while all is well. */
   readonly error: string | null
@@ -31,8 +31,8 @@ export interface OperationsHealth {
 /** An observer that lets an engineer on call see and change the limits of this process. */
 export interface Operations extends Observer {
   /**
-   * Addresses and keys that are let pass, denied or blocked for a time in every process; Redis is
-   * asked for them from the first time on that this is read.
+   * Addresses and keys that are let pass, denied or blocked for a time in every process. Redis is
+   * asked for them once this property has been read.
    *
    * @example createLimiter({ policy, store, observers: [ops], lists: [ops.lists] })
    */
@@ -46,10 +46,10 @@ export interface Operations extends Observer {
    * await limits.set('free', { count: 50 }, { for: '2h' })
    */
   limits<const P extends Policies>(policies: P): ChangeableLimits<P>
-  /** Resolves once it has written to Redis what is open now, or could not. */
+  /** Resolves once the limiters that are open now have been written to Redis, or could not be. */
   ready(): Promise<void>
   health(): OperationsHealth
-  /** Ends its timer and its connection; what it has written is forgotten within seconds. */
+  /** Ends its timer and its connection. Redis forgets this process within seconds. */
   close(): Promise<void>
 }
 
@@ -79,13 +79,13 @@ class PublishedOperations implements Operations {
     this.#timer.unref()
   }
 
-  /** Redis is asked for them from the first time on that somebody wants them. */
+  /** Begins to ask Redis for the lists at the first call. */
   get lists(): RedisLists {
     this.#lists ??= new PolledLists(new ListsServer(this.#server, (act) => this.#done(act)))
     return this.#lists
   }
 
-  /** The same holds for these. */
+  /** Begins to ask Redis for changes at the first call. */
   limits<const P extends Policies>(policies: P): ChangeableLimits<P> {
     this.#limits ??= new ProcessLimits(new LimitsServer(this.#server, (act) => this.#done(act)), () =>
       this.#describeSoon(),
@@ -96,7 +96,7 @@ class PublishedOperations implements Operations {
   limiterOpened(limiter: Observed): void {
     this.#open.add(limiter)
     this.#describeSoon()
-    // By then all that open in this moment have done so.
+    // By then all limiters that open at this moment have done so.
     if (this.#writtenAt === undefined) queueMicrotask(() => void this.#publish())
   }
 
@@ -113,13 +113,13 @@ class PublishedOperations implements Operations {
     this.#seen.decided(decision, about)
   }
 
-  /** Into the log, and to the observers of this process. */
+  /** Passes an act to the log, and to the observers of this process. */
   async #done(act: Act): Promise<void> {
     this.acted(act)
     this.#relay(act)
   }
 
-  /** Of this process: what others have done comes by the log, and is not sent back. */
+  /** Logs an act of this process. Acts of other processes come by the log, and are not sent back. */
   acted(act: Act): void {
     if (this.#waiting.length < mostWaiting) this.#waiting.push(textOf(act, this.#id))
     void this.#publish()
@@ -146,13 +146,13 @@ class PublishedOperations implements Operations {
     await this.#server.close()
   }
 
-  /** One that is under way may not have what has opened since. */
+  /** Writes once more after a write that is under way, which may lack limiters that have opened since. */
   async #publishAll(): Promise<void> {
     await this.#underWay
     await this.#publish()
   }
 
-  /** One at a time; never rejects. */
+  /** Writes, one write at a time; never rejects. */
   #publish(): Promise<void> {
     if (this.#closed) return Promise.resolve()
     this.#underWay ??= this.#write()
@@ -193,7 +193,7 @@ class PublishedOperations implements Operations {
     }
   }
 
-  /** '' where it is as before. */
+  /** '' if the description is as before, or is not due. */
   #description(): string {
     if (this.#described !== '' && this.#turns++ % describeEvery !== 0) return ''
     const limits = this.#limits?.describe() ?? []
@@ -213,7 +213,7 @@ class PublishedOperations implements Operations {
     this.#relay(act.act)
   }
 
-  /** To each observer once, however many of these limiters it has. */
+  /** Passes an act to each observer once, however many of these limiters it observes. */
   #relay(act: Act): void {
     const heard = new Set<Observer>([this])
     for (const limiter of this.#open)

@@ -3,13 +3,16 @@ import type { Duration, RedisClient } from '@sluice/core'
 import { checkNames, durationUs, inRedis, msUp, optionError } from '@sluice/core/internal'
 
 export interface OperationsOptions {
-  /** The Redis in which the limiters count: anything that `redisStore()` takes, except a REST API and a client of GLIDE. A client of your own is duplicated. */
+  /**
+   * The Redis in which the limiters count: anything that `redisStore()` takes, except a REST API and a client of GLIDE. A client of your
+   * own is duplicated.
+   */
   redis: RedisClient
   /** Prefix of every key that is written here, before `sl1:{ops}`; no braces. The command line takes the same as `--prefix`. @default '' */
   prefix?: string | undefined
-  /** How this process is called where several services share a Redis; 1 to 100 characters. @default the name of the machine */
+  /** The name of this process where several services share a Redis; 1 to 100 characters. @default the name of the machine */
   service?: string | undefined
-  /** How long a call waits for Redis, as of `lists.put`; no request waits for it. @default '2s' */
+  /** How long a call, such as `lists.put`, waits for Redis; no request waits for it. @default '2s' */
   deadline?: Duration | undefined
 }
 

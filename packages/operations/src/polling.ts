@@ -1,4 +1,4 @@
-/** Two looks fit into the second in which a change is in force. */
+/** Two looks fit into the second within which a change must be in force. */
 const everyMs = 400
 
 /** Looks again and again, one look at a time. */
@@ -16,7 +16,7 @@ export class Polling {
     void this.once()
   }
 
-  /** The look that is under way, or one more. */
+  /** Resolves after the look that is under way, or else after one more. */
   once(): Promise<void> {
     if (this.#closed) return Promise.resolve()
     this.#underWay ??= this.#look().finally(() => {
@@ -25,7 +25,7 @@ export class Polling {
     return this.#underWay
   }
 
-  /** After a change: a look that is under way may have been answered before it. */
+  /** Looks once more after a change: a look that is under way may have been answered before it. */
   async afresh(): Promise<void> {
     await this.#underWay
     await this.once()

@@ -10,16 +10,16 @@ import type { Description, SeenText } from './wire.ts'
 /** A process that has written lately. */
 export interface RunningProcess extends Description {
   readonly id: string
-  /** null where it has not written it yet. */
+  /** null if it has written none yet. */
   readonly seen: SeenText | null
 }
 
-/** What processes with `operations()` have written, for programs that look at them from outside. */
+/** Reads what processes with `operations()` have written, for programs that look at them from outside. */
 export interface OperationsReader {
   processes(): Promise<readonly RunningProcess[]>
-  /** The newest first. */
+  /** The latest acts, the newest first. */
   acts(count: number): Promise<readonly Act[]>
-  /** Adds to the log; every process hears of it. */
+  /** Adds an act to the log; every process hears of it. */
   add(act: Act): Promise<void>
   /** The lists of all processes. */
   readonly lists: StoredLists
@@ -75,7 +75,7 @@ function parsed(text: string | null | undefined): unknown {
   }
 }
 
-/** Written by another version, or by somebody else: then there is no such process. */
+/** Whether a value describes a process. One that another version or another program has written counts as no process. */
 function isDescription(value: unknown): value is Description {
   return isRecord(value) && typeof value.service === 'string' && Array.isArray(value.limiters)
 }
@@ -85,7 +85,7 @@ function isSeen(value: unknown): value is SeenText {
 }
 
 /**
- * Reads what processes with `operations()` have written in Redis: what the command `sluice` does.
+ * Reads what processes with `operations()` have written in Redis, as the command `sluice` does.
  *
  * @example
  * const reader = readOperations({ redis: 'redis://localhost:6379' })

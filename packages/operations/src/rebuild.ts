@@ -14,11 +14,11 @@ import type { DescribedLimiter } from './wire.ts'
 /** Limiters of running services, made anew on their counts. */
 export interface Rebuilt {
   readonly limiters: readonly Limiter[]
-  /** Of those whose keys are networks of clients: how many bits of an IPv6 address that is. */
+  /** For limiters whose keys are networks of clients: how many bits of an IPv6 address a network has. */
   readonly networkBits: ReadonlyMap<Limiter, number>
-  /** Those that cannot be reached from outside, and why. */
+  /** Limiters that cannot be reached from outside, and why. */
   readonly left: readonly { readonly name: string; readonly why: string }[]
-  /** Names of those that obey lists which only their own process knows, such as a file: what these say is not known here. */
+  /** Names of limiters with lists that only their own process knows, such as a file: the entries are not known here. */
   readonly ownLists: readonly string[]
   close(): Promise<void>
 }
@@ -26,9 +26,9 @@ export interface Rebuilt {
 const quiet = { warn() {}, error() {} }
 
 /**
- * Makes the limiters of running services anew, on the same counts, so that keys can be inspected, blocked, unblocked and reset. Where
- * processes have different policies by one name, as during a deployment, each of them. `lists` are those that the processes share:
- * of `listsOf(await reader.lists.entries())`.
+ * Makes the limiters of running services anew, on the same counts, so that keys can be inspected, blocked, unblocked and reset. If
+ * processes have different policies by one name, as during a deployment, each of these gets a limiter. `lists` are those that the
+ * processes share: `listsOf(await reader.lists.entries())`.
  */
 export function rebuildLimiters(
   processes: readonly RunningProcess[],

@@ -4,14 +4,14 @@ import { type ShownKey, shownKey } from './shown-key.ts'
 import { TopKeys } from './top-keys.ts'
 import type { SeenKey, SeenPolicy, SeenText } from './wire.ts'
 
-/** Keys that are kept for each policy, and that are published. */
+/** How many keys are kept for each policy, and how many are published. */
 const kept = 50
 const published = 10
-/** A key is near its limit from here on. */
+/** The used share of a limit from which a key counts as near it. */
 const nearFrom = 0.8
-/** Policies with numbers that are published at once, the most refused first. */
+/** The most policies that are published at once, those with the most refusals first. */
 const mostPolicies = 200
-/** Spans that together are "lately". */
+/** How many spans together are "lately". */
 const spans = 5
 
 interface NearKey {
@@ -32,7 +32,7 @@ class PolicySeen {
     this.admitted++
     const { key, limit, remaining } = verdict
     const used = limit - remaining
-    // A limit of one is reached at once, so nobody is near it.
+    // A limit of one is reached at once, so no key is near it.
     if (limit === 1 || used < limit * nearFrom || this.near.size >= kept) return
     this.near.set(encodeKey(key), { shown: shownKey(key), used, limit })
   }
@@ -42,7 +42,7 @@ class PolicySeen {
     this.refusedKeys.add(key, 1)
   }
 
-  /** Ends a span; `idle` once nothing has come for all of them. */
+  /** Ends a span. */
   turn(): void {
     this.#past.push({ admitted: this.admitted, refused: this.refused })
     if (this.#past.length > spans) this.#past.shift()
@@ -60,14 +60,14 @@ class PolicySeen {
   }
 }
 
-/** What this process has decided lately: counts by policy, and who is refused most. In bounded room. */
+/** What this process has decided lately: counts by policy, and the keys that are refused most. Takes bounded memory. */
 export class Seen {
   readonly #limiters = new Map<string, Map<string, PolicySeen>>()
-  /** When the spans began that are published now. */
+  /** When each of the published spans began. */
   readonly #begun: number[] = [performance.now()]
   #turns = 0
 
-  /** Each policy by what it said itself. */
+  /** Counts for each policy what it has decided itself. */
   decided(decision: Decision, { operation }: { readonly operation: string }): void {
     if (operation === 'peek') return
     if (decision.allowed) this.#admitted(decision)
@@ -84,18 +84,18 @@ export class Seen {
   #refused(decision: Decision): void {
     const { limiter, policy } = decision
     const behind = decisions.verdictsBehind(decision)
-    // A list refuses without asking a policy, and what decides may be the user's own.
+    // There are none if a list has refused without asking a policy, or if the decision is of a limiter of the user's own.
     if (behind.length === 0) this.#policy(limiter, policy).refuse(decision)
     for (const verdict of behind) {
       const { check, row, allowed } = verdict
-      // One in shadow mode refuses nobody.
+      // A policy in shadow mode refuses nobody.
       if (!allowed && !check.shadow) this.#policy(limiter, verdict.policy).refuse(verdict)
-      // With `charge: 'every-level'` one that allows has taken its part of a request that another one refused.
+      // With `charge: 'every-level'`, a policy that allows has charged a request that another policy refused.
       if (allowed && row.receipt !== '' && check.cost > 0) this.#policy(limiter, verdict.policy).admitted++
     }
   }
 
-  /** Ends a span, and answers what is published. */
+  /** Ends a span, and returns the numbers to publish. */
   turn(): Pick<SeenText, 'policies' | 'cut' | 'overMs'> {
     const now = performance.now()
     const overMs = Math.round(now - (this.#begun[0] ?? now))

@@ -4,7 +4,7 @@ import type { OperationsSettings } from './options.ts'
 
 const publishScript: inRedis.Script = inRedis.scriptOf(publishLua)
 const actScript: inRedis.Script = inRedis.scriptOf(actLua)
-/** A process that has said nothing for so long is gone. */
+/** A process that has written nothing for this time counts as gone. */
 const lifeMs = 15_000
 const mostActs = 1000
 const actsLifeMs = 90 * 86_400_000
@@ -41,7 +41,7 @@ export class OperationsServer {
     return this.#connection.send(command, [key, ...args], key)
   }
 
-  /** A script on keys of operations, by their names. */
+  /** Runs a script on keys of operations, given by their names. */
   run(
     script: inRedis.Script,
     names: readonly string[],
@@ -65,12 +65,12 @@ export class OperationsServer {
     await this.#connection.run(actScript, [this.key('acts')], [text, mostActs, actsLifeMs])
   }
 
-  /** The newest first. */
+  /** The latest entries of the log, the newest first. */
   async acts(count: number): Promise<readonly Entry[]> {
     return entriesOf(await this.send('XREVRANGE', 'acts', ['+', '-', 'COUNT', count]))
   }
 
-  /** Processes that have said something lately. */
+  /** The ids of processes that have written lately. */
   async services(): Promise<readonly string[]> {
     const time = await this.#connection.send('TIME', [], this.key('services'))
     const latest = Math.floor(inRedis.timeOf(time) / 1000) - lifeMs

@@ -5,10 +5,10 @@ import type { SeenKey } from './wire.ts'
 const longest = 200
 const mostMembers = 120
 
-/** A key as JSON has it, and no longer than a page shows. */
+/** A key in the form of JSON, and no longer than a page shows. */
 export type ShownKey = Pick<SeenKey, 'key' | 'cut'>
 
-/** A client may have written a megabyte: what is kept of it is a copy, as a part of a text keeps the whole in memory. */
+/** Cuts a key, of which a client may have sent a megabyte. The part is copied, as a part of a text keeps the whole text in memory. */
 export function shownKey(key: Key): ShownKey {
   const members = Array.isArray(key) ? key.slice(0, mostMembers) : [key]
   let cut = Array.isArray(key) && key.length > mostMembers

@@ -9,16 +9,16 @@ export interface RunsScripts {
   run(script: inRedis.Script, names: readonly string[], args: readonly (string | number)[]): Promise<unknown>
 }
 
-/** What Redis says of a hash. */
+/** A hash as it was read from Redis. */
 interface Sight {
-  /** '' where there is no such hash. */
+  /** '' if there is no such hash. */
   readonly version: string
   readonly nowMs: number
-  /** Names and texts by turns; undefined where they are as before. */
+  /** Alternating names and texts; undefined if they are as before. */
   readonly fields: readonly unknown[] | undefined
 }
 
-/** A hash in Redis whose entries end by themselves; each change makes its version another. */
+/** A hash in Redis whose entries end by themselves; each change gives it a new version. */
 export class StoredHash {
   readonly #server: RunsScripts
   readonly #name: string
@@ -52,7 +52,7 @@ export class StoredHash {
   }
 }
 
-/** An entry's end, and what stands behind it; undefined where it is none. */
+/** The end of an entry, and the data behind it; undefined if it is malformed. */
 export function readText(
   value: unknown,
   nowMs: number,
@@ -66,7 +66,7 @@ export function readText(
   }
 }
 
-/** Why, by whom and when: as an entry says it. */
+/** Why, by whom and when an entry was written. */
 export function aboutOf(data: { readonly [name: string]: unknown }): {
   readonly why: string | undefined
   readonly by: string | undefined

@@ -5,11 +5,11 @@ import { type ShownKey, shownKey } from './shown-key.ts'
 interface Slot {
   readonly shown: ShownKey
   count: number
-  /** What it may have been counted too much for. */
+  /** How much of the count is not the key's own: the count of the key whose place it took. */
   before: number
 }
 
-/** The keys that are counted most, in bounded room ("space-saving"): a new key takes the place of the least. */
+/** The keys with the highest counts, in bounded memory ("space-saving"): a new key takes the place of the key with the lowest count. */
 export class TopKeys {
   readonly #slots = new Map<string, Slot>()
   readonly #most: number
@@ -29,7 +29,7 @@ export class TopKeys {
     this.#slots.set(name, { shown: shownKey(key), count: before + count, before })
   }
 
-  /** Counts half from now on, so that the list is of late. */
+  /** Halves all counts, so that recent ones weigh more. */
   fade(): void {
     for (const [name, slot] of this.#slots) {
       slot.count = Math.floor(slot.count / 2)
@@ -38,7 +38,7 @@ export class TopKeys {
     }
   }
 
-  /** The most first. */
+  /** The keys with the highest counts first. */
   list(most: number): readonly { readonly shown: ShownKey; readonly count: number }[] {
     const slots = [...this.#slots.values()].sort((a, b) => b.count - a.count)
     return slots.slice(0, most).map(({ shown, count, before }) => ({ shown, count: count - before }))

@@ -3,14 +3,14 @@ import type { PolicyData } from './policy-data.ts'
 /** A key that was refused, or is near its limit. */
 export interface SeenKey {
   readonly key: string | readonly string[]
-  /** The key is longer. */
+  /** Whether the key is longer. */
   readonly cut?: true
   readonly refused?: number
   readonly used?: number
   readonly limit?: number
 }
 
-/** What a process has decided in about the last five seconds. */
+/** What a policy of a process has decided in about the last five seconds. */
 export interface SeenPolicy {
   readonly limiter: string
   readonly policy: string
@@ -23,26 +23,26 @@ export interface SeenPolicy {
 /** A policy as a process has it. */
 export interface DescribedPolicy {
   readonly name: string
-  /** In words: `100 in 1 min`. */
+  /** The rule in words: `100 in 1 min`. */
   readonly rule: string
   readonly strategy: string
   readonly tag: number | null
-  /** It refuses nobody. */
+  /** Whether it refuses nobody. */
   readonly shadow: boolean
-  /** null where it cannot be made anew elsewhere. */
+  /** The policy as data; null if another process cannot make it anew. */
   readonly data: PolicyData | null
-  /** Its own rule, where another stands in for it at the moment. */
+  /** Its own rule in words, while another is in force in its place. */
   readonly own?: string
 }
 
 /** A limit that can be changed while it runs, as a process has it. */
 export interface DescribedLimit {
   readonly name: string
-  /** Its own, in words: `100 in 1 min`. */
+  /** Its own rule in words: `100 in 1 min`. */
   readonly rule: string
-  /** The one in its place; null: none. */
+  /** The rule that is in force in its place; null: none. */
   readonly now: string | null
-  /** Its own; null where it cannot be made anew elsewhere. */
+  /** Its own policy as data; null if another process cannot make it anew. */
   readonly data: PolicyData | null
   /** Why a change is not in force in this process. */
   readonly problem: string | null
@@ -52,34 +52,34 @@ export interface DescribedLimit {
 export interface DescribedLimiter {
   readonly name: string
   readonly store: string
-  /** null where it does not count in Redis. */
+  /** null if it does not count in Redis. */
   readonly prefix: string | null
   /** null for a tree of limits. */
   readonly policies: readonly DescribedPolicy[] | null
-  /** Its keys are networks of clients, with that many bits of an IPv6 address; null: they may be anything. */
+  /** How many bits of an IPv6 address its keys have, if they are networks of clients; null: they may be anything. */
   readonly networkBits: number | null
-  /** It obeys the lists of operations. */
+  /** Whether it obeys the lists of operations. */
   readonly listed: boolean
-  /** It obeys other lists too, which only its own process knows. */
+  /** Whether it obeys other lists too, which only its own process knows. */
   readonly ownLists: boolean
 }
 
-/** What a process tells of itself. */
+/** The description that a process writes of itself. */
 export interface Description {
   readonly service: string
   readonly pid: number
   readonly startedMs: number
   readonly limiters: readonly DescribedLimiter[]
-  /** Those that can be changed while it runs; left out by earlier versions. */
+  /** Limits that can be changed while they run; left out by earlier versions. */
   readonly limits?: readonly DescribedLimit[] | undefined
-  /** Limiters that did not fit. */
+  /** How many limiters did not fit. */
   readonly cut: number
 }
 
-/** What changes from second to second. */
+/** The numbers that a process writes every second. */
 export interface SeenText {
   readonly atMs: number
-  /** Over how long the policies' numbers were counted. */
+  /** The time over which the policies' numbers were counted. */
   readonly overMs: number
   readonly policies: readonly SeenPolicy[]
   readonly cut: number

@@ -1,9 +1,9 @@
-/** For so long a key is taken to be one that others write too. Then it is tried without a lock again: a refusal needs none. */
+/** How long a key counts as contended. After that it is tried without a lock again: a refusal needs none. */
 const rememberedMs = 1000
-/** Beyond these all are forgotten: each of them is met again at the price of one attempt. */
+/** At more keys than this, all are forgotten: each is found again at the price of one attempt. */
 const most = 1000
 
-/** Keys at which others were first just now. */
+/** Keys at which other transactions were first just now. */
 export class Contended {
   readonly #untilMs = new Map<string, number>()
 
@@ -12,7 +12,7 @@ export class Contended {
     this.#untilMs.set(key, nowMs + rememberedMs)
   }
 
-  /** The first of these that is one. */
+  /** The first of these keys that is contended. */
   among(keys: readonly string[], nowMs: number): string | undefined {
     if (this.#untilMs.size === 0) return undefined
     for (const key of keys) {

@@ -16,23 +16,23 @@ export type Change<T> = (states: readonly (string | null)[], nowUs: number) => S
 
 export type Found<T> = { readonly result: T } | Hindered
 
-/** What is to be changed, and for how long somebody waits for it: until `untilMs` of this process's clock. */
+/** The keys and their change, and how long a caller waits for it: until `untilMs` of this process's clock. */
 export interface Changing<T> {
   readonly keys: readonly string[]
   readonly change: Change<T>
   readonly untilMs: number
 }
 
-/** A process that stands still holds its keys no longer than this, or than half of the time that its callers had. */
+/** A process that stands still holds its keys no longer than this or half of the time that its callers have left, whichever is longer. */
 const leastHoldMs = 50
 /** The server has ended a connection whose process stood still. Nothing was written. */
 const stoodStill = '25P03'
-/** A statement was ended at the role's own time-out; that one waits for a lock. */
+/** The server has ended a statement at the role's own timeout, such as one that waits for a lock. */
 const canceled = '57014'
 
 /**
- * In a transaction that first waits for the lock of `heldKey`, where the server lets one after another through, and holds no other key
- * for longer than a moment while it waits.
+ * Runs a change in a transaction that first waits for the lock of `heldKey`, where the server lets one after another through. For further
+ * keys it waits only a moment.
  */
 export async function changeInTurn<T>(
   place: Place,

@@ -2,11 +2,11 @@
 export interface PostgresQuery {
   text: string
   values?: unknown[]
-  /** After so many milliseconds it is given up, and its connection with it. */
+  /** The milliseconds after which it is given up, and its connection with it. */
   query_timeout?: number
 }
 
-/** What runs statements. */
+/** A pool or a connection: it runs statements. */
 export interface PostgresQueries {
   query(query: PostgresQuery): Promise<{ readonly rows: readonly unknown[] }>
 }
@@ -15,11 +15,11 @@ export interface PostgresQueries {
 export interface PostgresClient extends PostgresQueries {
   on?(event: 'error', listener: (error: Error) => void): unknown
   off?(event: 'error', listener: (error: Error) => void): unknown
-  /** true: it is closed, as what it was asked may still be under way. */
+  /** true: the connection is closed, as a statement may still be under way. */
   release(broken?: boolean): void
 }
 
-/** What is needed of a pool of node-postgres (`pg`): a `Pool`, or anything that hands statements to one connection each, and lends some. */
+/** The used members of a pool of node-postgres (`pg`): a `Pool`, or anything that runs each statement on a connection, and lends some. */
 export interface PostgresPool extends PostgresQueries {
   connect(): Promise<PostgresClient>
   /** @default 10 connections */

@@ -7,9 +7,9 @@ import { readTable, type TableOptions } from './table.ts'
 import { transactIn } from './transact.ts'
 
 export interface PostgresStoreOptions extends GuardOptions, TableOptions {
-  /** Longest that a statement holds a connection of the pool. @default '1s' */
+  /** The longest that a statement holds a connection of the pool. @default '1s' */
   statementDeadline?: Duration | undefined
-  /** How often rows are deleted that no longer matter. @default '1m' */
+  /** How often rows that no longer matter are deleted. @default '1m' */
   sweepEvery?: Duration | undefined
 }
 

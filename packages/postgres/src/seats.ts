@@ -1,4 +1,4 @@
-/** So many at once; others wait, and go in the order in which they came. */
+/** Runs at most `count` works at once; others wait, and run in the order in which they came. */
 export class Seats {
   readonly #waiting: (() => void)[] = []
   #free: number

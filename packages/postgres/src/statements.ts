@@ -11,7 +11,7 @@ export interface Place {
 }
 
 export interface Row {
-  /** null: none was read, as others hold the key. */
+  /** null: nothing was read, as another transaction holds the key. */
   readonly now_us: string | number | bigint | null
   readonly key: string | null
   readonly state: string
@@ -22,7 +22,7 @@ export interface Row {
 export interface Snapshot {
   readonly keys: readonly string[]
   readonly nowUs: number
-  /** When it was there, on this process's clock. */
+  /** When the snapshot arrived, on this process's clock. */
   readonly atMs: number
   readonly rows: ReadonlyMap<string | null, Row>
 }
@@ -42,7 +42,7 @@ export function codeOf(error: unknown): string {
   return 'code' in error ? String(error.code) : ''
 }
 
-/** What an error says, and its code: its details may show keys, and an error may end up in a log. */
+/** An error with the message and the code of another, without its details: these may show keys, and an error may end up in a log. */
 function withoutKeys(error: unknown): StoreError {
   const said = error instanceof Error ? error.message : String(error)
   return Object.assign(storeError('postgres', said), { sqlState: codeOf(error) })
@@ -61,21 +61,21 @@ export function statesOf({ keys, rows }: Snapshot): readonly (string | null)[] {
   return keys.map((key) => rows.get(key)?.state ?? null)
 }
 
-/** Without a lock. */
+/** Reads states without a lock. */
 export async function read(place: Place, keys: readonly string[]): Promise<Snapshot> {
   const text = `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us, key, state, states.xmin::text AS version
     FROM (SELECT 1) AS one LEFT JOIN ${place.names.table} AS states ON key = ANY($1::text[])`
   return snapshotOf(keys, (await query(place, { text, values: [keys] })) as readonly Row[]) // as the statement says
 }
 
-/** Until `untilMs` of this process's clock, by the server's. undefined: it is written. */
+/** Writes states, but not after `untilMs` of this process's clock, which is checked by the server's. undefined: they are written. */
 export async function write(
   place: Place,
   { keys, nowUs, atMs, rows }: Snapshot,
   about: {
     readonly writes: readonly StateWrite[]
     readonly untilMs: number
-    /** Longest wait for a row that somebody has locked. */
+    /** The longest wait for a row that another transaction has locked. */
     readonly lockMs: number
     readonly on?: PostgresQueries
   },

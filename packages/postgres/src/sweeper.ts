@@ -1,9 +1,9 @@
 import { type Place, query } from './statements.ts'
 
-/** Rows that one statement deletes at most. */
+/** The most rows that one statement deletes. */
 const batch = 1000
 
-/** Deletes rows whose time to live is over: some now and then, and on while there are many. */
+/** Deletes rows whose time to live is over: a batch now and then, and further ones while there are many. */
 export class Sweeper {
   readonly #place: Place
   readonly #timer: NodeJS.Timeout
@@ -15,7 +15,7 @@ export class Sweeper {
     this.#timer.unref()
   }
 
-  /** How many it has deleted. A failure is none of a request: the next round tries again. */
+  /** Returns how many rows it has deleted. A failure concerns no request: the next round tries again. */
   async sweep(): Promise<number> {
     const { table } = this.#place.names
     const text = `WITH gone AS (DELETE FROM ${table} WHERE key = ANY (ARRAY(

@@ -2,11 +2,11 @@ import { checkNames, optionError } from '@sluice/core/internal'
 import type { PostgresPool } from './pool.ts'
 
 export interface TableOptions {
-  /** A name, or `schema.name`. Its functions are called the same with `_write` and `_lock` behind it. @default 'sluice_states' */
+  /** A name, or `schema.name`. The functions have the same name with `_write` and `_lock` behind it. @default 'sluice_states' */
   table?: string | undefined
 }
 
-/** Quoted, so that each is a name whatever it spells. */
+/** The names in quotes, so that none is read as a keyword. */
 export interface TableNames {
   readonly table: string
   readonly write: string

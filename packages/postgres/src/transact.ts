@@ -5,16 +5,16 @@ import { type Change, type Changing, changeInTurn, type Found } from './in-turn.
 import { Seats } from './seats.ts'
 import { isConflict, type Place, read, statesOf, write } from './statements.ts'
 
-/** Without a turn nobody waits longer than this for a row that somebody has locked. */
+/** The longest wait, outside of a turn, for a row that another transaction has locked. */
 const momentMs = 10
-/** Of the pool's connections such a part may wait for turns: others, and the user's own statements, have the rest. */
+/** The part of the pool's connections that may wait for turns: other calls, and the user's own statements, have the rest. */
 const partInTurn = 1 / 2
 const usualConnections = 10
 
 /**
  * Reads without a lock, and writes if nothing has changed since: a refusal is one round trip, a charge two, and no process waits for
- * another. A key at which another one was first is locked from then on, for a while, as else the luckiest would go on being first.
- * The time is read with the states: whoever writes later has read a later one.
+ * another. A key at which another process was first is locked for a while from then on, as otherwise the luckiest process would always be
+ * first. The time is read with the states, so that a transaction that writes later has read a later time.
  */
 export function transactIn(place: Place): Transact {
   const contended = new Contended()

@@ -1,5 +1,5 @@
 export interface Address {
   readonly host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
 }

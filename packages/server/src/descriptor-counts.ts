@@ -4,7 +4,7 @@ import type { Decide } from './decide.ts'
 
 const help = 'Hits of descriptors and paths, by the place where they end and by what became of them.'
 
-/** Counts each descriptor of a request, also those that no limit counts. No label has what a client has sent. */
+/** Counts each descriptor of a request, also those that no limit counts. No label contains what a client has sent. */
 export function countingDescriptors(decide: Decide, register: Registry): Decide {
   const counter = new Counter({
     name: 'sluice_descriptor_hits_total',

@@ -2,13 +2,13 @@ import type { AskedPath, PathPart } from '@sluice/limits'
 import { leftOf } from './decide.ts'
 import { code, type DescriptorStatus, type RateLimitRequest, units } from './grpc/messages.ts'
 
-/** A request has so many descriptors at most, and a descriptor so many entries: each is a question to the store. */
+/** The most descriptors of a request, and the most entries of a descriptor: each is a question to the store. */
 const mostDescriptors = 100
 const mostEntries = 60
-/** What the protocol can say. */
+/** The largest number that the protocol can say. */
 const mostUint32 = 2 ** 32 - 1
 
-/** A request that cannot be answered, in words for whoever has sent it, and with its status in HTTP. */
+/** A request that cannot be answered. The message is for its sender, and `status` is the one in HTTP. */
 export class InvalidRequest extends Error {
   readonly status: number
 
@@ -45,7 +45,7 @@ export function pathsOf({ domain, descriptors, hitsAddend }: RateLimitRequest): 
   })
 }
 
-/** What a descriptor's limits say: the one that refuses, or that has the fewest left. */
+/** The status of a descriptor: that of the limit that refuses, or that has the fewest left. */
 export function statusOf({ allowed, levels, end }: PathPart): DescriptorStatus {
   const status = { code: allowed ? code.ok : code.overLimit }
   if (end.says === 'unlimited') return { ...status, limitRemaining: mostUint32 }

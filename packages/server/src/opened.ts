@@ -2,7 +2,7 @@ interface Closable {
   close(): unknown
 }
 
-/** What has been opened, and is closed in the opposite order. */
+/** Everything that has been opened. It is closed in the opposite order. */
 export class Opened {
   readonly #all: Closable[] = []
 

@@ -18,14 +18,14 @@ import type { TlsOptions } from './secrets/tls.ts'
 export interface ListenOptions {
   /** @default '127.0.0.1': only this machine */
   host?: string | undefined
-  /** 0 takes any that is free. @default 8081 for gRPC, as envoyproxy/ratelimit has it, and 8080 for HTTP */
+  /** 0 takes any free port. @default 8081 for gRPC, as envoyproxy/ratelimit has it, and 8080 for HTTP */
   port?: number | undefined
 }
 
 export interface ServeOptions {
   /** The file of limits; read again when it changes. */
   file?: string | undefined
-  /** In its place the configuration of envoyproxy/ratelimit: a file, or a folder of YAML files. */
+  /** In place of `file`, the configuration of envoyproxy/ratelimit: a file, or a folder of YAML files. */
   envoyConfig?: string | undefined
   /** Nobody is refused: over gRPC each descriptor has its status as ever, and the whole is OK. @default false */
   shadow?: boolean | undefined
@@ -55,13 +55,13 @@ export interface ServeOptions {
    * changes. @default none
    */
   tokenFile?: string | undefined
-  /** How long it goes on after `close()` while its health says that it ends, so that others hear of it. @default 0 */
+  /** How long the server goes on after `close()` while its health says that it ends, so that load balancers learn of it. @default 0 */
   drain?: Duration | 0 | undefined
   /** How long requests under way may take after that. @default '5s' */
   grace?: Duration | undefined
-  /** Which fields clients are told, as of every middleware; false: none. @default X-RateLimit-*, and Retry-After in a refusal */
+  /** Which fields clients get, as in every middleware; false: none. @default X-RateLimit-*, and Retry-After in a refusal */
   headers?: false | HeaderOptions | undefined
-  /** Beside the metrics. */
+  /** Observers beside the metrics. */
   observers?: readonly Observer[] | undefined
   /** @default console */
   logger?: Logger | undefined
@@ -74,7 +74,7 @@ export interface ServeSettings {
   readonly http: Address | undefined
   readonly drainMs: number
   readonly graceMs: number
-  /** undefined: as old as it likes. */
+  /** undefined: a connection may become as old as it likes. */
   readonly connectionAgeMs: number | undefined
   readonly headers: false | HeaderOptions | undefined
   readonly logger: Logger

@@ -1,17 +1,17 @@
 import { describe, isRecord } from '@sluice/core/internal'
 
-/** What JSON has no form for is written as an object with this member, and what has such a member itself, too. */
+/** Marks an object that stands for a value without a form in JSON, or for an object that has such a member itself. */
 const mark = '$'
 
 /**
- * Any plain data as JSON: numbers, texts, lists and objects as they are; bigint, undefined, NaN, the infinities, Maps and Sets
- * marked. Throws a TypeError for anything else, such as a Date or an object of a class.
+ * Writes plain data as JSON: numbers, texts, lists and objects as they are; bigint, undefined, NaN, the infinities, Maps and Sets
+ * as marked objects. Throws a TypeError for anything else, such as a Date or an object of a class.
  */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, replace)
 }
 
-// JSON.stringify gives a Date as a text, and only the object that holds it shows that it was none.
+// JSON.stringify passes a Date on as a text: only the object that holds it still has the Date.
 function replace(this: unknown, name: string, given: unknown): unknown {
   const value: unknown = Reflect.get(this as object, name) // whatever holds a value is an object
   if (given === null || typeof given === 'string' || typeof given === 'boolean' || Array.isArray(given)) {
@@ -27,7 +27,7 @@ function replace(this: unknown, name: string, given: unknown): unknown {
   throw new TypeError(`a state holds ${describe(value)} at "${name}"`)
 }
 
-/** What `toJson` was given. */
+/** Reads the data that `toJson` has written. */
 export function fromJson(text: string): unknown {
   return text.includes(`"${mark}"`) ? JSON.parse(text, revive) : JSON.parse(text)
 }

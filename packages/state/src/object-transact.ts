@@ -1,6 +1,6 @@
 import type { Transact } from './transactions.ts'
 
-/** As much of a Durable Object's storage, `ctx.storage`, as states need: that of SQLite. */
+/** The members that states need of a Durable Object's storage (`ctx.storage`) with SQLite. */
 export interface ObjectStorage {
   readonly sql: {
     exec(query: string, ...bindings: unknown[]): { toArray(): object[] }
@@ -13,7 +13,7 @@ CREATE INDEX IF NOT EXISTS sluice_states_ends ON sluice_states (ends_ms)`
 const read = 'SELECT state FROM sluice_states WHERE key = ?'
 const write = 'INSERT OR REPLACE INTO sluice_states VALUES (?, ?, ?)'
 const remove = 'DELETE FROM sluice_states WHERE key = ?'
-/** More than a change writes, so that they become fewer. */
+/** Removes more ended rows than a change writes, so that they become fewer. */
 const removeEnded = `DELETE FROM sluice_states WHERE key IN
   (SELECT key FROM sluice_states WHERE ends_ms <= ? LIMIT 8)`
 
@@ -23,7 +23,7 @@ export function transactOn(storage: ObjectStorage): Transact {
   storage.sql.exec(table)
   return async (keys, change) => {
     latestMs = Math.max(latestMs, Date.now())
-    // Nothing of the object runs meanwhile, and what throws writes nothing.
+    // Nothing else of the object runs meanwhile, and a transaction that throws writes nothing.
     return storage.transactionSync(() => {
       const states = keys.map((key) => stateIn(storage, key))
       const { result, writes } = change(states, latestMs * 1000)

@@ -4,7 +4,7 @@ import { StateStore } from './store.ts'
 import type { Transact } from './transactions.ts'
 
 export interface StateStoreOptions extends GuardOptions {
-  /** What `decision.source` says. */
+  /** The value of `decision.source`. */
   name: string
   /** The one step in which states are read, changed and written. */
   transact: Transact

@@ -2,26 +2,26 @@ import type { Check } from '@sluice/core'
 import { type definitions, onStates, partsOf } from '@sluice/core/internal'
 import { readStored, type Stored, writeStored } from './stored.ts'
 
-/** What takes the place of a state that was read. */
+/** A state that takes the place of one that was read. */
 export interface StateWrite {
   readonly key: string
-  /** null: nothing is kept any more. */
+  /** null: the key's state is removed. */
   readonly state: string | null
   /** How long the state matters from now on: at least 1, and 0 where nothing is kept. */
   readonly ttlMs: number
 }
 
-/** What a strategy may ask for is far below. */
+/** The longest life of a state. Strategies ask for far less. */
 const longestLifeUs = 200 * 366 * 86_400e6
 
 interface StateEntry {
-  /** As the database knows it. */
+  /** The key's name in the database. */
   readonly name: string
   readonly key: string
   readonly text: string | null
   state: unknown
   lifeEndUs: number
-  /** Which count of the key the state is. */
+  /** Identifies the count of the key: a key that is counted anew gets another era. */
   era: string
   changed: boolean
 }
@@ -33,7 +33,7 @@ class ReadTable implements onStates.StateTable {
   readonly entries: StateEntry[] = []
   readonly #slotOf = new Map<string, number>()
   readonly #newEra: string
-  /** How often a key was counted anew: calls that go together may each reset it. */
+  /** How often a key was counted anew in this transaction: its calls may each reset one. */
   #anew = 0
 
   constructor(definition: definitions.AnyStrategy, newEra: string) {
@@ -77,7 +77,7 @@ class ReadTable implements onStates.StateTable {
     if (entry === undefined) return
     entry.changed = true
     if (state === entry.state) return
-    // As much shorter as by these numbers: by others it may live longer.
+    // The life gets as much shorter as it does by these numbers: by those of another policy it may be longer.
     const before = this.#lifeEndUs(numbers, entry.state, nowUs)
     const after = this.#lifeEndUs(numbers, state, nowUs)
     this.#write(entry, state, after === 0 ? 0 : entry.lifeEndUs - Math.max(0, before - after))
@@ -135,7 +135,7 @@ class ReadTable implements onStates.StateTable {
     entry.changed = true
   }
 
-  /** What has changed, and is not what was read all the same. */
+  /** The writes of entries that were changed and whose text differs from the one that was read. */
   *writes(nowUs: number): Generator<StateWrite> {
     for (const { name: key, key: blocked, text, state, lifeEndUs, era, changed } of this.entries) {
       if (!changed) continue
@@ -153,13 +153,13 @@ class ReadTable implements onStates.StateTable {
   }
 }
 
-/** The states of one transaction, and what becomes of them. */
+/** The states that one transaction has read, and its changes to them. */
 export class ReadStates implements onStates.States<ReadTable> {
   readonly #tables = new Map<string, ReadTable>()
   readonly #nowUs: number
   readonly #newEra: string
 
-  /** `newEra` marks what is counted anew in this transaction. */
+  /** `newEra` marks keys that are counted anew in this transaction. */
   constructor(nowUs: number, newEra: string) {
     this.#nowUs = nowUs
     this.#newEra = newEra

@@ -20,7 +20,7 @@ export interface StateStoreParts {
   readonly close?: (() => Promise<void>) | undefined
 }
 
-/** The strategies' TypeScript half on states that a database keeps. Unguarded: bound its waits by a guard around it. */
+/** Runs the strategies' TypeScript half on states that a database keeps. Unguarded: bound its waits by a guard around it. */
 export class StateStore implements stores.ConnectingStore {
   readonly name: string
   readonly can = ['reward', 'set', 'line', 'blockFor', 'upTo'] as const
@@ -54,7 +54,7 @@ export class StateStore implements stores.ConnectingStore {
     return this.#transactions.run(question.checks, act, asker)
   }
 
-  /** The same in every attempt, and no other call's. */
+  /** A mark that no other call has. A call has the same one in every attempt. */
   #nextMark(): { readonly text: string } {
     return { text: `${this.#mark.text}.${(this.#calls++).toString(36)}.` }
   }

@@ -2,12 +2,12 @@ import type { Policy, StrategyDraft } from '@sluice/core'
 import { type definitions, type onStates, partsOf } from '@sluice/core/internal'
 import { fromJson, toJson } from './json.ts'
 
-/** What the database keeps of a key. */
+/** The data that the database keeps of a key. */
 export interface Stored {
   readonly state: unknown
   /** When the state's life is over; 0: there is no state. */
   readonly lifeEndUs: number
-  /** Which count of the key the state is. */
+  /** Identifies the count of the key: a key that is counted anew gets another era. */
   readonly era: string
   readonly block: onStates.Block | undefined
   readonly count: onStates.BlockCount | undefined
@@ -23,8 +23,8 @@ const nothing: Stored = {
 }
 
 /**
- * `[lifeEndUs, state]`, and behind them `blockEndUs, byHand` where the key is blocked, and `banned, times, countEndUs` where its blocks
- * are counted. A state of numbers only is written as those, with the mark of its count behind them; any other as `[state, era]`.
+ * Writes `[lifeEndUs, state]`, and behind them `blockEndUs, byHand` if the key is blocked, and `banned, times, countEndUs` if its blocks
+ * are counted. A state of numbers only is written as these numbers with `era` behind them; any other as `[state, era]`.
  */
 export function writeStored(
   { packed }: definitions.AnyStrategy,
@@ -37,7 +37,7 @@ export function writeStored(
   return toJson(list)
 }
 
-/** What few states have beside their numbers stands behind them. */
+/** The numbers of a state and its era; the rest that few states have beside their numbers comes last. */
 function numbersOf(
   packed: NonNullable<definitions.AnyStrategy['packed']>,
   state: unknown,
@@ -49,7 +49,10 @@ function numbersOf(
   return rest === undefined ? [...values, era] : [...values, era, rest]
 }
 
-/** What is over by now is not there. Throws where no strategy has written the text: the key cannot be counted, the store is well. */
+/**
+ * Reads a key without the parts that are over by now. Throws if no strategy has written the text: the key cannot be counted, but the
+ * store is well.
+ */
 export function readStored({ packed }: definitions.AnyStrategy, text: string | null, nowUs: number): Stored {
   if (text === null) return nothing
   const [lifeEndUs, written, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0] = listOf(text)
@@ -84,7 +87,7 @@ function listOf(text: string): readonly unknown[] {
     const list = fromJson(text)
     if (Array.isArray(list)) return list
   } catch {
-    // Not JSON: said below.
+    // Not JSON: the error is thrown below.
   }
   throw foreign()
 }

@@ -3,18 +3,18 @@ import { runtime, storeError, stores } from '@sluice/core/internal'
 import { ReadStates, type StateWrite } from './states.ts'
 import { isWaitedFor, type Turn, Turns } from './turns.ts'
 
-/** What a change of states makes of them: the caller's result, and what is to be written. */
+/** The outcome of a change of states: the caller's result, and the states to write. */
 export interface StateChange<T> {
   readonly result: T
-  /** Of keys that were read, each once. */
+  /** Only for keys that were read, and for each at most once. */
   readonly writes: readonly StateWrite[]
 }
 
 /**
- * Reads the states of these keys (null: there is none, or its time to live is over), lets `change` compute on them, and writes what it
- * says, as one step that nothing else comes between. `nowUs` is the database's clock: whole microseconds since 1970. A transaction
- * that is tried again calls `change` again, which keeps nothing from one call to the next. Without keys it only asks for the time.
- * `leftMs`: nobody waits longer for the result, so it rejects instead of waiting longer for a lock. Left out: somebody does.
+ * Reads the states of these keys (null: there is none, or its time to live is over), lets `change` compute on them, and writes the
+ * `writes` that it returns, in one atomic step. `nowUs` is the database's clock: whole microseconds since 1970. A transaction that is
+ * tried again calls `change` again, which keeps nothing from one call to the next. Without keys it only asks for the time. `leftMs`: how
+ * long callers wait for the result, so it rejects instead of waiting longer for a lock. Left out: callers wait without a deadline.
  */
 export type Transact = <T>(
   keys: readonly string[],
@@ -25,11 +25,11 @@ export type Transact = <T>(
 /** A caller that may wait until a deadline only. */
 type Caller = Pick<Asker, 'done' | 'expiresAt'>
 
-/** What computes on states. It throws where it alone has failed, and then nothing of it is written. */
+/** Computes on states. Throws if this act alone has failed, and then none of its changes is written. */
 export type Act<T> = (states: ReadStates, nowUs: number) => T
 
 interface Call extends Turn {
-  /** One of each key. */
+  /** One check for each key, by the key's name. */
   readonly checks: ReadonlyMap<string, Check>
   readonly caller: Caller | undefined
   readonly act: Act<unknown>
@@ -39,17 +39,17 @@ interface Call extends Turn {
 
 type Outcome = { readonly result: unknown } | { readonly error: unknown }
 
-/** In no name, as control characters are escaped. */
+/** Stands in no name, as control characters are escaped. */
 const between = '\n'
 
-/** A caller is still looked for shortly after its deadline where this process was late. */
+/** The least `leftMs`: if this process was late, an answer is still tried for shortly after the caller's deadline. */
 const leastLeftMs = 20
 
-/** Acts on states, those of one key that come together in one transaction, one after another, each as if it were alone. */
+/** Runs acts on states. Acts that come together on one key share a transaction: one after another, each as if it were alone. */
 export class Transactions {
   readonly #name: string
   readonly #transact: Transact
-  /** A text that no other transaction has. */
+  /** Returns a text that no other transaction has. */
   readonly #nextMark: () => string
   readonly #turns: Turns<Call> = new Turns((together) => this.#run(together))
 
@@ -59,7 +59,7 @@ export class Transactions {
     this.#nextMark = nextMark
   }
 
-  /** Takes nothing once its caller has gone. */
+  /** Runs an act on the states of some keys. It takes nothing once its caller has gone. */
   run<T>(checks: readonly Check[], act: Act<T>, caller?: Caller): Promise<T> {
     return new Promise((answer, fail) => {
       const byName = new Map<string, Check>()
@@ -73,7 +73,7 @@ export class Transactions {
         answer: (result) => answer(result as T), // of this act
         fail,
       }
-      // Where a promise of another request may never have an outcome, nobody waits for one.
+      // In a runtime where a promise of another request may never settle, calls do not wait for each other.
       if (runtime.requestsApart) void this.#run([call])
       else this.#turns.add(call)
     })
@@ -87,12 +87,12 @@ export class Transactions {
     })
   }
 
-  /** Calls that share keys. Never rejects. */
+  /** Runs calls that share keys in one transaction. Never rejects. */
   async #run(together: readonly Call[]): Promise<void> {
     const checks = checksOf(together)
-    // In one order in all processes: one that locks them one by one meets none that does so the other way round.
+    // All processes use one order, so that transactions that lock keys one by one do not deadlock.
     const names = [...checks.keys()].sort()
-    // The same in every attempt.
+    // The mark is the same in every attempt.
     const mark = this.#nextMark()
     const change = (texts: readonly (string | null)[], nowUs: number) => {
       this.#checkRead(texts, names, nowUs)
@@ -117,7 +117,7 @@ export class Transactions {
   }
 }
 
-/** Of those who wait until a deadline, the longest; undefined: there is none. */
+/** How long the last of the callers with a deadline still waits; undefined: no caller has one. */
 function leftMsOf(together: readonly Call[]): number | undefined {
   let latestMs: number | undefined
   for (const { caller } of together)
@@ -141,7 +141,7 @@ interface Read {
   readonly mark: string
 }
 
-/** What fails takes nothing: all that it may have changed is computed anew without it. */
+/** Runs all calls. One that fails takes nothing: all states are computed anew without it. */
 function changeAll(calls: readonly Call[], read: Read): StateChange<ReadonlyMap<Call, Outcome>> {
   const failed = new Map<Call, Outcome>()
   for (;;) {
@@ -153,7 +153,7 @@ function changeAll(calls: readonly Call[], read: Read): StateChange<ReadonlyMap<
   }
 }
 
-/** The first that fails. */
+/** Runs the calls that have no outcome yet. Returns the first that fails. */
 function actAll(
   states: ReadStates,
   { checks, names, texts, nowUs }: Read,

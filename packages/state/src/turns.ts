@@ -1,23 +1,23 @@
 /** A call on keys. */
 export interface Turn {
-  /** Each once. */
+  /** Each key once. */
   readonly keys: readonly string[]
   /** The keys, spelled as one text. */
   readonly name: string
-  /** Who waits for it; done when it no longer does. Left out: it waits for as long as the call takes. */
+  /** The caller that waits for it; `done` once it no longer does. Left out: it waits for as long as the call takes. */
   readonly caller: { readonly done?: boolean | undefined } | undefined
 }
 
-/** The most calls in one group: computing them holds up this process, and others that need their keys. */
+/** The most calls in one group: computing them holds up this process, and other processes that need their keys. */
 const mostTogether = 128
 /**
  * The most groups of one line that are under way at once. Calls of many clients may share the key of a resource: with one group, a
- * client whose own key somebody else holds would hold up all the others.
+ * client whose own key is locked by another process would hold up all the others.
  */
 const mostUnderWay = 2
 /**
- * A group that takes longer, as over a connection that died without a word, holds up nobody. Far more than a deadline: a database that
- * is only slow shall not get ever more transactions on one key.
+ * A group that takes longer, as over a connection that died silently, no longer holds up other calls. Far more than a deadline: a
+ * database that is only slow must not get ever more transactions on one key.
  */
 const longestMs = 10_000
 
@@ -27,15 +27,15 @@ interface Group<T> {
   readonly sinceMs: number
 }
 
-/** Calls that share keys, some of them by way of others. */
+/** Calls that share keys, directly or by way of other calls. */
 interface Line<T> {
   /** In the order in which they came. */
   waiting: T[]
-  /** But for those that take too long. */
+  /** The groups that are under way, without those that take too long. */
   readonly underWay: Set<Group<T>>
   /** The names of the calls in those groups. */
   readonly names: Set<string>
-  /** By key: how many calls have it, waiting or under way. */
+  /** How many calls have each key, waiting or under way. */
   readonly calls: Map<string, number>
 }
 
@@ -46,7 +46,7 @@ interface Line<T> {
 export class Turns<T extends Turn> {
   readonly #run: (together: readonly T[]) => Promise<void>
   readonly #nowMs: () => number
-  /** By key. */
+  /** The line of each key. */
   readonly #lines = new Map<string, Line<T>>()
 
   /** `run` never rejects. */
@@ -69,7 +69,7 @@ export class Turns<T extends Turn> {
     if (this.#givesUp(line)) this.#goOn(line)
   }
 
-  /** That of the calls which share a key with this one; what were several lines is one from now on. */
+  /** The line of the calls that share a key with this one. Several such lines become one. */
   #lineOf({ keys }: T): Line<T> {
     let line: Line<T> | undefined
     for (const key of keys) {
@@ -101,7 +101,7 @@ export class Turns<T extends Turn> {
 
   #over(group: Group<T>): void {
     const line = this.#lines.get(group.calls[0]?.keys[0] ?? '')
-    // One that was given up has left its line.
+    // A group that was given up has left its line.
     if (line?.underWay.has(group) !== true) return
     this.#leave(group, line)
     this.#goOn(line)
@@ -113,7 +113,7 @@ export class Turns<T extends Turn> {
     if (next.length > 0) this.#go(next, line)
   }
 
-  /** Whether there were groups that take too long, which no longer hold up others. */
+  /** Removes groups that take too long, so that they no longer hold up others. Returns whether there were any. */
   #givesUp(line: Line<T>): boolean {
     const beforeMs = this.#nowMs() - longestMs
     const hanging = [...line.underWay].filter(({ sinceMs }) => sinceMs < beforeMs)
@@ -127,7 +127,7 @@ export class Turns<T extends Turn> {
     this.#forget(group.calls, line)
   }
 
-  /** The first of those that wait, and whose very keys are not under way. */
+  /** Takes the first waiting calls whose set of keys is not under way. */
   #next(line: Line<T>): readonly T[] {
     const next: T[] = []
     const gone: T[] = []
@@ -142,7 +142,7 @@ export class Turns<T extends Turn> {
     return next
   }
 
-  /** Keys that no other call has leave the line. */
+  /** Removes keys from the line that no other call has. */
   #forget(calls: readonly T[], line: Line<T>): void {
     for (const { keys } of calls) {
       for (const key of keys) {

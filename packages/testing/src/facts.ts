@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { Decision, Reason, Verdict } from '@sluice/core'
 import { checkNames, optionError } from '@sluice/core/internal'
 
-/** What is expected of a decision that allows; what is left out may be anything. */
+/** What is expected of a decision that allows; a fact that is left out may be anything. */
 export interface AllowedFacts {
   /** The limiter's name. */
   limiter?: string | undefined
@@ -14,7 +14,7 @@ export interface AllowedFacts {
   waitMs?: number | undefined
 }
 
-/** What is expected of a decision that refuses; what is left out may be anything. */
+/** What is expected of a decision that refuses; a fact that is left out may be anything. */
 export interface RefusedFacts {
   /** The limiter's name. */
   limiter?: string | undefined
@@ -42,7 +42,7 @@ const factNames = {
   refused: ['limiter', 'by', 'reason', 'remaining', 'retryAfterMs'],
 } as const
 
-/** Compares a decision with what is expected of it. What is no decision is an OptionError. */
+/** Compares a decision with what is expected of it. Throws an OptionError for a value that is no decision. */
 export function judge(
   received: unknown,
   outcome: 'allowed' | 'refused',

@@ -44,7 +44,7 @@ interface Refusal {
 const usual = { default: gcra({ count: 100, period: '1m' }) }
 const reasons = ['limited', 'blocked', 'banned', 'denied', 'too-costly', 'store-unavailable'] as const
 
-/** Answers always the same, and counts nothing. */
+/** A store that always gives the same answer, and counts nothing. */
 class FixedStore implements StoreAtOnce {
   readonly name = 'memory'
   readonly atOnce = true

@@ -12,7 +12,7 @@ import { turn } from './turn.ts'
 
 export interface FreezeOptions {
   /**
-   * Names of stores whose time goes on, with limiters that are open meanwhile. Without it an open limiter on a store that has a
+   * Names of stores that may have open limiters although their time goes on. An open limiter on any other store that has a
    * time of its own is an error. @default []
    *
    * @example freeze({ except: ['redis'] })
@@ -30,7 +30,7 @@ export interface FrozenTime {
    * @example await time.advance(new Date('2030-01-01T00:00:00Z'))
    */
   advance(by: Duration | Date): Promise<void>
-  /** Time runs again, from here on: it never steps back. Has no effect the second time. */
+  /** Lets time run again, from here on: it never steps back. Has no effect the second time. */
   restore(): void
   /** `restore`, for `using time = freeze()`. */
   [Symbol.dispose](): void
@@ -46,7 +46,7 @@ function ownTime(store: string, limiter: string): Error {
   )
 }
 
-/** What has not been collected. */
+/** The stores with a time of their own, and their open limiters, without those that were garbage-collected. */
 function unmoved() {
   return [...monotonicClock.unmoved].flatMap((each) => {
     const open = each.deref()
@@ -78,7 +78,7 @@ class StandingTime implements FrozenTime {
   }
 
   advance(by: Duration | Date): Promise<void> {
-    // Those that are called without waiting for each other follow one another.
+    // Calls that do not wait for each other follow one another.
     const advanced = this.#advanced.then(() => this.#goTo(this.#instantUs(by)))
     this.#advanced = advanced.catch(() => {})
     return advanced
@@ -95,7 +95,7 @@ class StandingTime implements FrozenTime {
   }
 
   async #goTo(untilUs: number): Promise<void> {
-    // Who has just asked may be about to wait.
+    // A caller that has just asked may be about to wait.
     await turn()
     for (let next = nextAgenda(); !this.#over && next.firstMs * 1000 <= untilUs; next = nextAgenda()) {
       this.#nowUs = Math.max(this.#nowUs, Math.ceil(next.firstMs * 1000))
@@ -134,8 +134,8 @@ function turnAll(): void {
 }
 
 /**
- * Stops the time of all that counts in this process's memory, made before or afterwards: limiters, those that wait for them, and
- * queues in memory. The application's code stays as it is. `Date` and timers are left alone.
+ * Stops the time of everything that counts in this process's memory, made before or afterwards: limiters, callers that wait for them,
+ * and queues in memory. The application's code stays as it is. `Date` and timers are left alone.
  *
  * @example
  * const time = freeze()

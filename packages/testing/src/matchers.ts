@@ -1,22 +1,22 @@
 import { type AllowedFacts, judge, type RefusedFacts } from './facts.ts'
 
-/** What `expect` of jest and vitest is given by `expect.extend(matchers)`. */
+/** The matchers that `expect.extend(matchers)` adds to `expect` of jest and vitest. */
 export interface DecisionMatchers<R = unknown> {
   /**
-   * The decision allows.
+   * Expects that the decision allows.
    *
    * @example expect(await limiter.check('bob')).toBeAllowed({ remaining: 4 })
    */
   toBeAllowed(facts?: AllowedFacts): R
   /**
-   * The decision refuses.
+   * Expects that the decision refuses.
    *
    * @example expect(await limiter.check('bob')).toBeRefused({ by: 'login', retryAfterMs: 60_000 })
    */
   toBeRefused(facts?: RefusedFacts): R
 }
 
-/** What both runners give a matcher. */
+/** The context that both runners give to a matcher. */
 interface MatcherContext {
   readonly isNot?: boolean
   equals(one: unknown, other: unknown): boolean

@@ -3,7 +3,7 @@ import { isDateFake } from '@sluice/core/internal'
 // Taken once, as test runners fake it too. Browsers have none, and nobody asks for a turn there.
 const { setImmediate: immediately } = globalThis as { setImmediate?: typeof setImmediate }
 
-/** By what no runner fakes, where this file was loaded under fake timers. */
+/** Calls back by a message, which no runner fakes, if this file was loaded under fake timers. */
 function byMessage(done: () => void): void {
   const { port1, port2 } = new MessageChannel()
   port1.once('message', () => {
@@ -16,7 +16,7 @@ function byMessage(done: () => void): void {
 const later: (done: () => void) => unknown =
   immediately === undefined || /* @__PURE__ */ isDateFake() ? byMessage : immediately
 
-/** A turn of the event loop: those that were woken go on until they wait for something else. */
+/** Waits for a turn of the event loop: callers that were woken go on until they wait for something else. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     later(resolve)

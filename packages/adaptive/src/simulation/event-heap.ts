@@ -1,9 +1,9 @@
-/** What happens at an instant. */
+/** An event at an instant. */
 export interface Timed {
   readonly atUs: number
 }
 
-/** The earliest first. */
+/** A heap of events, the earliest first. */
 export class EventHeap<Event extends Timed> {
   readonly #heap: Event[] = []
 

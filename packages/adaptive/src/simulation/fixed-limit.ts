@@ -1,7 +1,7 @@
 import type { Scenario } from './scenario.ts'
 import { type Admission, requestsOf, type SimulatedRun, simulate } from './simulate.ts'
 
-/** At most so many at once, always. */
+/** A limit that always admits the same number at once. */
 export class FixedLimit implements Admission {
   readonly limit: number
   #inFlight = 0
@@ -18,7 +18,7 @@ export class FixedLimit implements Admission {
   }
 }
 
-/** A fifth apart at most. */
+/** The fixed limits that are tried: each is at most a fifth below the next. */
 const first = 10
 const others: readonly number[] = [
   12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50, 60, 70, 80, 100, 120, 150, 180, 220, 260, 300,
@@ -29,7 +29,7 @@ export interface FixedRun {
   readonly run: SimulatedRun
 }
 
-/** Runs of a scenario with fixed limits, from half of its workers to what is never reached. */
+/** Runs of a scenario with fixed limits, from half of its workers to one that refuses nothing. */
 export function fixedRuns(
   scenario: Scenario,
   { goalMs }: { goalMs: number },
@@ -43,13 +43,13 @@ export function fixedRuns(
   for (const limit of others) {
     const each = runOf(limit)
     runs.push(each)
-    // A higher one would do the same.
+    // A higher limit would do the same.
     if (each.run.seconds.every(({ refused }) => refused === 0)) break
   }
   return runs
 }
 
-/** The fixed limit with the most answers in time to what came in these seconds: what who knew them in advance would set. */
+/** The fixed limit with the most answers in time to requests of these seconds: the one to set if they were known in advance. */
 export function bestOf(
   runs: readonly [FixedRun, ...FixedRun[]],
   from = 0,
@@ -60,7 +60,7 @@ export function bestOf(
   return best
 }
 
-/** Answers in time to what came in these seconds. */
+/** The number of answers in time to requests that came in these seconds. */
 export function goodIn(
   { seconds }: SimulatedRun,
   from = 0,

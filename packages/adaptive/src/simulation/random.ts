@@ -1,4 +1,4 @@
-// Runners of tests look a global up at each use, at a hundred times the price.
+// Test runners look a global up at each use, at a hundred times the cost.
 const { imul, log } = Math
 
 /** Numbers from 0 to below 1, the same for the same seed: mulberry32, by Tommy Ettinger, in the public domain. */
@@ -12,7 +12,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Drawn from the exponential distribution: as the time between independent arrivals is. */
+/** A number drawn from the exponential distribution, as the time between independent arrivals. */
 export function exponential(mean: number, random: () => number): number {
   return -log(1 - random()) * mean
 }

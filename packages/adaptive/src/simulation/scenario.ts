@@ -1,4 +1,4 @@
-/** A service of known capacity, and what is asked of it. Seconds are those of the simulation. */
+/** A service of known capacity, and its load. Seconds are those of the simulation. */
 export interface Scenario {
   readonly name: string
   readonly seconds: number

@@ -3,7 +3,7 @@ import { EventHeap, type Timed } from './event-heap.ts'
 import { exponential, seeded } from './random.ts'
 import type { Scenario } from './scenario.ts'
 
-// Runners of tests look a global up at each use, at a hundred times the price.
+// Test runners look a global up at each use, at a hundred times the cost.
 const { floor, max, round } = Math
 
 /** What a service asks before it takes a request: an adaptive limit, or a fixed one. */
@@ -25,12 +25,12 @@ export interface SimulatedRun {
   readonly seconds: readonly Second[]
 }
 
-/** Served jobs leave the queue once there are this many: to take them out costs more than a request does. */
+/** Served jobs are removed from the queue once there are this many: removing them costs more than a request does. */
 const longQueue = 10_000
 
 interface Request {
   readonly arrivedUs: number
-  /** What it asks of a worker, where the mean is 1. */
+  /** How much work it is, relative to a mean of 1. */
   readonly work: number
 }
 
@@ -48,7 +48,7 @@ interface Counts {
   refused: number
 }
 
-/** All requests of a scenario, the earliest first: whatever is admitted, every admission meets the same. */
+/** All requests of a scenario, the earliest first: every admission meets the same ones, whatever it admits. */
 export function requestsOf(scenario: Scenario, seed = 1): readonly Request[] {
   const random = seeded(seed)
   const requests: Request[] = []

@@ -4,13 +4,13 @@ import { listOf, type ReadSheet, type Sheet, wholeOf } from './sheet.ts'
 
 const others = [undefined, 'unknown', 'refused'] as const
 
-/** As most are asked: one check, which takes, and is written alone. */
+/** Whether a question is like most: it has one check, and takes. Such a question is written as its check alone. */
 function isPlain({ checks, charge, maxWaitUs, take, others, upTo }: Question): boolean {
   const isWhole = others === undefined && upTo === undefined
   return checks.length === 1 && charge === 'all-or-nothing' && maxWaitUs === 0 && take && isWhole
 }
 
-/** What is neither is told by its first member: a check begins with a number that is no less than 0. */
+/** The first member of any other question. A check begins with a number of at least 0. */
 export const anyQuestion = -1
 
 export function writeQuestion(question: Question, sheet: Sheet): readonly unknown[] {

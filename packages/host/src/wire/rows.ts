@@ -3,7 +3,7 @@ import { partsOf, stores } from '@sluice/core/internal'
 import { garbled } from '../errors.ts'
 import { listOf, wholeOf } from './sheet.ts'
 
-/** By number, the first for none. New ones come at the end. */
+/** Reasons by their number; the first stands for none. New ones come at the end. */
 const reasons: readonly (Reason | null)[] = [
   null,
   'limited',
@@ -15,7 +15,7 @@ const reasons: readonly (Reason | null)[] = [
 ]
 const members = 7
 
-/** All rows in one flat list, and where a part of a cost was taken, how much of each behind them. */
+/** All rows in one flat list. If a part of a cost was taken, how much of each follows behind them. */
 export function writeRows(rows: StoreRows): readonly unknown[] {
   const written: unknown[] = []
   for (const row of rows) writeRow(row, written)
@@ -28,7 +28,7 @@ export function writeRow(row: StoreRow, to: unknown[]): void {
   to.push(reasons.indexOf(reason), limit, remaining, retryAfterUs, resetAfterUs, waitUs, receipt)
 }
 
-/** Throws for what are no rows of these checks. */
+/** Throws if they are no rows of these checks. */
 export function readRows(written: unknown, checks: readonly Check[]): StoreRows {
   const list = listOf(written, 'answer')
   const end = checks.length * members
@@ -50,7 +50,7 @@ export function readRow(list: readonly unknown[], at: number, check: Check | und
   if (typeof receipt !== 'string' && typeof receipt !== 'number') throw garbled('receipt')
   const limit = wholeOf(list[at + 1], 'limit')
   const numbers = {
-    // Of units taken ahead the numbers that are counted by say another limit than the policy.
+    // The row brings its limit: units taken ahead are counted by numbers with another limit than the policy's.
     limit: stores.isBlock(reason) ? partsOf(check.policy).units : limit,
     remaining: wholeOf(list[at + 2], 'count'),
     retryAfterUs: wholeOf(list[at + 3], 'wait', -1),

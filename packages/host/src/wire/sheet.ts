@@ -17,9 +17,9 @@ export function wholeOf(value: unknown, what: string, least = 0): number {
   throw garbled(what)
 }
 
-/** The checks of one frame: what many have in common, policy and name, is written once. */
+/** Writes the checks of one frame: a policy and a name that several have in common are written once. */
 export class Sheet {
-  /** The name of the count and the form of its policy, for each of them. */
+  /** By turns the name of a count and the form of its policy. */
   readonly heads: string[] = []
   readonly #ids: string[] = []
   readonly #policies: Policy[] = []
@@ -40,7 +40,7 @@ export class Sheet {
   }
 }
 
-/** The same where the frame is read. */
+/** Reads the checks of one frame. */
 export class ReadSheet {
   readonly #ids: string[] = []
   readonly #policies: Policy[] = []

@@ -17,13 +17,13 @@ import { anyQuestion, readQuestion, writeQuestion } from './questions.ts'
 import { readRow, readRows, writeRow, writeRows } from './rows.ts'
 import { listOf, type ReadSheet, type Sheet, textOf, wholeOf } from './sheet.ts'
 
-/** What is asked of the counts beside questions. The first member of what is written is its number. */
+/** A kind of call. Other calls than questions have its number as the first member of what is written. */
 export interface Verb<Given, Answer> {
   readonly number: number
-  /** Done twice it is as if it were done once. */
+  /** Whether it may be done twice, with the effect of once. */
   readonly repeatable: boolean
   write(given: Given, sheet: Sheet): readonly unknown[]
-  /** Where the counts are. */
+  /** Reads what `write` has written, where the counts are. */
   read(written: readonly unknown[], sheet: ReadSheet): Given
   run(desk: Desk, given: Given): Answer
   writeAnswer(answer: Answer): unknown
@@ -35,7 +35,7 @@ function receiptOf(value: unknown): string | number {
   throw garbled('receipt')
 }
 
-/** `undefined` is no JSON. */
+/** undefined for null: JSON has no `undefined`. */
 function given<T>(value: unknown, read: (value: unknown) => T): T | undefined {
   return value === null || value === undefined ? undefined : read(value)
 }
@@ -156,7 +156,7 @@ function isSnapshot(value: unknown): value is KeySnapshot {
   return isRecord(value) && isRecord(value.row as StoreRow) && Array.isArray(value.entries)
 }
 
-/** Whether the counts are there. */
+/** Asks whether the counts are there. */
 const ping: Verb<void, void> = {
   ...nothing,
   number: -6,
@@ -187,7 +187,7 @@ const question: Verb<Question, StoreRows> = {
 /** A question, as a verb. */
 export const asking: Verb<unknown, unknown> = question as Verb<unknown, unknown> // what it reads it also runs
 
-/** By number. */
+/** Verbs by their number. */
 export const verbOf: ReadonlyMap<unknown, Verb<unknown, unknown>> = new Map(
   Object.values(verbs).map((verb) => [verb.number, verb as Verb<unknown, unknown>]), // what it reads it also runs
 )

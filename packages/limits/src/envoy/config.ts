@@ -22,9 +22,9 @@ export function envoyConfig(file: string): LimitsSource {
 }
 
 /**
- * The same as the text of a file of limits, to be kept in its place.
+ * Converts the configuration of envoyproxy/ratelimit to the text of a file of limits, which can take its place.
  *
- * @throws LimitsError with what cannot be kept, each with file, line and reason
+ * @throws LimitsError with all parts that cannot be converted, each with file, line and reason
  */
 export async function convertEnvoyConfig(file: string): Promise<string> {
   return textOfTree(await readTree(file))

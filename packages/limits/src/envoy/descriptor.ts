@@ -7,17 +7,17 @@ import { readSwitch, readText } from './scalars.ts'
 
 export interface Descriptor {
   readonly key: string
-  /** Empty: any. */
+  /** Empty: any value. */
   readonly value: string
   readonly limit: RateLimit | undefined
   readonly shadow: boolean
   readonly quota: boolean
-  /** All values of its pattern have one count. */
+  /** Whether all values that match its pattern share one count. */
   readonly shared: boolean
   readonly below: readonly Descriptor[]
 }
 
-/** By key and value, the descriptors that stand beside each other. */
+/** The descriptors that stand beside each other, by key and value. */
 export type Descriptors = Map<string, Descriptor>
 
 const names = [
@@ -33,10 +33,10 @@ const names = [
   'metadata',
 ] as const
 const hint = `there are ${names.join(', ')}`
-/** As many as a request may have entries. */
+/** The deepest nesting of descriptors: as deep as the most entries of a request. */
 const mostDeep = 60
 
-/** Adds those of a part to those that are there. */
+/** Adds the descriptors of a part to `into`. */
 export function readDescriptors(
   document: LimitsDocument,
   part: Part | undefined,
@@ -75,7 +75,7 @@ function readDescriptor(document: LimitsDocument, part: Part, depth: number): De
   const shared = readSwitch(document, fields.share_threshold)
   if (shared && !value.includes('*'))
     document.note(fields.share_threshold ?? part, 'it with a value that has "*" in it')
-  // Metrics go by descriptor, never by what a client sends: what these say is not kept, and decides nothing.
+  // Our metrics go by descriptor, never by values that a client sends: these two fields are checked, and have no effect.
   for (const metric of [fields.detailed_metric, fields.value_to_metric]) readSwitch(document, metric)
   const below: Descriptors = new Map()
   readDescriptors(document, fields.descriptors, { into: below, depth: depth + 1 })

@@ -7,13 +7,13 @@ import { readRequests, readSwitch, readText } from './scalars.ts'
 export interface RateLimit {
   /** undefined: unlimited. */
   readonly window: string | undefined
-  /** 0 refuses all. */
+  /** 0 refuses every request. */
   readonly requests: number
   readonly name: string
   readonly replaces: readonly string[]
 }
 
-/** As its service counts: a month has 30 days and a year 365, and windows begin at multiples of them since 1970. */
+/** Windows as envoyproxy/ratelimit counts them: a month has 30 days, a year 365, and windows begin at multiples of these since 1970. */
 const windows: ReadonlyMap<string, string> = new Map([
   ['second', '1s'],
   ['minute', '1m'],
@@ -26,7 +26,7 @@ const windows: ReadonlyMap<string, string> = new Map([
 const names = ['unit', 'requests_per_unit', 'unlimited', 'name', 'replaces'] as const
 const hint = `there are ${names.join(', ')}; all others stand beside rate_limit`
 
-/** undefined where nothing is. */
+/** undefined if there is none. */
 export function readRateLimit(document: LimitsDocument, part: Part | undefined): RateLimit | undefined {
   if (part === undefined || isNothing(part)) return undefined
   if (!isMap(part.node)) return document.note(part, 'a mapping with unit and requests_per_unit')

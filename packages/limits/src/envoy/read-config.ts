@@ -10,7 +10,7 @@ export interface ConfigFile {
   readonly text: string
 }
 
-/** By domain; several files may have descriptors of one. */
+/** Descriptors by domain; several files may have descriptors of one domain. */
 export type Domains = ReadonlyMap<string, Descriptors>
 
 const names = ['domain', 'descriptors'] as const

@@ -1,14 +1,14 @@
 import { isScalar, Scalar } from 'yaml'
 import type { LimitsDocument, Part } from '../document.ts'
 
-/** What its service takes for true and false: YAML 1.1. */
+/** What envoyproxy/ratelimit takes for true and false, by YAML 1.1. */
 const truths: ReadonlyMap<string, boolean> = new Map([
   ...['y', 'yes', 'on', 'true'].map((word) => [word, true] as const),
   ...['n', 'no', 'off', 'false'].map((word) => [word, false] as const),
 ])
 const mostRequests = 2 ** 32 - 1
 
-/** As it is written: a number is a text too. Empty where nothing is. */
+/** A scalar as it is written: a number is a text too. Empty if there is none. */
 export function readText(document: LimitsDocument, part: Part | undefined): string {
   if (part === undefined || part.node === null) return ''
   if (!isScalar(part.node)) return document.note(part, 'a text') ?? ''
@@ -16,14 +16,14 @@ export function readText(document: LimitsDocument, part: Part | undefined): stri
   return value === null ? '' : (source ?? String(value))
 }
 
-/** false where nothing is. */
+/** false if there is none. */
 export function readSwitch(document: LimitsDocument, part: Part | undefined): boolean {
   const plain = plainOf(part)
   if (part === undefined || plain === '') return false
   return truths.get(plain?.toLowerCase() ?? '') ?? document.note(part, 'true or false') ?? false
 }
 
-/** 0 where nothing is, as its service has it. */
+/** 0 if there is none, as for envoyproxy/ratelimit. */
 export function readRequests(document: LimitsDocument, part: Part | undefined): number {
   const plain = plainOf(part)
   if (part === undefined || plain === '') return 0

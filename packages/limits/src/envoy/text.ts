@@ -5,7 +5,7 @@ import type { Data } from './to-tree.ts'
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 const eachUnprintable = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** A file of limits, of which a terminal obeys nothing: names may be any text. */
+/** The text of a file of limits. Names may be any text, so characters that a terminal obeys are escaped. */
 export function textOfTree(data: Data): string {
   const document = new Document(data)
   visit(document, {
@@ -13,7 +13,7 @@ export function textOfTree(data: Data): string {
       if (typeof node.value === 'string' && unprintable.test(node.value)) node.type = Scalar.QUOTE_DOUBLE
     },
   })
-  // Between such quotes, each may be written by its number.
+  // In double quotes, each such character may be written by its number.
   return document.toString({ lineWidth: 0 }).replace(eachUnprintable, escaped)
 }
 

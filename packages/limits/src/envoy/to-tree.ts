@@ -2,10 +2,10 @@ import type { Descriptor } from './descriptor.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Domains } from './read-config.ts'
 
-/** A mapping of a file of limits. Maps, as names may be any text. */
+/** A mapping in a file of limits. It is a Map, as names may be any text. */
 export type Data = ReadonlyMap<string, unknown>
 
-/** Their domains in the shape of a file of limits: the domain, and then key and value of each entry are the path. */
+/** Turns domains into the shape of a file of limits: a path is the domain, then the key and the value of each entry. */
 export function treeOf(domains: Domains): Data {
   const schema = new Map([...domains].map(([name, descriptors]) => [name, keysOf([...descriptors.values()])]))
   return new Map<string, unknown>([
@@ -34,7 +34,7 @@ function valuesOf(descriptors: readonly Descriptor[]): Data {
     const { value } = descriptor
     if (value === '') continue
     if (!value.includes('*')) children.set(value, placeOf(descriptor))
-    // The first pattern that matches wins, so that behind one of stars alone none is ever reached.
+    // The first pattern that matches wins, so patterns behind one of stars alone are never reached.
     else if (any === undefined && /^\*+$/.test(value)) any = descriptor
     else if (any === undefined) patterns.set(value, placeOf(descriptor))
   }

@@ -1,10 +1,10 @@
 import { isRecord } from '@sluice/core/internal'
 import { aboutOf, readText } from '../stored-hash.ts'
 
-/** A limit that was changed while it runs, as it stands in Redis. */
+/** The change of a running limit, as it stands in Redis. */
 export interface ChangedLimit {
   readonly name: string
-  /** In place of its own of these names. */
+  /** Replace the limit's own options of these names. */
   readonly options: { readonly [option: string]: unknown }
   /** null: until somebody restores it. */
   readonly endsInMs: number | null
@@ -14,10 +14,10 @@ export interface ChangedLimit {
   readonly by: string | undefined
 }
 
-/** An entry of Redis always has an end: what has none lasts for a hundred years. */
+/** Stands for no end, a hundred years from now: an entry in Redis always has an end. */
 export const endlessMs: number = 100 * 365 * 86_400_000
 
-/** What the hash says; what it cannot mean is left out, as is what has ended. */
+/** The changes in a hash, without entries that are malformed or have ended. */
 export function readChanges(fields: readonly unknown[], nowMs: number): readonly ChangedLimit[] {
   const changes: ChangedLimit[] = []
   for (let i = 0; i + 1 < fields.length; i += 2) {

@@ -11,8 +11,8 @@ export interface ChangeableLimits<P extends Policies = Policies> {
   /** Use these in place of your own: for `createLimiter`, for a middleware, for one call. */
   readonly policies: P
   /**
-   * Puts these options in place of its own: in force here at once, and in every process within a second. Replaces any change before.
-   * Rejects with an OptionError where they make no policy, and with a StoreError while Redis is away.
+   * Puts these options in place of the limit's own: in force here at once, and in every process within a second. Replaces any earlier
+   * change. Rejects with an OptionError if they make no policy, and with a StoreError while Redis is away.
    *
    * @example await limits.set('free', { count: 50 }, { for: '2h', why: 'incident 12', by: 'alice' })
    */
@@ -21,18 +21,18 @@ export interface ChangeableLimits<P extends Policies = Policies> {
     options: { readonly [option: string]: unknown },
     about?: ChangeAbout,
   ): Promise<void>
-  /** Its own options again; false: it was not changed. */
+  /** Puts the limit's own options in force again. Resolves to false if it was not changed. */
   restore(name: keyof P & string, about?: ActReason): Promise<boolean>
   /** The policy that is in force in this process. */
   now(name: keyof P & string): Policy
-  /** All that are changed, as Redis has it. */
+  /** All changed limits, as Redis has them. */
   changed(): Promise<readonly ChangedLimit[]>
 }
 
-/** The limits of a process, and what it has last heard of their changes. */
+/** The limits of a process, and the changes that it has read last. */
 export class ProcessLimits {
   readonly #server: LimitsServer
-  /** What is in force may be another. */
+  /** Called when another policy may be in force. */
   readonly #turned: () => void
   readonly #limits = new Map<string, Limit>()
   readonly #polling: Polling
@@ -49,7 +49,7 @@ export class ProcessLimits {
     const given = limiters.readPolicies({ policies }, limiters.readPolicy)
     const limits = Object.entries(given).map(([name, policy]) => this.#limit(name, policy))
     for (const limit of limits) this.#limits.set(limit.name, limit)
-    // Heard of before this limit was made, at an instant that nobody has kept: all is read again.
+    // Changes that were read before this limit was made have not been kept: all are read again.
     this.#version = ''
     this.#turned()
     return new LimitsOf(limits, this.#server, this.#polling) as unknown as ChangeableLimits<P> // the same names
@@ -79,13 +79,13 @@ export class ProcessLimits {
   async #read(): Promise<void> {
     try {
       const { version, changes } = await this.#server.read(this.#version)
-      // Where Redis has lost its data what was known goes on, until somebody changes a limit again.
+      // If Redis has lost its data, the changes known here stay in force until a limit is changed again.
       if (changes !== undefined) {
         this.#hear(changes)
         this.#version = version
       }
     } catch {
-      // Asked again soon; operations' and the store's health say that Redis is away.
+      // Redis is asked again soon; the health of operations and of the store says that it is away.
     }
     const nowUs = realClock.nowUs()
     for (const limit of this.#limits.values()) if (limit.endsBy(nowUs)) this.#turned()

@@ -4,13 +4,13 @@ import { dataOfPolicy } from '../policy-data.ts'
 import type { DescribedLimit } from '../wire.ts'
 import type { ChangedLimit } from './change.ts'
 
-/** One limit of this process by its name: its own numbers, and what stands in for them. */
+/** One limit of this process: its own numbers, and the change that is in force in their place. */
 export class Limit {
   readonly name: string
-  /** What limiters count by. */
+  /** The policy by which limiters count. */
   readonly policy: Policy
   readonly #own: Policy
-  /** Read by each call. */
+  /** The policy of the change that is in force; each call reads it. */
   readonly #changing: { now: Policy | undefined } = { now: undefined }
   #options = ''
   #endsAtUs = Number.POSITIVE_INFINITY
@@ -39,7 +39,7 @@ export class Limit {
     return definitions.policyWithOptions(this.#own, options, 'options')
   }
 
-  /** undefined: it is not changed. What makes no sense here changes nothing. */
+  /** Puts a change in force; undefined: the limit is not changed. Options that make no policy here change nothing. */
   hear(change: ChangedLimit | undefined, nowUs: number): void {
     if (change === undefined) {
       this.#restore()
@@ -58,7 +58,7 @@ export class Limit {
     this.#endsAtUs = change.endsInMs === null ? Number.POSITIVE_INFINITY : nowUs + change.endsInMs * 1000
   }
 
-  /** A change ends in time also while Redis is away; true: just now. */
+  /** Ends a change whose time is over, also while Redis is away. Returns whether it did. */
   endsBy(nowUs: number): boolean {
     if (nowUs < this.#endsAtUs) return false
     this.#restore()

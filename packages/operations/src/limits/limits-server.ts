@@ -20,28 +20,28 @@ export interface ChangeAbout extends ActReason {
   readonly for?: Duration | undefined
 }
 
-/** The limits that are changed while they run, as they stand in Redis. What fails rejects with a StoreError. */
+/** The limits that are changed while they run, as they stand in Redis. Calls that fail reject with a StoreError. */
 export interface StoredLimits {
   /**
-   * Puts these options in place of its own in every process that has a limit of that name, and of any change before. Whether they make
-   * sense is seen by the processes that have it.
+   * Puts these options in place of the limit's own, and of any earlier change, in every process that has a limit of that name. Only those
+   * processes find out whether the options make a policy.
    *
    * @example await reader.limits.set('free', { count: 50 }, { for: '2h', why: 'incident 12', by: 'alice' })
    */
   set(name: string, options: { readonly [option: string]: unknown }, about?: ChangeAbout): Promise<void>
-  /** Its own options again; false: it was not changed. */
+  /** Puts the limit's own options in force again. Resolves to false if it was not changed. */
   restore(name: string, about?: ActReason): Promise<boolean>
   changed(): Promise<readonly ChangedLimit[]>
 }
 
-/** What Redis says; `changes` is undefined where they are as before. */
+/** The changes in Redis; undefined if they are as before. */
 interface LimitsSight {
-  /** '' where none was ever changed. */
+  /** '' if no limit was ever changed. */
   readonly version: string
   readonly changes: readonly ChangedLimit[] | undefined
 }
 
-/** In one hash, with each change in the log. */
+/** Keeps the changes in one hash, and adds each to the log. */
 export class LimitsServer implements StoredLimits {
   readonly #hash: StoredHash
   readonly #tell: Tell

@@ -22,14 +22,14 @@ export interface StoredEntry extends ListPlace {
   readonly by: string | undefined
 }
 
-/** A field of the hash: one for each place on a list. */
+/** The name of a field of the hash: there is one for each place on a list. */
 export function nameOf(place: ListPlace): string {
   const { list, network, key, limiter } = readEntry(place, '')
   const written = Array.isArray(key) ? key.map(String) : key === undefined ? null : String(key)
   return JSON.stringify([list, network ?? null, written, limiter ?? null])
 }
 
-/** What a hash says; what it cannot mean is counted, and nothing else. */
+/** The entries of a hash; malformed ones are counted and left out. */
 export function readStored(
   fields: readonly unknown[],
   nowMs: number,
@@ -66,7 +66,7 @@ function readOne(name: string, value: string, nowMs: number): StoredEntry | unde
   }
 }
 
-/** For a table whose clock shows `nowUs`. */
+/** An entry for a table whose clock shows `nowUs`. */
 export function entryOf(stored: StoredEntry, nowUs: number): Entry {
   return { ...readEntry(stored, ''), endsAtUs: nowUs + stored.endsInMs * 1000 }
 }

@@ -4,15 +4,15 @@ import { mostEntries } from '@sluice/http/internal'
 import { type RunsScripts, StoredHash } from '../stored-hash.ts'
 import { type ListPlace, nameOf, readStored, type StoredEntry } from './entry.ts'
 
-/** What Redis says of the lists; `entries` is undefined where they are as before. */
+/** The lists in Redis; `entries` is undefined if they are as before. */
 export interface ListsSight {
-  /** '' where there is no list at all. */
+  /** '' if there is no list at all. */
   readonly version: string
   readonly entries: readonly StoredEntry[] | undefined
   readonly malformed: number
 }
 
-/** The lists of all processes, as they stand in Redis. What fails rejects with a StoreError. */
+/** The lists of all processes, as they stand in Redis. Calls that fail reject with a StoreError. */
 export interface StoredLists {
   /**
    * Puts an address, a network or a key on a list, for at most 366 days; an entry that is there already gets the new end. Rejects with
@@ -22,7 +22,7 @@ export interface StoredLists {
    * await ops.lists.put({ list: 'deny', address: '203.0.113.0/24' }, '1d', { why: 'scraper', by: 'alice' })
    */
   put(place: ListPlace, time: Duration, about?: ActReason): Promise<void>
-  /** Takes it off its list; false: it was not on it. */
+  /** Takes a place off its list. Resolves to false if it was not on it. */
   remove(place: ListPlace, about?: ActReason): Promise<boolean>
   entries(): Promise<readonly StoredEntry[]>
 }
@@ -30,7 +30,7 @@ export interface StoredLists {
 /** Tells all processes of a change. */
 export type Tell = (act: Act) => Promise<void>
 
-/** In one hash, with each change in the log. */
+/** Keeps the lists in one hash, and adds each change to the log. */
 export class ListsServer implements StoredLists {
   readonly #hash: StoredHash
   readonly #tell: Tell

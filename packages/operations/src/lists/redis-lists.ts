@@ -4,7 +4,7 @@ import type { ListPlace, StoredEntry } from './entry.ts'
 import type { ListsServer, StoredLists } from './lists-server.ts'
 import { listsOf } from './stored-lists.ts'
 
-/** Lists that all processes share by Redis. What is written by one of them is in force in each within a second, and at once in itself. */
+/** Lists that all processes share by Redis. A change by one process is in force there at once, and in the others within a second. */
 export interface RedisLists extends Lists, StoredLists {
   ready(): Promise<void>
 }
@@ -50,7 +50,7 @@ export class PolledLists implements RedisLists {
     return this.#server.entries()
   }
 
-  /** Never rejects: what was known last goes on while Redis is away. */
+  /** Never rejects: the entries that were read last stay in force while Redis is away. */
   ready(): Promise<void> {
     return this.#polling.once()
   }
@@ -62,14 +62,14 @@ export class PolledLists implements RedisLists {
   async #read(): Promise<void> {
     try {
       const { version, entries, malformed } = await this.#server.read(this.#version)
-      // Where Redis has lost its data what was known goes on, until somebody writes a list again.
+      // If Redis has lost its data, the entries known here stay in force until a list is changed again.
       if (entries === undefined) return
       this.#table = listsOf(entries)
       this.#version = version
       if (malformed > 0) this.#warnMalformed(malformed)
       else this.#warned = false
     } catch {
-      // Asked again soon; operations' and the store's health say that Redis is away.
+      // Redis is asked again soon; the health of operations and of the store says that it is away.
     }
   }
 

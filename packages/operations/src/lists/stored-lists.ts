@@ -4,7 +4,7 @@ import { ListTable } from '@sluice/http/internal'
 import { entryOf, type StoredEntry } from './entry.ts'
 
 /**
- * Entries as they were read, as lists that a limiter obeys. They do not follow what happens in Redis: `operations({ … }).lists` do.
+ * Makes lists that a limiter obeys from entries that were read. They do not follow changes in Redis, as `operations({ … }).lists` do.
  *
  * @example rebuildLimiters(await reader.processes(), redis, listsOf(await reader.lists.entries()))
  */

@@ -1,6 +1,6 @@
 import type { Refusal } from '@sluice/http'
 
-/** What Envoy answers to every refusal: the protocol has no place for another status. */
+/** The status with which Envoy answers every refusal: the protocol has no place for another. */
 const envoyStatus = 429
 
 /** The problem of a refusal with the status that its client gets, so that a denial does not say 403 in an answer with 429. */

@@ -20,7 +20,7 @@ import {
   serving,
 } from './messages.ts'
 
-/** A request with the most and longest descriptors that anybody needs fits many times. */
+/** The most bytes of a message. A request with the most and longest descriptors that anybody needs fits many times. */
 const maxMessageBytes = 65_536
 const maxStreams = 1000
 
@@ -42,7 +42,7 @@ export class GrpcFront {
   readonly #server: Server
   readonly #parts: FrontParts
   readonly #watchers = new Set<Watcher>()
-  /** They ask about a service that there is not. */
+  /** Watchers of a service that does not exist here. */
   readonly #strangers = new Set<Watcher>()
   #serving = true
 
@@ -80,14 +80,14 @@ export class GrpcFront {
     })
   }
 
-  /** From now on the health protocol says that no more requests shall come. */
+  /** Makes the health protocol say that no more requests shall come. */
   stopServing(): void {
     if (!this.#serving) return
     this.#serving = false
     for (const watcher of this.#watchers) watcher.write({ status: serving.no })
   }
 
-  /** Calls that are under way are answered within that time, or cut off. */
+  /** Closes the server. Calls that are under way are answered within that time, or cut off. */
   async close(graceMs: number): Promise<void> {
     this.stopServing()
     for (const watcher of [...this.#watchers, ...this.#strangers]) watcher.end()

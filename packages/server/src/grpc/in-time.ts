@@ -6,7 +6,7 @@ import {
   status,
 } from '@grpc/grpc-js'
 
-/** Ends a call whose message has not come whole within that time. */
+/** Ends a call whose message has not arrived completely within that time. */
 export function inTime(ms: number): ServerInterceptor {
   return function endLateCall(_method, call) {
     let late: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 import type { ServiceDefinition } from '@grpc/grpc-js'
 import { fromJSON } from '@grpc/proto-loader'
 
-/** Code of an answer, as the protocol numbers it. */
+/** Codes of answers, as the protocol numbers them. */
 export const code = { ok: 1, overLimit: 2 } as const
 const dayMs = 86_400_000
 /** `Unit` of a limit: its number by the window's length. A month has 30 days, and a year 365. */
@@ -53,7 +53,7 @@ function message(fields: { readonly [name: string]: Field }): object {
   return { fields: Object.fromEntries(all) }
 }
 
-/** As much of the protocols as is read and written here. Whatever else a message has is skipped, as protobuf has it. */
+/** The parts of the protocols that are read and written here. Other fields of a message are skipped, as in all protobuf. */
 const rateLimit = {
   Entry: message({ key: [1, 'string'], value: [2, 'string'] }),
   Override: message({ requestsPerUnit: [1, 'uint32'], unit: [2, 'uint32'] }),

@@ -16,11 +16,11 @@ const maxBodyBytes = 65_536
 export interface HttpParts extends FrontParts {
   readonly health: () => object
   readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>
-  /** undefined: nobody has to send one. */
+  /** undefined: clients need none. */
   readonly token: Token | undefined
 }
 
-/** What each path of the HTTP API answers. */
+/** Answers the requests for each path of the HTTP API. */
 export class Answers {
   readonly #parts: HttpParts
   readonly #door: Door
@@ -31,7 +31,7 @@ export class Answers {
     this.#door = new Door(parts)
   }
 
-  /** `/readyz` says so from now on. */
+  /** Makes `/readyz` answer 503. */
   stopServing(): void {
     this.#serving = false
   }
@@ -77,7 +77,7 @@ export class Answers {
     return { ...problem, headers: merged(problem.headers, headers) }
   }
 
-  /** Throws an InvalidRequest where the limits do not take what was asked: a fraction without a unit, an instant without a calendar. */
+  /** Throws an InvalidRequest if the limits do not accept a question: a fraction without a unit, an instant without a calendar. */
   async #decide(asked: readonly AskedPath[]): Promise<TogetherDecision> {
     try {
       return await this.#parts.decide(asked)
@@ -86,7 +86,7 @@ export class Answers {
     }
   }
 
-  /** Envoy's protocol for who speaks no gRPC. */
+  /** Envoy's protocol for clients without gRPC. */
   async #json(request: IncomingMessage): Promise<PlainAnswer> {
     const body = await bodyOf(
       request,
@@ -96,7 +96,7 @@ export class Answers {
     return jsonAnswer(response.overallCode === code.ok ? 200 : 429, jsonOfResponse(response))
   }
 
-  /** No body: proxies drop it. */
+  /** Answers without a body, as proxies drop it. */
   async #auth(request: IncomingMessage, query: string): Promise<PlainAnswer> {
     const together = await this.#parts.decide(pathsOfHeaders(request.rawHeaders))
     const { headers, refusal } = outcomeFor(together, this.#parts)
@@ -126,7 +126,7 @@ const routes: { readonly [path: string]: readonly string[] | undefined } = Objec
   },
 )
 
-/** What each path got, in plain numbers. */
+/** The verdicts on each path, in plain numbers. */
 function checksOf({ parts }: TogetherDecision): readonly object[] {
   return parts.map(({ allowed, levels }) => ({
     allowed,
@@ -143,7 +143,7 @@ function checksOf({ parts }: TogetherDecision): readonly object[] {
 
 type Fields = PlainAnswer['headers']
 
-/** The first of a name wins, whatever its case. */
+/** Joins fields. The first of a name wins, whatever its case. */
 function merged(fields: Fields, more: Fields): Fields {
   const names = new Set(fields.map(([name]) => name.toLowerCase()))
   return [...fields, ...more.filter(([name]) => !names.has(name.toLowerCase()))]

@@ -29,7 +29,7 @@ function readCheck(value: unknown, at: string): AskedPath {
     throw new InvalidRequest(
       `${at}path: expected a list of 1 to ${longestPath} names such as ["user","alex"]`,
     )
-  // Whether its limits count fractions is known when they are asked.
+  // Whether the limits on this path count fractions is known only when they are asked.
   if (typeof cost !== 'number' || !(cost >= 0 && cost <= Number.MAX_SAFE_INTEGER))
     throw new InvalidRequest(
       `${at}cost: expected a whole number of at least 0, or a fraction where the limit has a unit`,
@@ -49,13 +49,13 @@ function isPath(value: unknown): value is readonly string[] {
   )
 }
 
-/** One path for each field that begins with `X-Limit-`, as Node lists them: name, value, name, value. */
+/** One path for each field that begins with `X-Limit-`. `fields` are as Node lists them: name, value, name, value. */
 export function pathsOfHeaders(fields: readonly string[]): readonly AskedPath[] {
   const asked: AskedPath[] = []
   for (let i = 0; i < fields.length; i += 2) {
     const [name = '', value = ''] = [fields[i]?.toLowerCase(), fields[i + 1]]
     if (!name.startsWith(prefix) || name === prefix) continue
-    // An empty value is a value, or a client could leave a limit out.
+    // An empty value is a value: otherwise a client could leave a limit out.
     asked.push({ path: [name.slice(prefix.length), value] })
     if (asked.length > mostChecks)
       throw new InvalidRequest(`expected at most ${mostChecks} fields that begin with X-Limit-`)

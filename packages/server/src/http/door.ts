@@ -10,12 +10,12 @@ import {
 import type { Tls } from '../secrets/tls.ts'
 import type { Token } from '../secrets/token.ts'
 
-/** Probes have neither certificate nor token, and learn nothing but that it runs. */
+/** Paths for probes, which have neither certificate nor token, and learn nothing but that the server runs. */
 const open: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
-/** They count. */
+/** Paths that count. */
 const questions: ReadonlySet<string> = new Set(['/check', '/json', '/auth'])
 
-/** Who may ask what. */
+/** Decides which client may ask what. */
 export class Door {
   readonly #token: Token | undefined
   readonly #asksClients: boolean
@@ -25,7 +25,7 @@ export class Door {
     this.#asksClients = tls?.asksClients === true
   }
 
-  /** undefined: it may come in. */
+  /** undefined: the request may come in. */
   refusalOf(request: IncomingMessage, path: string): PlainAnswer | undefined {
     if (open.has(path)) return undefined
     if (this.#asksClients && !isCertified(request))
@@ -45,10 +45,10 @@ function isCertified({ socket }: IncomingMessage): boolean {
 }
 
 /**
- * Any page may send a POST to whatever its visitor's machine can reach, and so use up limits. There are no pages here: of this origin
- * is only who types into its answers, and by a name that is not this machine's own the page may be anybody's (DNS rebinding).
- * `/auth` needs no such check: no page can send its fields to another origin without being permitted, and a proxy may pass on those
- * of its client.
+ * Whether a page in a browser has sent a request. Any page may send a POST to every server that its visitor's machine can reach, and so
+ * use up limits. This server has no pages: of its origin are only requests by hand, from the console of one of its answers, and by a name
+ * that is not this machine's own the page may be anybody's (DNS rebinding). `/auth` needs no such check: no page can send its fields to
+ * another origin without being permitted, and a proxy may pass on those of its client.
  */
 function comesFromPage(request: IncomingMessage): boolean {
   return (

@@ -8,18 +8,18 @@ import { Answers, type HttpParts } from './answers.ts'
 import { serverOf } from './server.ts'
 
 const maxHeaderBytes = 16_384
-/** Node looks for late requests only so often, every thirty seconds unless set. */
+/** How often Node looks for late requests; every thirty seconds unless set. */
 const lookMs = 250
 const idleMs = 60_000
 const sweepMs = 50
-/** A request on a connection that seems idle may be on its way for so long. */
+/** How long a request on a connection that seems idle may be on its way. */
 const onTheWayMs = 250
 
-/** The small HTTP API: decisions for whoever speaks JSON, answers for `auth_request`, health and metrics. */
+/** The small HTTP API: decisions for clients that speak JSON, answers for `auth_request`, health and metrics. */
 export class HttpFront {
   readonly #answers: Answers
   readonly #server: Server | SecureServer
-  /** Also those that have not agreed on TLS yet, of which the server itself says nothing. */
+  /** All sockets, also those still in a TLS handshake, of which the server itself says nothing. */
   readonly #sockets = new Set<Socket>()
 
   constructor(parts: HttpParts) {
@@ -46,17 +46,17 @@ export class HttpFront {
     return (this.#server.address() as AddressInfo).port // it listens on a port
   }
 
-  /** `/readyz` says so from now on. */
+  /** Makes `/readyz` answer 503. */
   stopServing(): void {
     this.#answers.stopServing()
   }
 
-  /** Requests that are under way are answered within that time, or cut off. */
+  /** Closes the server. Requests that are under way are answered within that time, or cut off. */
   async close(graceMs: number): Promise<void> {
     this.stopServing()
     if (!this.#server.listening) return
     const closed = once(this.#server, 'close')
-    // Not that of node:http: it ends connections that are idle, also those whose first request is on its way.
+    // Not the `close` of node:http, which ends connections that are idle, also those whose first request is on its way.
     NetServer.prototype.close.call(this.#server)
     const untilMs = performance.now() + onTheWayMs
     const idle = setInterval(() => {
@@ -72,7 +72,7 @@ export class HttpFront {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const answer = await this.#answers.to(request)
-    // Whoever asks while the server closes is told to ask on another connection: of another server.
+    // A client that asks while the server closes is told to ask on another connection, which leads to another server.
     if (!this.#server.listening) response.shouldKeepAlive = false
     response.writeHead(answer.status, Object.fromEntries(answer.headers))
     response.end(request.method === 'HEAD' ? undefined : answer.body)

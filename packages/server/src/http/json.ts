@@ -41,7 +41,7 @@ function entryOf(value: unknown, at: string): { readonly key: string; readonly v
   return { key: textOf(key, `${at}key`), value: textOf(own, `${at}value`) }
 }
 
-/** What is null is not there. */
+/** The fields of an object. A field that is null counts as left out. */
 function fieldsOf<const N extends string>(
   value: unknown,
   at: string,
@@ -79,7 +79,7 @@ function countOf(value: unknown, at: string, most: number): number | undefined {
   throw new InvalidRequest(`${at}: expected a whole number from 0 to ${most}`)
 }
 
-/** As protobuf writes it: what is 0 or empty is left out. */
+/** The response as protobuf writes it in JSON: values that are 0 or empty are left out. */
 export function jsonOfResponse({
   overallCode,
   statuses,

@@ -4,8 +4,8 @@ import { requestMs } from '../decide.ts'
 import type { Tls } from '../secrets/tls.ts'
 
 /**
- * With TLS where there are files for it; connections that begin after a change get the new ones. A client without a certificate is let
- * in, as probes have none: what it may ask is decided by path.
+ * A server with TLS if there are files for it; connections that begin after a change get the new ones. A client without a certificate is
+ * let in, as probes have none: what it may ask is decided by path.
  */
 export function serverOf(tls: Tls | undefined, settings: ServerOptions): Server | SecureServer {
   if (tls === undefined) return createServer(settings)

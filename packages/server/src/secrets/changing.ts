@@ -2,13 +2,13 @@ import type { Logger } from '@sluice/core'
 import { isOptionError } from '@sluice/core'
 import { whenChanged } from './when-changed.ts'
 
-/** What files say that are read again when they change. Files that cannot be used change nothing. */
+/** A value from files that are read again when they change. Files that cannot be used change nothing. */
 export class Changing<T> {
   readonly #watch: { close(): void }
   readonly #heard: ((value: T) => void)[] = []
   #value: T
 
-  /** `read` throws an OptionError for what cannot be used; `what` is that in words. */
+  /** `read` throws an OptionError for files that cannot be used; `what` names the value in logs. */
   constructor(
     read: () => T,
     { files, what, logger }: { files: readonly string[]; what: string; logger: Logger },

@@ -6,10 +6,10 @@ import { readName, readSecret } from './read-secret.ts'
 
 /** Files of PEM, read again when they change. */
 export interface TlsOptions {
-  /** Its certificate, with those between it and the authority. */
+  /** The server's certificate, with those between it and the authority. */
   cert: string
   key: string
-  /** Authorities of the clients' certificates: without one of theirs nobody may ask. @default everybody may */
+  /** Authorities of the clients' certificates: a client without a certificate of theirs may not ask. @default every client may */
   clientCa?: string | undefined
 }
 
@@ -19,10 +19,10 @@ interface TlsContext {
   readonly ca: Buffer | undefined
 }
 
-/** What both servers need. */
+/** The parts that both servers need. */
 export interface Tls {
   readonly files: Changing<TlsContext>
-  /** Clients are asked for certificates. */
+  /** Whether clients are asked for certificates. */
   readonly asksClients: boolean
 }
 
@@ -53,7 +53,7 @@ function contextOf(names: { cert: string; key: string; clientCa: string | undefi
   try {
     createSecureContext(context)
   } catch (error) {
-    // Of OpenSSL, and without anything of the key.
+    // The message is OpenSSL's, and contains nothing of the key.
     const reason = error instanceof Error ? error.message : String(error)
     throw optionError('tls', `a certificate and its key in PEM (${reason})`, names.cert)
   }

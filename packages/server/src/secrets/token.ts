@@ -4,7 +4,7 @@ import { optionError } from '@sluice/core/internal'
 import { Changing } from './changing.ts'
 import { readName, readSecret } from './read-secret.ts'
 
-/** What may stand in a field. */
+/** The characters that may stand in a field. */
 const written = /^[\x21-\x7e]+$/
 
 /** The token that a client has to send, from a file that may change. */
@@ -16,7 +16,7 @@ export class Token {
     this.#digest = new Changing(read, { files: [file], what: 'the token', logger })
   }
 
-  /** `field`: the value of `Authorization`. Takes as long for any. */
+  /** Whether `field`, the value of `Authorization`, has the token. Takes the same time for any token. */
   isIn(field: string | undefined): boolean {
     const [, token = ''] = /^bearer +(\S+) *$/i.exec(field ?? '') ?? []
     return timingSafeEqual(digestOf(token), this.#digest.value)

@@ -1,7 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs'
 
 const pollMs = 500
-/** Several files that belong together are written one after another. */
+/** How long to wait after a change: files that belong together are written one after another. */
 const settleMs = 100
 
 /** Calls `changed` some time after one of the files has changed. Does not keep the process alive. */
