@@ -184,7 +184,7 @@ function cutNote(note: string, policy: Policy): string {
   const { definition, numbers } = partsOf(policy)
   const bytes = definition.noteBytes?.(numbers) ?? 0
   if (bytes === 0) return ''
-  // No character has less than a byte.
+  // Each character has at least one byte, so none that fits is left out here.
   const encoded = new TextEncoder().encode(note.slice(0, bytes))
   let end = Math.min(bytes, encoded.length)
   while (end > 0 && end < encoded.length && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--

@@ -375,7 +375,7 @@ function foldedDecision(origin: Origin, checks: readonly LaneCheck[], rows: Stor
 function asBound(row: StoreRow, answered: Several): StoreRow {
   const { checks, place } = answered
   const waitUs = reservedWaitUs(answered)
-  // A shadow policy's row, where no other policy applies: it lets pass.
+  // The row is a shadow policy's if no other policy applies: it lets the request pass.
   if (checks[place]?.shadow === true) return { ...row, allowed: true, reason: null, waitUs }
   // Until the same request would pass every policy, which may be longer than the binding one's own wait.
   const retryAfterUs = row.allowed || row.retryAfterUs < 0 ? row.retryAfterUs : longestWaitUs(answered)

@@ -36,7 +36,7 @@ export class KeyTable implements StateTable {
   /** By key that was reset, set, or dropped while its state mattered: its era. Receipts name it, so no refund reaches a later era. */
   readonly #eras = new Map<string, string>()
   #lastEra = 0
-  /** When the last of the eras no longer matters. */
+  /** When the last of the eras ceases to matter. */
   #erasUntilUs = 0
   /** The latest time at which a state was read or noted: a call with an earlier time comes after a step back of the clock. */
   #latestUs = Number.NEGATIVE_INFINITY
