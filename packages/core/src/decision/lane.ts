@@ -178,7 +178,10 @@ function followsAny({ policy }: Check): boolean {
   return partsOf(policy).calendar?.since !== undefined
 }
 
-/** As many bytes of UTF-8 as the strategy keeps, never cut in mid-character. Half surrogate pairs are replaced, so that all stores keep the same text. */
+/**
+ * Cuts a note to as many bytes of UTF-8 as the strategy keeps, never in mid-character. Half surrogate pairs are replaced, so that all
+ * stores keep the same text.
+ */
 function cutNote(note: string, policy: Policy): string {
   if (typeof note !== 'string') throw optionError('note', 'a text', note)
   const { definition, numbers } = partsOf(policy)

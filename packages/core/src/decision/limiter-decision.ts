@@ -57,7 +57,7 @@ interface Several extends Answered {
 
 /** The same, with the policy, key and cost of the binding check, which the decision reads as. */
 interface Folded extends Several, AskedKey {
-  /** Where not the store itself answered. */
+  /** What has answered, if not the store itself: 'fallback', 'none'. */
   readonly source: string | undefined
 }
 
@@ -414,7 +414,7 @@ export interface UncountedRefusal {
   readonly retryAfterMs: number | null
 }
 
-/** By a deny list, or a level that denies. */
+/** The refusal by a deny list, or by a level that denies. */
 export const denied: UncountedRefusal = { reason: 'denied', retryAfterMs: null }
 
 async function idle(): Promise<void> {}

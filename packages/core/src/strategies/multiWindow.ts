@@ -39,7 +39,7 @@ type Slots = readonly Slot[]
 
 interface State {
   readonly slots: Slots
-  /** Until when it matters. */
+  /** Until when the state matters. */
   readonly untilUs: number
 }
 

@@ -27,7 +27,7 @@ interface State {
   atUs: number[]
   calls: string[]
   head: number
-  /** Until when the state matters: the latest admission may have been given back since. */
+  /** Until when the state matters. The entries alone do not say so: the latest one may have been given back since. */
   untilUs: number
   /** Set once policies were chosen for calls. */
   chosen: Chosen | undefined
