@@ -178,13 +178,16 @@ function followsAny({ policy }: Check): boolean {
   return partsOf(policy).calendar?.since !== undefined
 }
 
-/** As many bytes of UTF-8 as the strategy keeps, never cut in mid-character. Half surrogate pairs are replaced, so that all stores keep the same text. */
+/**
+ * Cuts a note to as many bytes of UTF-8 as the strategy keeps, never in mid-character. Half surrogate pairs are replaced, so that all
+ * stores keep the same text.
+ */
 function cutNote(note: string, policy: Policy): string {
   if (typeof note !== 'string') throw optionError('note', 'a text', note)
   const { definition, numbers } = partsOf(policy)
   const bytes = definition.noteBytes?.(numbers) ?? 0
   if (bytes === 0) return ''
-  // No character has less than a byte.
+  // Each character has at least one byte, so none that fits is left out here.
   const encoded = new TextEncoder().encode(note.slice(0, bytes))
   let end = Math.min(bytes, encoded.length)
   while (end > 0 && end < encoded.length && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--

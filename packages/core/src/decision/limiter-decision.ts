@@ -57,7 +57,7 @@ interface Several extends Answered {
 
 /** The same, with the policy, key and cost of the binding check, which the decision reads as. */
 interface Folded extends Several, AskedKey {
-  /** Where not the store itself answered. */
+  /** What has answered, if not the store itself: 'fallback', 'none'. */
   readonly source: string | undefined
 }
 
@@ -375,7 +375,7 @@ function foldedDecision(origin: Origin, checks: readonly LaneCheck[], rows: Stor
 function asBound(row: StoreRow, answered: Several): StoreRow {
   const { checks, place } = answered
   const waitUs = reservedWaitUs(answered)
-  // A shadow policy's row, where no other policy applies: it lets pass.
+  // The row is a shadow policy's if no other policy applies: it lets the request pass.
   if (checks[place]?.shadow === true) return { ...row, allowed: true, reason: null, waitUs }
   // Until the same request would pass every policy, which may be longer than the binding one's own wait.
   const retryAfterUs = row.allowed || row.retryAfterUs < 0 ? row.retryAfterUs : longestWaitUs(answered)
@@ -414,7 +414,7 @@ export interface UncountedRefusal {
   readonly retryAfterMs: number | null
 }
 
-/** By a deny list, or a level that denies. */
+/** The refusal by a deny list, or by a level that denies. */
 export const denied: UncountedRefusal = { reason: 'denied', retryAfterMs: null }
 
 async function idle(): Promise<void> {}

@@ -54,7 +54,7 @@ export class LimiterLists {
 /** The facts of an inspection if a check would pass. */
 export const passes = { allowed: true, reason: null, retryAfterMs: null } as const
 
-/** What the caller learns: a denied one does not learn when the entry ends. */
+/** What a refused caller learns: one on a deny list does not learn when its entry ends. */
 export function refusalBy({ list, endsInMs }: Listed): UncountedRefusal {
   return list === 'deny' ? denied : { reason: 'blocked', retryAfterMs: endsInMs }
 }

@@ -139,7 +139,7 @@ export interface LimiterAtOnce<P extends Policies = Policies, N extends string =
   checkNow(subject: Subject<N>, options?: CheckOptions<N, P>): Decision<N>
 }
 
-/** What is said of a store: that it answers at once, or nothing. */
+/** Options whose store answers at once, or is left out. */
 type AtOnce = { store?: StoreAtOnce | undefined }
 
 /**

@@ -74,7 +74,7 @@ export class MemoryCounter implements Counter {
         return this.#takeAny(key, nowUs)
       }
     }
-    // Most keys have room for more before and after; only for the others does the time change at which they may be evicted.
+    // A key that has room for more before and after keeps its place in the eviction order; any other is noted.
     if (row.allowed && (row.remaining <= 0 || !table.evictionOrder.isOpen(slot))) table.note(slot, nowUs)
     return row
   }

@@ -131,7 +131,7 @@ export class Evictor {
     table.isLeaving = false
     if (!table.isUnused(nowUs)) return
     this.#tables.delete(table.id)
-    // With no id it is found by no call, so holders ask for a new table. Without `next` it keeps no other removed table in memory.
+    // By the empty id, `Keys` sees that its latest table was removed. Without `next` it keeps no other removed table in memory.
     table.id = ''
     table.next = undefined
   }

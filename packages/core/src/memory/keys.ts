@@ -40,7 +40,7 @@ export class Keys implements States<KeyTable> {
     return table
   }
 
-  /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */
+  /** Writes a state where its key lies; the state of a new key that finds no room becomes the one that all such keys share. */
   save(place: Place<KeyTable>, state: unknown, left = 0): void {
     const { slot, table, numbers, nowUs } = place
     if (slot < 0) {

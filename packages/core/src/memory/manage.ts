@@ -29,7 +29,7 @@ export function manageKey<T extends StateTable>(
   return undefined
 }
 
-/** A block stays in front of the new count. */
+/** Sets how many units the key has used; a block stays in front of the new count. */
 function setUsed<T extends StateTable>(
   states: States<T>,
   { check, units = 0 }: Command,

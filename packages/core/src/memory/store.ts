@@ -65,7 +65,7 @@ export class MemoryStore implements StoreAtOnce {
   }
 
   counter(counted: Counted): Counter | undefined {
-    // A strategy with `wants` needs a mark of its own for each call.
+    // With `wants` each call has a mark of its own, which a counter does not make.
     if (partsOf(counted.policy).definition.wants !== undefined) return undefined
     return new MemoryCounter(this, this.#phases, counted)
   }

@@ -17,7 +17,7 @@ export class KeyTable implements StateTable {
   /** '' once the store has removed the table. */
   id: string
   readonly definition: AnyStrategy
-  /** Only `Keys` sets a block here, as it needs room for the key. */
+  /** Only `Keys` sets a block here, as a block needs room for its key. */
   readonly blocks: Blocks = new Blocks()
   /** Which keys may go, and when. */
   readonly evictionOrder: EvictionOrder = new EvictionOrder()
@@ -36,7 +36,7 @@ export class KeyTable implements StateTable {
   /** By key that was reset, set, or dropped while its state mattered: its era. Receipts name it, so no refund reaches a later era. */
   readonly #eras = new Map<string, string>()
   #lastEra = 0
-  /** When the last of the eras no longer matters. */
+  /** When the last of the eras ceases to matter. */
   #erasUntilUs = 0
   /** The latest time at which a state was read or noted: a call with an earlier time comes after a step back of the clock. */
   #latestUs = Number.NEGATIVE_INFINITY
@@ -67,7 +67,7 @@ export class KeyTable implements StateTable {
     return at === undefined ? -1 : at < 0 ? ~at : at
   }
 
-  /** The same for a text that has not been encoded; below 0 also if it is not stored as it is. */
+  /** The same for a key's text, not encoded; below 0 also if the key is stored under another name than its text. */
   findText(text: string): number {
     return this.#slotOf.get(text) ?? -1
   }

@@ -48,9 +48,9 @@ export interface Places {
   lapse(leases: readonly PolicyVerdict[], store: Store): void
   /** Renews no place of this limiter any longer. */
   lapseAllOf(limiter: LeasingLimiter): void
-  /** Gives these places back, and tells those who stand in line; never rejects. */
+  /** Gives these places back, and tells the lines of their keys; never rejects. */
   free(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): Promise<void>
-  /** Resolves when all questions about the store's lines are answered, and it knows who has left; undefined: no caller has stood there. */
+  /** Resolves when all questions about the store's lines are answered, and it knows which callers have left; undefined: none has come. */
   settled(store: Store): Promise<void> | undefined
   /** Answers when the caller has a place or may not wait any longer, at once where there is nothing to wait for. */
   seek(

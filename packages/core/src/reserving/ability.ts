@@ -16,7 +16,7 @@ export interface WaitingLimiter extends LineLimiter {
     operation: 'reserve',
     maxWaitUs: number,
   ): Decision | Promise<Decision>
-  /** Throws where a policy cannot; `verb`: what the caller has called. */
+  /** Throws if a policy lacks the ability; `verb`: what the caller has called. */
   mustBeAble(ability: 'reserve', verb: 'reserve' | 'wait' | 'run'): void
 }
 

@@ -41,7 +41,7 @@ interface Entry {
 interface State {
   endUs: number
   entries: Entry[]
-  /** Where a policy that was chosen for a call has opened it: how long its windows are. */
+  /** Set if a policy that was chosen for a call has opened the window: how long that policy's windows are. */
   spanUs?: number | undefined
 }
 

@@ -51,12 +51,12 @@ type Name = keyof BlockForOptions
 type GivenBlocking = { readonly [name in Name]?: unknown }
 
 const names: readonly Name[] = ['first', 'factor', 'longest', 'banAfter', 'banFor', 'forgetAfter', 'prolong']
-/** Those of them that are times. */
+/** The options that are times. */
 export const blockForTimes: readonly Name[] = ['first', 'longest', 'banFor', 'forgetAfter']
 const most = 1000
 const dayUs = 86_400e6
 
-/** Options that have no effect alone, each with those of which it needs one. */
+/** Options that have no effect alone, each with the options of which it needs one beside it. */
 const needs: readonly (readonly [Name, Name[]])[] = [
   ['longest', ['factor']],
   ['banFor', ['banAfter']],

@@ -23,7 +23,7 @@ function horizonUs(numbers: Numbers): number {
   return Math.ceil(mostOf(numbers) / numbers.flow)
 }
 
-/** What a key holds that policies were chosen for, from its first charge on. */
+/** `mixed` of a key's first charge; undefined unless the policy was chosen for the call. */
 export function chosenAtFirst(numbers: Numbers): Mixed | undefined {
   return numbers.chosen === true ? { others: [], reachUs: horizonUs(numbers) } : undefined
 }
@@ -44,7 +44,7 @@ function reachOf(numbers: Numbers, state: State, nowUs: number): number {
   return Math.max(state.mixed?.reachUs ?? drainedAtUs(state) - nowUs, horizonUs(numbers))
 }
 
-/** What the charges at other rates take up. */
+/** How many parts the charges at other rates take up. */
 export function roomTaken(numbers: Numbers, state: State, nowUs: number): number {
   return state.mixed === undefined ? 0 : otherParts(seen(numbers, state, nowUs).others, numbers, nowUs)
 }
@@ -80,7 +80,7 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   const wanted = { used, others, room: full - added }
   const retryAfterUs = added > full ? null : mixedWaitUs(numbers, wanted, nowUs)
   const resetAfterUs = Math.max(Math.ceil(used / flow), otherUs)
-  // Who reserves passes when the wait is over, and is charged from then on.
+  // A caller that reserves passes when the wait is over, and is charged from then on.
   const from = others.length === 0 ? used : Math.max(used, (retryAfterUs ?? 0) * flow)
   const drafted = Math.max(used, Math.min(from + added, mostOf(numbers)))
   return {
@@ -98,7 +98,7 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   }
 }
 
-/** Its own charge first, then the others. */
+/** Gives units back: first those that were charged at the call's own rate, then those at others. */
 export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs: number): State {
   const { flow, parts } = numbers
   const { used, back, others } = seen(numbers, state, nowUs)
@@ -109,7 +109,7 @@ export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs
   return { used: used - restored, atUs: nowUs, parts, back: back + restored, flow, mixed, cutUs }
 }
 
-/** The clock has stepped back: nothing lies further ahead than any of the numbers let it. */
+/** Repairs a state after a step back of the clock: no charge lies further ahead than any of the numbers allow. */
 export function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs: number): State {
   const reachUs = Math.max(mixed.reachUs, horizonUs(numbers))
   const most = reachUs * state.flow

@@ -16,11 +16,11 @@ export interface State {
   atUs: number
   parts: number
   back: number
-  /** Of which so many drain each µs, by the numbers that wrote them. */
+  /** How many of these parts drain each µs, by the numbers that wrote the state. */
   flow: number
-  /** Where policies were chosen for calls: the charge at another rate. */
+  /** Once policies were chosen for calls: the charges at other rates. */
   mixed: Mixed | undefined
-  /** Where other numbers have charged since, or cut off what was charged: until when the receipts from before would have held. */
+  /** Set if other numbers have charged the key, or cut off what was charged: until when earlier receipts would have been valid. */
   cutUs?: number | undefined
 }
 
@@ -90,7 +90,7 @@ export function cutOf(numbers: Numbers, state: State | undefined, nowUs: number)
   return keptCut(state, nowUs)
 }
 
-/** What a state's cut is, while it matters. */
+/** The cut of a state, while it matters. */
 export function keptCut({ cutUs }: State, nowUs: number): number | undefined {
   return cutUs !== undefined && cutUs > nowUs ? cutUs : undefined
 }
@@ -112,7 +112,7 @@ export function drain(
   if (state === undefined || startsAnew(numbers, state, nowUs)) {
     return { used: numbers.empty ? fullOf(numbers) : 0, back: 0 }
   }
-  // Only the cut has kept it: a slower rate must not count it longer.
+  // Only the cut has kept the state: a slower rate must not count its units for longer.
   if (!numbers.empty && goneUs(state) <= nowUs) return { used: 0, back: 0 }
   const used = usedOf(numbers, state)
   const back = state.parts === numbers.parts ? state.back : 0

@@ -64,7 +64,7 @@ export const bucketOptions: DeclaredOptions<BucketOptions> = {
 
 export function bucketNumbers(read: ReadOptions<BucketOptions>, bad: Bad, empty = false): Numbers {
   const { periodUs, maxDebtUs } = read
-  // What never comes back is nothing from the beginning.
+  // Units that never come back are none from the beginning: a count of 0 makes a capacity of 0.
   const [capacity, count] = read.count === 0 ? [0, 1] : [read.capacity, read.count]
   const divisor = greatestCommonDivisor(count, periodUs)
   const flow = count / divisor
@@ -150,7 +150,7 @@ export function defineBucket<O extends BucketOptions>(own: {
     numbers: own.numbers,
     limitOf: ({ capacity }) => capacity,
     windowUsOf: (numbers) => Math.ceil((fullOf(numbers) || numbers.parts) / numbers.flow),
-    // Used up to `us` later, units come together that were taken up to `us` apart: as many as drain meanwhile.
+    // Units used up to `us` later may be used together with units taken up to `us` after them: the capacity is less by what drains in `us`.
     ahead: {
       numbers(numbers, us) {
         const capacity = numbers.capacity - Math.ceil((us * numbers.flow) / numbers.parts)

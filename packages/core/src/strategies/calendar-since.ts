@@ -4,7 +4,7 @@ import { instantMs } from './calendar-text.ts'
 import { partsOf } from './policy-parts.ts'
 import { policyWith } from './strategy-from.ts'
 
-/** Of each policy. */
+/** How many instants are kept for each policy. */
 const mostKnown = 1000
 
 const known = new WeakMap<Policy, Map<number, Policy>>()

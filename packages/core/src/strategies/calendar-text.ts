@@ -36,8 +36,8 @@ export type Every =
   | `${Span} since ${string}`
 
 /**
- * Where windows begin. `month` is counted from January 1970, `day` is a day of it, where it has one. Windows last that many months or,
- * where these are 0, days.
+ * Where windows begin. `month` is counted from January 1970, `day` is a day of it, if it has that day. Windows last `months` months or,
+ * if these are 0, `days` days.
  */
 export interface Beginnings {
   readonly span: string
@@ -57,7 +57,7 @@ const beginning = new RegExp(
   `^(?!.* from$)(${spans.join('|')})(?: since (.+)| from(?: (${weekdays.join('|')}))?(?: (${monthNames.join('|')}))?(?: ([1-9]|[12]\\d|3[01]))?(?: ((?:[01]\\d|2[0-3]):[0-5]\\d))?)?$`,
 )
 
-/** What a text says; undefined where it says nothing of the kind. */
+/** Where windows begin by a text; undefined if it is no window of the calendar. */
 export function beginningsOf(text: string): Beginnings | undefined {
   const [, span, since, weekday, month, day, time = '00:00'] = beginning.exec(text) ?? []
   const sinceMs = since === undefined ? undefined : instantMs(since)
@@ -95,7 +95,7 @@ const endMs = Date.UTC(2101, 0)
 /** Smaller numbers are seconds: as milliseconds they would be the years around 1970. */
 const leastMs = 1e11
 
-/** In milliseconds since 1970; NaN for what is none. */
+/** An instant in milliseconds since 1970; NaN for a value that is none. */
 export function instantMs(value: unknown): number {
   const ms = Math.floor(msOf(value))
   return ms >= earliestMs && ms < endMs ? ms : Number.NaN

@@ -13,7 +13,7 @@ interface Made {
 }
 
 const dayMs = 86_400_000
-/** Requests about the window before are rare, and those about others rarer. */
+/** How many windows are kept: requests about the previous one are rare, and those about others rarer. */
 const mostRecent = 4
 
 /** The calendar of a time zone. A window's end is worked out once; policies with the same options share their calendar. */
@@ -22,7 +22,7 @@ export class ZoneCalendar implements Calendar {
   readonly timeZone: string
   readonly #clock: ZoneClock
   readonly #begin: Beginnings
-  /** The one that was worked out last comes first. */
+  /** The window that was worked out last comes first. */
   #recent: readonly CalendarWindow[] = []
 
   constructor({ every, timeZone, begin, clock }: Made) {
@@ -32,7 +32,7 @@ export class ZoneCalendar implements Calendar {
     this.#begin = begin.sinceMs === undefined ? begin : { ...begin, ...placeIn(clock.wallAt(begin.sinceMs)) }
   }
 
-  /** Of the longest window. */
+  /** How many days the longest window has. */
   get days(): number {
     return this.#begin.days
   }
@@ -61,14 +61,17 @@ export class ZoneCalendar implements Calendar {
     }
   }
 
-  /** The window that has this day or, where it begins later on that day, the next: counted from the one that the beginnings name. */
+  /**
+   * The number of the window of this day, counted from the one that `#begin` names; that of the next window if it begins later on the
+   * same day, or in the same month.
+   */
   #placeOf(wallMs: number): number {
     const { months, days, month, day } = this.#begin
     if (months > 0) return Math.floor((placeIn(wallMs).month - month) / months)
     return Math.floor((wallMs - Date.UTC(1970, month, day)) / (days * dayMs))
   }
 
-  /** A month without such a day begins on its last. */
+  /** When a window begins, by its number: in a month without such a day, on the last day. */
   #startOf(place: number): number {
     const { months, days, month, day, timeMs, sinceMs } = this.#begin
     if (place === 0 && sinceMs !== undefined) return sinceMs
@@ -91,7 +94,7 @@ function placeIn(wallMs: number): Pick<Beginnings, 'month' | 'day' | 'timeMs'> {
 const calendars = new Map<string, ZoneCalendar>()
 const mostCalendars = 2000
 
-/** Both were read by `readEvery` and `readTimeZone`. */
+/** The calendar of two texts that `readEvery` and `readTimeZone` have read. */
 export function calendarOf(every: string, timeZone: string): ZoneCalendar {
   const id = `${every} ${timeZone}`
   const known = calendars.get(id)

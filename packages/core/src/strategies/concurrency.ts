@@ -41,7 +41,7 @@ interface State {
   newestUs: number | undefined
   /** The call that took or renewed last. */
   newest: string
-  /** Callers that wait for places: each counts as if it held one, so that those who do not wait leave room for it. */
+  /** Callers that wait for places: each counts as if it held one, so that callers that do not wait leave room for it. */
   line?: Claims | undefined
 }
 
@@ -85,7 +85,7 @@ function liveUnits(state: State, nowUs: number): number {
   return state.line === undefined ? leased : leased + unitsOf(liveClaims(state.line, nowUs))
 }
 
-/** Until enough leases have ended, the oldest first, but no longer than answers say. */
+/** Time until enough leases have ended, the oldest first; at most `maxRetryAfterUs`. */
 function freeAfterUs({ leases, line }: State, nowUs: number, wanted: number): number {
   const ends =
     line === undefined ? leases.values() : [...leases.values(), ...line].sort((a, b) => a.endUs - b.endUs)
@@ -139,7 +139,7 @@ function dropEnded(state: State, nowUs: number): void {
   }
 }
 
-/** Callers that ask for their places, or leave the line; those who leave make room for the others of the call. */
+/** Puts callers into the line, or removes those that leave: they make room for the others of the call. */
 function stand(
   state: State,
   callers: readonly LineCaller[],
@@ -147,9 +147,9 @@ function stand(
 ): LineOutcome[] {
   const leaving = callers.filter(({ leaves }) => leaves)
   setLine(state, without(state.line ?? [], new Set(leaving.map(({ id }) => id))))
-  // Their places too, where they have one that they do not know of.
+  // A caller that leaves may have a place of which it does not know: it is freed too.
   for (const { id } of leaving) remove(state, id)
-  // Some hold theirs already: the answer that said so was lost.
+  // Some callers hold their places already: the answer that said so was lost.
   const asking = callers.filter(({ leaves, id }) => !leaves && !state.leases.has(id))
   const endUs = nowUs + Math.min(leaseUs, claimUs)
   const { line, outcomes } = withCallers(state.line ?? [], asking, { nowUs, endUs })
@@ -255,7 +255,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     repair({ leaseUs, chosen }, state, nowUs) {
       const latestUs = nowUs + leaseUs
       if (newestUs(state) <= latestUs + slipUs) return state
-      // Each as its own numbers say, and where these are unknown to a chosen policy as it is.
+      // Each lease is cut to what its own numbers allow. A chosen policy does not know the limiter's own, and leaves their leases as is.
       const othersUs = chosen === true ? Number.POSITIVE_INFINITY : latestUs
       for (const lease of state.leases.values())
         lease.endUs = Math.min(

@@ -15,7 +15,7 @@ import { policyWith } from './strategy-from.ts'
 import { blockFor } from './words/words.ts'
 import { wordsOf } from './words/words-of.ts'
 
-/** Each with its sentence. */
+/** Options by name, each with its sentence. */
 type DescribedOptions = { readonly [name: string]: StrategyOption & { readonly about: string } }
 
 /** What is known about a strategy in the list before a policy is created. */
@@ -41,7 +41,7 @@ interface RuleOptions {
 export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map(
   [...strategies.values()].map(({ name, code, options = {}, inFlight = false }) => [
     name,
-    // Few ask for these, and everybody loads them.
+    // Getters, as every program loads these strategies and few ask for what the getters make.
     {
       name,
       get about() {
@@ -79,7 +79,7 @@ export function policyOfData(
   throw unknownStrategy(name, [...strategies.keys()])
 }
 
-/** With `maxDebt` one whose callers can reserve, also where others of that name cannot. */
+/** With the option `maxDebt`, a strategy whose callers cannot reserve is replaced by its reservable form, if it has one. */
 function asked(strategy: AnyStrategy, { maxDebt }: { readonly [option: string]: unknown }): AnyStrategy {
   if (maxDebt === undefined || strategy.can.includes('reserve')) return strategy
   return reservableStrategy(strategy) ?? strategy

@@ -65,9 +65,9 @@ export interface Packed<State, Numbers = unknown> {
   load(values: Float64Array, at: number, state: State): void
   save(values: Float64Array, at: number, state: State): void
   /**
-   * What `look` and `take` do for one unit where the same numbers have written the state, and it is nothing but numbers: without an
-   * object for the state and one for the draft, which cost more than all else of a check in memory. The row has no wait. undefined: it is not that simple,
-   * and nothing has changed. @default `look` and `take`
+   * Does what `look` and `take` do for one unit, if the same numbers have written the state, and it is nothing but numbers: without an
+   * object for the state and one for the draft, which cost more than all else of a check in memory. The row has no wait. undefined: it is
+   * not that simple, and nothing has changed. @default `look` and `take`
    */
   takeOne?(numbers: Numbers, values: Float64Array, at: number, nowUs: number): RowShape | undefined
 }
@@ -79,11 +79,11 @@ export type Bad = (path: string, expected: string, got?: unknown) => never
 interface Ahead<Numbers> {
   /** Numbers by which units are taken that may be used up to `us` later; undefined where that is too long for the policy. */
   numbers(numbers: Numbers, us: number): Numbers | undefined
-  /** For how long they may be used where they may not outlast their window; `resetAfterUs` is that of the take. @default as long as any */
+  /** For how long units may be used that may not outlast their window; `resetAfterUs` is that of the take. @default as long as any */
   leftUs?(numbers: Numbers, resetAfterUs: number): number
 }
 
-/** The half that is a script. */
+/** The half of a strategy that is a script. */
 interface RedisHalf<Numbers> {
   encode(numbers: Numbers): readonly number[]
   readonly lua: string
@@ -93,13 +93,13 @@ interface RedisHalf<Numbers> {
 
 /** How callers may reserve units that they use later; see `reservable`. */
 export interface Later<Numbers, State> {
-  /** What to write, for errors. */
+  /** What the user is to write, as an error says it. */
   readonly how: string
-  /** When all who have reserved are let in, by these numbers; not after now: nobody waits. */
+  /** When the last caller that has reserved is let in, by these numbers; if that is not after now, no caller waits. */
   dueUs(numbers: Numbers, state: State, nowUs: number): number
-  /** Differs from what it was before the newest charge, and is that again once the charge was given back. */
+  /** A text that differs from the one before the newest charge, and is that one again once the charge was given back. */
   newest(state: State): string
-  /** What its numbers are then besides. @default the same */
+  /** Numbers that are added to its own if units may be reserved. @default none */
   numbers?(numbers: Numbers): Partial<Numbers>
   /** The furthest ahead for which its script knows where windows end. @default any */
   mostDebtUs?(numbers: Numbers): number | undefined
@@ -116,8 +116,8 @@ export interface Calendar {
   /** The window that an instant lies in. */
   windowAt(us: number): CalendarWindow
   /**
-   * The policy, which follows this calendar, with windows that count from an instant which a call has said, whatever that is: throws an
-   * OptionError for what is none. The same object for the same instant, as stores compare policies by identity. @default a call may say none
+   * The policy, which follows this calendar, with windows that count from `since`, which is what a call has said: throws an OptionError if
+   * that is no instant. The same object for the same instant, as stores compare policies by identity. @default a call may say none
    */
   since?(policy: Policy, since: unknown): Policy
 }
@@ -155,8 +155,8 @@ export interface StrategyDefinition<
   /** Returns the state that the draft describes; may change the old one in place. */
   take(state: State | undefined, draft: D, call: TakeCall): State
   /**
-   * What a refusal leaves, where it must be remembered who asked in vain; may change the old state in place. Then it is the call's note
-   * that is refused, and not the key. @default nothing changes
+   * The state after a refusal, for a strategy that must remember which notes asked in vain; may change the old state in place. With it, a
+   * refusal concerns the call's note, and not the key. @default nothing changes
    */
   refuse?(refused: Refused<Numbers, State, D>): State | undefined
   /** Identifies a charge, from the state after it and its draft. Without it, `give` is called only while that state is still current. */
@@ -244,7 +244,7 @@ export interface StrategyDefinition<
    * How units may be used later than they were taken. Left out: they may not, and a limiter with the option `ahead` refuses the policy.
    */
   readonly ahead?: Ahead<Numbers> | undefined
-  /** What is charged for later counts in the window of that instant. @default it counts from now on */
+  /** Units that are charged for a later instant count in the window of that instant. @default they count from now on */
   readonly whenDue?: true
   /** How units may be reserved. Left out: `reservable` refuses its policies. */
   readonly later?: Later<Numbers, State> | undefined

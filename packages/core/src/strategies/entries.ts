@@ -8,7 +8,7 @@ export function removeNewest(
 ): void {
   const length = lists[0]?.length ?? 0
   let [read, kept, rest] = [length, length, count]
-  // What stays moves up, each entry once, and leaves a gap.
+  // Entries that stay move up, each once, and leave a gap below.
   while (read > from && rest > 0) {
     read--
     if (goes(read)) {

@@ -21,7 +21,7 @@ export interface FairNumbers extends WindowNumbers {
   readonly noteBytes: number
 }
 
-/** Whose call it is, and when. */
+/** When a call is made, and the note that names its client. */
 interface Call {
   readonly nowUs: number
   readonly note: string
@@ -30,12 +30,12 @@ interface Call {
 /** The window of a call, and its client in it. */
 export interface Seen {
   readonly window: FairState
-  /** It runs already; else the call would open it. */
+  /** Whether the window runs already; else the call would open it. */
   readonly runs: boolean
   readonly name: string
   readonly weight: number
   readonly client: FairClient
-  /** Of the window once it is charged. */
+  /** The life of the window once it is charged. */
   readonly life: FairLife
 }
 
@@ -55,7 +55,7 @@ function windowAt(numbers: FairNumbers, state: FairState | undefined, nowUs: num
   return openWindow(wishes, limit, life)
 }
 
-/** Where other numbers have opened the window, a charge may make it last longer. */
+/** The life of a window after a charge, which may make it last longer if other numbers have opened it. */
 function lifeAfter(numbers: FairNumbers, window: FairState, nowUs: number): FairLife {
   if (!isMixed(numbers, window)) return window
   const { endUs, spanUs } = lasting(window, numbers, nowUs + numbers.windowUs)
@@ -81,24 +81,24 @@ function othersAsking({ window, client }: Seen): number {
   return window.asking - (client.asked > 0 ? client.weight : 0)
 }
 
-/** Until the same cost is allowed if nobody else asks meanwhile: in the next window, or once nothing is known of others. */
+/** Time until the same cost is allowed, if nobody else asks meanwhile: in the next window, or once nothing is known of others. */
 function waitUs(numbers: FairNumbers, seen: Seen, { nowUs, note, cost }: Call & { cost: number }): number {
   const { limit } = numbers
   const { window, name, weight, client } = seen
   const share = Math.floor((limit * weight) / (othersAsking(seen) + weight + 1))
-  // So much is kept for it, or free as too few units are.
+  // So much is kept for the client in the next window; and one unit is free in any case, as less than the limit is kept.
   if (cost <= Math.max(1, share)) return window.endUs - nowUs
   const wishes = wishesOf(window, limit)
   wishes.set(name, { units: Math.min(limit, Math.max(client.asked + cost, client.used)), weight })
   const next = openWindow(wishes, limit, window)
-  // One of the others may have a seat then, as who comes new.
+  // A client that counts as one of the others may get a seat then, as a new client does.
   const seat = seatOf(next, note, numbers.maxClients)
   const own = { limit, weight: seat === others ? 1 : numbers.weight }
   const fits = cost <= leftFor(next, clientOf(next, seat), own)
   return (fits ? window.endUs : window.untilUs) - nowUs
 }
 
-/** Until the client may take the whole limit, if nobody asks meanwhile. `writes`: the call opens the window where none runs. */
+/** Time until the client may take the whole limit, if nobody asks meanwhile. `writes`: the call opens the window if none runs. */
 function resetUs(
   seen: Seen,
   state: FairState | undefined,
@@ -107,7 +107,7 @@ function resetUs(
   const { window, runs, client, life } = seen
   const after = taken > 0 ? life : window
   if (runs && othersAsking(seen) > 0) return after.untilUs - nowUs
-  // One of the others has a seat in the next window, where what they have asked for is kept.
+  // A client that counts as one of the others has a seat in the next window, in which units are kept for what the others asked for.
   if (seen.name === others && (client.asked > 0 || writes)) return after.untilUs - nowUs
   if (window.total + taken === 0 && othersPart(window, client) === 0) return 0
   return (runs || writes || state === undefined ? after.endUs : state.untilUs) - nowUs

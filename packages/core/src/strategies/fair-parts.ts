@@ -8,13 +8,13 @@ export interface Wish {
 export interface Part {
   /** By max–min fairness, rounded up. */
   readonly part: number
-  /** As much of it as its share among all who asked before: nobody who has as much may use it. */
+  /** As much of the part as its share among all that asked before: clients that have used their own fair shares may not use it. */
   readonly fair: number
-  /** As much of it as its share if one more client comes: nobody else may use it. */
+  /** As much of the part as its share if one more client comes: no other client may use it. */
   readonly kept: number
 }
 
-/** What those have together who asked for more than their share, and what they weigh. */
+/** The clients that asked for more than their share: the units that they have together, and their weight. */
 interface Level {
   readonly units: number
   readonly weight: number
@@ -26,7 +26,7 @@ export function weightOf(wishes: ReadonlyMap<string, Wish>): number {
   return weight
 }
 
-/** Whoever asked for less than a share gets all of it, the smallest wish first, and leaves the rest to the others. */
+/** A client that asked for no more than its share gets all that it asked for, the smallest wish first; the rest is left to the others. */
 function levelOf(wishes: ReadonlyMap<string, Wish>, limit: number): Level {
   const inOrder = [...wishes.values()].sort((a, b) => a.units * b.weight - b.units * a.weight)
   let [units, weight] = [limit, weightOf(wishes)]
@@ -38,7 +38,7 @@ function levelOf(wishes: ReadonlyMap<string, Wish>, limit: number): Level {
   return { units, weight }
 }
 
-/** The parts of a window by max–min fairness: nobody can have more unless somebody has less who has no more for its weight. */
+/** The parts of a window by max–min fairness: no client can have more unless one that has no more for its weight has less. */
 export function partsOfWindow(wishes: ReadonlyMap<string, Wish>, limit: number): ReadonlyMap<string, Part> {
   const level = levelOf(wishes, limit)
   const all = weightOf(wishes)

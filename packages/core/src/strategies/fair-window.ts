@@ -11,16 +11,16 @@ export interface FairClient extends Part {
 
 export interface FairLife {
   endUs: number
-  /** From then on the next window does not follow this one. */
+  /** From then on, a new window knows nothing of this one. */
   untilUs: number
-  /** Where a policy that was chosen for a call has opened it: how long its windows are. */
+  /** Set if a policy that was chosen for a call has opened the window: how long that policy's windows are. */
   spanUs?: number | undefined
 }
 
 export interface FairState extends FairLife {
   /** Units taken of the limit. */
   total: number
-  /** What clients have not used yet of what is kept for them, of their fair shares, and of their parts. */
+  /** Units that clients have not used yet: of what is kept for them, of their fair shares, and of their parts. */
   kept: number
   fair: number
   parts: number
@@ -31,7 +31,7 @@ export interface FairState extends FairLife {
   readonly clients: Map<string, FairClient>
 }
 
-/** Who comes when all seats are taken: they are one client. Names of clients begin with `=`. */
+/** The name of all clients that come when all seats are taken: they count as one. Names of clients with a seat begin with `=`. */
 export const others = '~'
 
 const unknown: FairClient = { part: 0, fair: 0, kept: 0, used: 0, asked: 0, weight: 0 }
@@ -40,14 +40,14 @@ export function clientOf({ clients }: FairState, name: string): FairClient {
   return clients.get(name) ?? unknown
 }
 
-/** A client keeps its seat as long as it asks in each window. */
+/** The name under which a client counts. It keeps its seat as long as it asks in each window. */
 export function seatOf({ clients }: FairState, note: string, maxClients: number): string {
   const name = `=${note}`
   if (clients.has(name)) return name
   return clients.size - (clients.has(others) ? 1 : 0) < maxClients ? name : others
 }
 
-/** What each client asked for; `limit`: more is never needed. */
+/** What each client asked for, at most `limit`: more is never needed. */
 export function wishesOf({ clients }: FairState, limit: number): Map<string, Wish> {
   const wishes = new Map<string, Wish>()
   for (const [name, { asked, used, weight }] of clients)
@@ -55,7 +55,7 @@ export function wishesOf({ clients }: FairState, limit: number): Map<string, Wis
   return wishes
 }
 
-/** A window of `limit` units after one in which this was asked for. */
+/** A new window of `limit` units, after one in which clients had these wishes. */
 export function openWindow(
   wishes: ReadonlyMap<string, Wish>,
   limit: number,
@@ -85,8 +85,8 @@ export function othersPart({ parts }: FairState, client: FairClient): number {
 }
 
 /**
- * What a client may take now. Up to its fair share, or that of one who comes new: what is not kept for others. From there to its part:
- * what is not in others' fair shares. Beyond it: what is in nobody's part.
+ * How many units a client may take now. Up to its fair share, or that of a new client: units that are not kept for others. From there to
+ * its part: units that are not in others' fair shares. Beyond its part: units that are in no other client's part.
  */
 export function leftFor(
   window: FairState,

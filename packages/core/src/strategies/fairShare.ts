@@ -21,7 +21,7 @@ export interface FairShareOptions {
   noteBytes?: number | undefined
 }
 
-/** The window as a charge leaves it, where it runs already with what else the call has changed. */
+/** The window as a charge leaves it; if it runs already, that is the state as it is now, with what else the call has changed. */
 function charged({ window, runs, life }: Seen, state: FairState | undefined): FairState {
   const now = runs && state !== undefined ? state : window
   now.endUs = life.endUs
@@ -31,7 +31,7 @@ function charged({ window, runs, life }: Seen, state: FairState | undefined): Fa
 }
 
 /**
- * At most `limit` per window for all clients of a key, which the calls' `note` names: each has its share. Who is alone may use
+ * At most `limit` per window for all clients of a key, which the calls' `note` names: each has its share. A client that is alone may use
  * everything. When others come, each has its share in the next window at the latest, and what nobody asks for is anybody's.
  * Use `fixedWindow` with a key for each client if none may use what the others leave.
  *
@@ -68,7 +68,7 @@ export const fairShare: (
   },
   refuse({ numbers, state, draft: { seen, cost } }) {
     const now = seen.runs && state !== undefined ? state : seen.window
-    // What is asked for beyond the limit changes nothing: a noisy client is not written for ever.
+    // Wishes beyond the limit change nothing, so they are not stored: refusals of a noisy client do not cause writes for ever.
     const asked = Math.min(cost, numbers.limit - clientOf(now, seen.name).asked)
     if (asked <= 0) return state
     countFor(now, seen, { taken: 0, asked })
@@ -90,7 +90,7 @@ export const fairShare: (
     if (given < 0) countFor(state, { name, weight }, { taken: given, asked: given })
     return state
   },
-  // Room for everybody: whose units they were is not known.
+  // Makes room for all clients, as it is not known whose units these were.
   reward(_numbers, state, units, nowUs) {
     if (state.endUs > nowUs) state.total = Math.max(0, state.total - units)
     return state

@@ -74,7 +74,7 @@ interface Options {
   firstDayOfWeek?: FirstDay | undefined
 }
 
-/** As they were read: what does not go with the others is undefined. */
+/** Options as they were read: one that does not go with the others is undefined. */
 interface ReadOptions {
   readonly limit: number
   readonly windowUs: number | undefined
@@ -84,7 +84,7 @@ interface ReadOptions {
   readonly firstDayOfWeek: FirstDay | undefined
 }
 
-/** `windowUs` of a calendar is the longest. */
+/** With a calendar, `windowUs` is the length of its longest window. */
 export interface Numbers extends WindowNumbers {
   readonly limit: number
   readonly aligned: boolean
@@ -92,7 +92,7 @@ export interface Numbers extends WindowNumbers {
 }
 
 const dayUs = 86_400e6
-/** What a calendar's window may have more, as clocks are set back. */
+/** How much longer a calendar's window may be, as clocks are set back. */
 const clockChangeUs = 3600e6
 
 function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: ReadOptions): Numbers {
@@ -109,7 +109,7 @@ function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number 
   return aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
 }
 
-/** Where the window began that ends then; 0 where it is none of these numbers'. */
+/** When the window began that ends at `endUs`; 0 if these numbers have no such window. */
 function startOf({ windowUs, calendar }: Numbers, { endUs, spanUs = windowUs }: WindowState): number {
   if (calendar === undefined) return endUs - spanUs
   const window = calendar.windowAt(endUs - 1)
@@ -123,12 +123,12 @@ function opened(numbers: Numbers, state: WindowState | undefined, nowUs: number)
   return { endUs: endOf(numbers, nowUs), count: 0, spanUs: spanOf(numbers), cutUs }
 }
 
-/** Which window was charged. */
+/** The receipt names the window that was charged. */
 function receiptOf({ endUs, cutUs }: WindowState): string | number {
   return cutUs === undefined ? endUs : `${endUs}:${cutUs}`
 }
 
-/** Where the calendar's window ends, and the latest end that a state may have: that of the window after it, at most. */
+/** When the calendar's window ends, and the latest end that a state may have: if less than the slip is left, that of the next window. */
 function calendarEnds(
   calendar: ZoneCalendar,
   nowUs: number,
@@ -138,7 +138,7 @@ function calendarEnds(
   return { ownUs, latestUs: ownUs <= nowUs + slip ? calendar.windowAt(ownUs).endUs : ownUs }
 }
 
-/** A month may have three days less than another, a day an hour less, and it may begin an hour late. */
+/** A bound below all window lengths: a month may have three days less than another, a day an hour less, and it may begin an hour late. */
 function shortestUs({ days }: ZoneCalendar): number {
   return (days > 7 ? days - 3 : days) * dayUs - 2 * clockChangeUs
 }
@@ -199,7 +199,7 @@ export const fixedWindow: (
   },
   later: {
     how: 'reservable(fixedWindow({ … }))',
-    // The newest window, which begins when those before it are full.
+    // When the newest window begins: those before it are full.
     dueUs: startOf,
     newest: ({ endUs }) => `${endUs}`,
     // So that a state says how long its window is.

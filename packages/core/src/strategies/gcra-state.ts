@@ -29,7 +29,7 @@ export interface State {
   backUs: number
   /** Time that each of its units has cost. */
   intervalUs: number
-  /** Where policies were chosen for calls: the charges at other rates. */
+  /** Once policies were chosen for calls: the charges at other rates. */
   mixed: Mixed | undefined
 }
 
@@ -102,13 +102,13 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   const wanted = { used: aheadUs, others, room: toleranceUs - addedUs }
   const retryAfterUs = addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
   const resetAfterUs = Math.max(aheadUs, otherUs)
-  // Who reserves passes when the wait is over, and is charged from then on.
+  // A caller that reserves passes when the wait is over, and is charged from then on.
   const fromUs = Math.max(mineUs, nowUs + (retryAfterUs ?? 0))
   const tatUs = Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs)))
   return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs, backUs, intervalUs, mixed }
 }
 
-/** Its own charge first, then the others. */
+/** Gives units back: first those that were charged at the call's own rate, then those at others. */
 export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs: number): State {
   const { intervalUs } = numbers
   const { mineUs, others } = seen(numbers, state, nowUs)
@@ -123,7 +123,7 @@ export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs
   }
 }
 
-/** The clock has stepped back: nothing lies further ahead than any of the numbers let it. */
+/** Repairs a state after a step back of the clock: no charge lies further ahead than any of the numbers allow. */
 export function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs: number): State {
   const furthestUs = Math.max(nowUs + mixed.reachUs, horizonOf(numbers, nowUs))
   const latestUs = furthestUs + slipUs
@@ -131,7 +131,7 @@ export function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs:
   return { ...state, tatUs: Math.min(state.tatUs, furthestUs), mixed: othersUntil(mixed, furthestUs) }
 }
 
-/** What a key holds that policies were chosen for, from its first charge on. */
+/** `mixed` of a key's first charge; undefined unless the policy was chosen for the call. */
 export function mixedAtFirst(numbers: Numbers): Mixed | undefined {
   return numbers.chosen === true ? { others: [], reachUs: horizonOf(numbers, 0) } : undefined
 }

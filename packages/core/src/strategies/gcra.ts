@@ -46,7 +46,7 @@ function staysWhenRounded(count: number, periodUs: number): boolean {
   return Math.abs(exact - nearestIntervalUs(count, periodUs)) / exact <= 0.005
 }
 
-/** The count whose rate stays and whose interval is the first from `fromUs` on; undefined if no interval is left. */
+/** The count of the first interval from `fromUs` on whose rate stays when it is rounded; undefined if no interval is left. */
 function nearestCount(periodUs: number, fromUs: number, stepUs: 1 | -1): number | undefined {
   for (let intervalUs = fromUs; intervalUs >= 1; intervalUs += stepUs) {
     const count = Math.round(periodUs / intervalUs)
@@ -59,7 +59,7 @@ function nearestCount(periodUs: number, fromUs: number, stepUs: 1 | -1): number 
 function rateWithoutEdge(count: number, periodUs: number): string | undefined {
   if (staysWhenRounded(count, periodUs)) return undefined
   const exactUs = periodUs / count
-  // Above one unit per microsecond there is no count but that one.
+  // Above one unit per microsecond no shorter interval is left, so there is only the first of these counts.
   const counts = [
     nearestCount(periodUs, Math.ceil(exactUs), 1),
     nearestCount(periodUs, Math.floor(exactUs), -1),
@@ -76,15 +76,15 @@ function atNewRate({ intervalUs }: Numbers, state: State, nowUs: number): number
     : nowUs + Math.ceil(((tatUs - nowUs) * intervalUs) / state.intervalUs)
 }
 
-/** Which charge is given back. */
+/** The receipt of a charge: the TAT after it, and the time that had been given back by then. */
 function receiptOf(tatUs: number, backUs: number): string | number {
   return backUs === 0 ? tatUs : `${tatUs}:${backUs}`
 }
 
-/** Beside the interval's mark, of a policy that was chosen for the call. */
+/** Added to the interval's mark if the policy was chosen for the call. */
 const chosenMark = 1000
 
-/** An interval of at most two digits and zeros as three digits, MME for MM · 10^E, so that a state says it; 0 for any other. */
+/** An interval of at most two digits and zeros, as three digits: MME for MM · 10^E, so that a state can name it; 0 for any other. */
 function markOf(intervalUs: number): number {
   for (let power = 0; power <= 9; power++) {
     const digits = intervalUs / 10 ** power
@@ -118,7 +118,7 @@ export const gcra: (
     burst: {
       kind: 'count',
       min: 0,
-      // Of a count of 0 not even a burst passes.
+      // With a count of 0 not even a burst passes.
       max: ({ count, periodUs }) =>
         count && Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1,
       default: { words: '`count` − 1', of: ({ count }) => Math.max(0, count - 1) },

@@ -4,12 +4,12 @@ export interface Rate {
   readonly parts: number
 }
 
-/** What was charged at one rate: it has drained at this instant. */
+/** A charge at one rate, which has drained at `untilUs`. */
 export interface Charged extends Rate {
   readonly untilUs: number
 }
 
-/** What a state has beside its own charge once a policy was chosen for a call: the charges at other rates, the last to drain first. */
+/** What a state has beside its own charge once a policy was chosen for a call: the charges at other rates, the latest to drain first. */
 export interface Mixed {
   readonly others: readonly Charged[]
   /** The longest that any of its charges may lie ahead. */
@@ -30,7 +30,7 @@ export function isSameRate(a: Rate, b: Rate): boolean {
   return a.flow === b.flow && a.parts === b.parts
 }
 
-/** Tells what was charged at the call's own rate from what was charged at others. */
+/** Separates the charge at the call's own rate from those at other rates. */
 export function seenBy(rate: Rate, main: Charged, mixed: Mixed | undefined, nowUs: number): Seen {
   let mineUs = nowUs
   const others: Charged[] = []
@@ -45,14 +45,14 @@ export function seenBy(rate: Rate, main: Charged, mixed: Mixed | undefined, nowU
   return { mineUs, others }
 }
 
-/** Behind those that drain later. */
+/** Inserts a charge behind those that drain later. */
 function insert(others: Charged[], charged: Charged): void {
   let at = others.length
   while (at > 0 && (others[at - 1]?.untilUs ?? 0) < charged.untilUs) at--
   others.splice(at, 0, charged)
 }
 
-/** Charges at two rates as one that never counts less: all of their units, until the later instant. */
+/** Joins charges at two rates to one that never counts less: all of their units, until the later instant. */
 function together(later: Charged, sooner: Charged, nowUs: number): Charged {
   const units = unitsOf(later, nowUs) + unitsOf(sooner, nowUs)
   const { untilUs } = later
@@ -68,7 +68,7 @@ function drainOf(other: Charged, { parts }: Rate): number {
   return (other.flow * parts) / other.parts
 }
 
-/** What the other charges take up after a time, in parts of this rate's unit. */
+/** What the other charges take up at `nowUs`, in parts of this rate's unit. */
 export function otherParts(others: readonly Charged[], rate: Rate, nowUs: number): number {
   let sum = 0
   for (const other of others) sum += Math.max(0, Math.ceil((other.untilUs - nowUs) * drainOf(other, rate)))
@@ -81,20 +81,20 @@ interface Wanted {
   readonly room: number
 }
 
-/** How long until the call's own charge and the other ones together leave `room` parts or less. */
+/** How long until the call's own charge and the other ones together take up `room` parts or less. */
 export function mixedWaitUs(rate: Rate, wanted: Wanted, nowUs: number): number {
   const { used, others, room } = wanted
   if (others.length === 0) return Math.ceil((used - room) / rate.flow)
   const fits = (waitUs: number) =>
     Math.max(0, used - waitUs * rate.flow) + otherParts(others, rate, nowUs + waitUs) <= room
   let waitUs = Math.max(0, Math.ceil(aboutUs(rate, wanted, nowUs)))
-  // Quotients were rounded, and each of the other charges counts in whole parts.
+  // The estimate is not exact: quotients were rounded, and each of the other charges counts in whole parts.
   while (!fits(waitUs)) waitUs++
   while (waitUs > 0 && fits(waitUs - 1)) waitUs--
   return waitUs
 }
 
-/** The same, but for whole numbers: from one charge's end to the next what is used falls evenly. */
+/** The same, not yet in whole numbers: from one charge's end to the next, the used parts fall evenly. */
 function aboutUs(rate: Rate, { used, others, room }: Wanted, nowUs: number): number {
   const lefts = [used / rate.flow, ...others.map(({ untilUs }) => untilUs - nowUs)]
   const drains = [rate.flow, ...others.map((other) => drainOf(other, rate))]
@@ -120,7 +120,7 @@ export function lastUs(mixed: Mixed | undefined): number {
   return mixed?.others[0]?.untilUs ?? 0
 }
 
-/** The other charges after units were given back, the last to drain first: never more than they hold. */
+/** The other charges after units were given back, first those of the latest to drain; never more units than they hold. */
 export function othersAfter(others: readonly Charged[], units: number, nowUs: number): readonly Charged[] {
   const kept: Charged[] = []
   let rest = units
@@ -132,7 +132,7 @@ export function othersAfter(others: readonly Charged[], units: number, nowUs: nu
   return kept
 }
 
-/** The clock has stepped back: none lies further ahead than this. */
+/** The other charges after a step back of the clock: none lies further ahead than `furthestUs`. */
 export function othersUntil(mixed: Mixed, furthestUs: number): Mixed {
   const others = mixed.others.map((each) => ({ ...each, untilUs: Math.min(each.untilUs, furthestUs) }))
   return { ...mixed, others }

@@ -2,9 +2,9 @@ import type { LineCaller, LineOutcome } from './definition.ts'
 
 /** How long a caller keeps its turn without asking again; a shorter lease is the bound. */
 export const claimUs = 3_000_000
-/** Units of one key that wait at once, over all processes. */
+/** The most units of one key that wait at once, over all processes. */
 const mostUnits = 10_000
-/** So many turns are looked at in one call, however many wait. */
+/** How many turns are looked at in one call, however many callers wait. */
 const mostLookedAt = 256
 
 /** A caller in line, until `endUs` unless it asks again. */
@@ -19,10 +19,10 @@ interface Claim {
 /** The callers that wait for places of one key, in the order of their turns. Plain data, as some stores write it. */
 export type Claims = readonly Claim[]
 
-/** What an instant is cut to, so that it fits into one number with the priority. */
+/** An instant is counted in steps of this, so that it fits into one number with the priority. */
 const turnStepUs = 128
 
-/** First the higher priority, from -100 to 100, then the earlier arrival. */
+/** A number that is smaller for the higher priority, from -100 to 100, and then for the earlier arrival. */
 function turnOf({ priority, waitedUs }: LineCaller, nowUs: number): number {
   return Math.floor((nowUs - waitedUs) / turnStepUs) - (priority + 101) * 2 ** 45
 }
@@ -47,8 +47,8 @@ export function without(claims: Claims, ids: ReadonlySet<string>): Claims {
 }
 
 /**
- * The line with callers that ask, for the first time or again, and what becomes of each. A call that was long on its way makes an
- * arrival look late: of all that a caller has sent, the earliest counts; and of one call nobody comes before those who stand before it.
+ * The line with callers that ask, for the first time or again, and the outcome of each. A call that was long on its way makes an arrival
+ * look late: of all arrivals that a caller has sent the earliest counts, and callers of one priority keep the order that the call has.
  */
 export function withCallers(
   claims: Claims,

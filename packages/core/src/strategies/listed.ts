@@ -10,7 +10,7 @@ export const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
     .map((strategy) => [strategy.name, strategy]),
 )
 
-/** By code, with those that `reservable` makes of them: made for who asks, as everybody loads this. */
+/** By code, with the forms that `reservable` makes of them: made when it is first needed, as every program loads this file. */
 let byCode: ReadonlyMap<string, AnyStrategy> | undefined
 
 function allByCode(): ReadonlyMap<string, AnyStrategy> {

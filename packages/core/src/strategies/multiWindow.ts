@@ -30,7 +30,7 @@ export interface Numbers {
 interface Slot {
   readonly endUs: number
   count: number
-  /** The longest window of a policy that was chosen for a call and charged it; 0: the limiter's own charged it. */
+  /** If a policy that was chosen for a call has charged the slot, the longest window of that policy; 0: the limiter's own has. */
   readonly spanUs: number
 }
 
@@ -39,7 +39,7 @@ type Slots = readonly Slot[]
 
 interface State {
   readonly slots: Slots
-  /** Until when it matters. */
+  /** Until when the state matters. */
   readonly untilUs: number
 }
 
@@ -90,19 +90,19 @@ function waitFor(slots: Slots, windowUs: number, nowUs: number, excess: number):
   return waitUs
 }
 
-/** true where slots count that the call's numbers do not know. */
+/** Whether slots may count that other numbers than the call's have charged. */
 function isMixed(slots: Slots, { chosen }: Numbers): boolean {
   return chosen === true || slots.some(({ spanUs }) => spanUs > 0)
 }
 
-/** Slots that some window counts. What the limiter's own numbers have charged is left to calls with them. */
+/** Slots that some window counts. A chosen policy keeps all slots of the limiter's own numbers: only calls with these drop them. */
 function counted(slots: Slots, { longestUs, chosen }: Numbers, nowUs: number): Slots {
   return slots.filter(({ endUs, spanUs }) => {
     return endUs + Math.max(longestUs, spanUs) > nowUs || (spanUs === 0 && chosen === true)
   })
 }
 
-/** Until when slots matter: as long as before, where that may be longer than the call's numbers say. */
+/** Until when slots matter: at least as long as before if other numbers than the call's may have charged them. */
 function untilOf(
   slots: Slots,
   numbers: Numbers,
@@ -267,7 +267,7 @@ export const multiWindow: (
   ]),
 })
 
-/** Adds units to a slot; slots are ordered by their ends, and then by who charged them. */
+/** Adds units to a slot; slots are ordered by `endUs`, and then by `spanUs`. */
 function addTo(slots: Slots, added: Slot): Slots {
   const at = slots.findIndex(({ endUs, spanUs }) =>
     endUs === added.endUs ? spanUs >= added.spanUs : endUs > added.endUs,

@@ -12,13 +12,13 @@ export interface DerivedDefault<Read> {
 }
 
 interface Described<Value> {
-  /** One sentence for tables and editors: of the strategies in the list it is among their words. */
+  /** One sentence for tables and editors; for strategies in the list it stands in `words`. */
   readonly about?: string | undefined
   /** The value in examples of the strategy; left out if the default is used there. */
   readonly example?: Value | undefined
-  /** The required option before it that it is given in place of: one of the two, never both. */
+  /** The required option, declared before it, that it replaces: one of the two is given, never both. */
   readonly insteadOf?: string | undefined
-  /** The option without which it may not be given; `is`: and the value that this has. */
+  /** The option without which it may not be given; `is`: the value that this option must have. */
   readonly only?: { readonly with: string; readonly is?: string | undefined } | undefined
 }
 
@@ -55,7 +55,7 @@ export interface ChoiceOption<Choice extends string = string> extends Described<
   readonly default?: Choice | undefined
 }
 
-/** An option that brings what reads it: few strategies have one, and others do not carry that. */
+/** An option that brings the function that reads it: few strategies have such an option, and the others do not carry the function. */
 interface Brings<Value, Read> extends Described<Value> {
   /** @default brought by `defineStrategy` */
   readonly read?: ((value: unknown, asked: Asked) => Read) | undefined
@@ -77,7 +77,7 @@ export interface TimeZoneOption extends Brings<string, string> {
 /** Windows of the calendar, such as `month` or `month from 31`. */
 export interface CalendarOption extends Brings<string, string> {
   readonly kind: 'calendar'
-  /** Those that begin at midnight on the first day. */
+  /** The windows that begin at midnight on the first day. */
   readonly choices: readonly string[]
   readonly default?: undefined
 }
@@ -88,7 +88,7 @@ export interface WindowsOption
   readonly kind: 'windows'
   /** The largest number of windows. */
   readonly max: number
-  /** The option's value with limits in units, of which each is a part of what was given. @default brought by `defineStrategy` */
+  /** The option's value with limits in units, of which an amount of 1 has `scale`. @default brought by `defineStrategy` */
   readonly inUnits?: ((value: unknown, name: string, scale: number) => unknown) | undefined
   readonly default?: undefined
 }
@@ -99,7 +99,7 @@ export interface BlockForOption extends Brings<never, Blocking | undefined> {
   readonly default: DerivedDefault<never>
 }
 
-/** Its functions take the options before it; `never` because they differ per strategy. */
+/** The functions of an option take the options before it; `never` because these differ per strategy. */
 export type StrategyOption =
   | CountOption<never>
   | DurationOption<never>
@@ -159,13 +159,13 @@ export interface OptionWords {
 export interface WithOptions {
   readonly name: string
   readonly options: StrategyOptions
-  /** It may have a `unit`, which is no option of its own. @default false */
+  /** Whether `unit` may be given, which is not among `options`. @default false */
   readonly inUnits?: boolean
 }
 
 /**
- * Checks options in the order of their declaration; the first invalid one is an OptionError. What does not go with the others that are
- * given is read as undefined.
+ * Checks options in the order of their declaration; the first invalid one is an OptionError. An option that does not go with the others
+ * that are given is read as undefined.
  */
 export function readOptions(strategy: WithOptions, options: object, words?: OptionWords): object {
   const { options: declared, inUnits } = strategy

@@ -11,7 +11,7 @@ export interface Picture {
    * admit up to twice as much.
    */
   readonly most: number | null
-  /** Never more than that in any such span, to the microsecond. */
+  /** Whether never more than `most` passes in any such span, to the microsecond. */
   readonly exact?: true
   /** Of a rate: the most that one key can get in a span of any length. */
   readonly mostIn?: (spanUs: number) => number
@@ -21,7 +21,7 @@ export interface Picture {
   readonly windowsUs?: readonly number[]
 }
 
-/** What has no window is drawn over this one. */
+/** The window over which a policy without one is drawn. */
 export const rateWindowUs = 10e6
 
 /** The shortest first. */
@@ -50,7 +50,7 @@ export function rateWords(perUs: number): string {
   return `${Number(some.rate.toPrecision(3))}/${some.word}`
 }
 
-/** The window of a rate, in which a used-up key has its full limit again. Whole milliseconds from a second on: its parts are rounded. */
+/** The window of a rate, in which a used-up key has its full limit again. From a second on in whole milliseconds, as parts are rounded. */
 export function rateWindow(fullUs: number): number {
   return fullUs < 1e6 ? fullUs : 1000 * Math.round(fullUs / 1000)
 }

@@ -11,11 +11,11 @@ export interface PolicyParts {
   readonly args: readonly string[]
   /** Two policies with the same value decide the same. */
   readonly value: string
-  /** Counts what is under way. */
+  /** Whether it counts requests in flight. */
   readonly inFlight: boolean
-  /** A receipt alone says which count of a key was charged. */
+  /** Whether a receipt alone says which count of a key was charged. */
   readonly tellsCounts: boolean
-  /** A cost counts as one request, whatever it is. */
+  /** Whether any cost counts as one request. */
   readonly countsRequests: boolean
   /** How many units are an amount of 1, as callers and options say it. */
   readonly scale: number
@@ -23,11 +23,11 @@ export interface PolicyParts {
   readonly units: number
   /** The limit that `RateLimit-Policy` announces. */
   readonly quota: number
-  /** What its windows follow where they differ in length. */
+  /** The calendar that its windows follow; undefined if they do not differ in length. */
   readonly calendar: Calendar | undefined
   /** How it blocks a key that it refuses. */
   readonly blocking: Blocking | undefined
-  /** What it was made from; undefined where it was made from another policy. */
+  /** The options that it was made from; undefined where it was made from another policy. */
   readonly options: object | undefined
   /** Whether it matters how often a key has been blocked before. */
   readonly countsBlocks: boolean
@@ -48,7 +48,7 @@ export function partsOf(policy: Policy): PolicyParts {
   return policy as Policy & PolicyParts // only makePolicy creates policies, with these members
 }
 
-/** true where a new key has nothing yet: one that is only unknown to this process may have more. */
+/** Whether a new key has no units at first; a key that only this process does not know may have some. */
 export function startsEmpty(policy: Policy): boolean {
   const { definition, numbers } = partsOf(policy)
   return definition.unused?.(numbers, 0) !== undefined
@@ -94,7 +94,7 @@ export function countedBy(policy: Policy, numbers: unknown): Policy {
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
 }
 
-/** By the policy that a call has chosen, then by the one that it replaces. */
+/** Policies that `chosenFor` has made: by the one that a call has chosen, then by the one that it replaces. */
 const chosenOf = new WeakMap<Policy, WeakMap<Policy, Policy>>()
 
 /**

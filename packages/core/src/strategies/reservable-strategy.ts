@@ -5,17 +5,17 @@ import type { AnyStrategy, Bad, Later, Packed, StrategyDefinition, StrategyDraft
 import { reservingStrategy } from './reserving-strategy.ts'
 import { strategyOf } from './strategy-from.ts'
 
-/** The numbers of the strategy behind it, and how far ahead its units may be reserved. */
+/** The numbers of the wrapped strategy, and how far ahead its units may be reserved. */
 interface Numbers {
   readonly maxDebtUs: number
-  /** Of a policy that was chosen for a call: the longer of its own and of that in whose place it stands. */
+  /** Of a policy that was chosen for a call: the longer `maxDebtUs` of its own and of the policy that it replaces. */
   readonly reachUs?: number
 }
 
-/** The state of the strategy behind it. */
+/** The state of the wrapped strategy, and what only the wrapper knows of it. */
 interface State {
   own: unknown
-  /** How far ahead its units may lie, where calls with chosen policies have charged some: no other numbers know. */
+  /** How far ahead units may lie that calls with chosen policies have charged, which other numbers do not know; 0: there are none. */
   reachUs: number
 }
 
@@ -24,7 +24,7 @@ interface Plain extends AnyStrategy {
   readonly later: Later<unknown, unknown>
 }
 
-/** What the strategy behind it has drafted, for the first instant at which a call may be let in after those who have reserved. */
+/** The wrapped strategy's draft for the first instant at which a call may be let in after those that have reserved. */
 interface ReservableDraft extends StrategyDraft {
   readonly drafted: StrategyDraft
   readonly numbers: Numbers
@@ -49,8 +49,8 @@ function isLater(strategy: AnyStrategy): strategy is Plain {
 }
 
 /**
- * A caller that reserves is let in where the strategy lets it in behind those who have reserved: the strategy is asked for that instant
- * in place of now, and its own waits say the rest. reserving/after.lua does the same.
+ * A caller that reserves is let in after those that have reserved before it: the wrapped strategy is asked about the instant at which
+ * these are let in, in place of now, and its own wait is added. reserving/after.lua does the same.
  */
 function definitionOver(plain: Plain): StrategyDefinition<object, Numbers, State, ReservableDraft, Ability> {
   const { later, redis, packed } = plain
@@ -71,7 +71,7 @@ function definitionOver(plain: Plain): StrategyDefinition<object, Numbers, State
     debtUs: ({ maxDebtUs }) => maxDebtUs,
     whenDue: true,
     spacingUs: (numbers, cost) => spacingOver(plain, numbers, cost),
-    // Whoever takes units ahead would use them before those who wait.
+    // Units that are taken ahead would be used before the callers that wait.
     ahead: undefined,
     tellsCounts: () => false,
     look: (numbers, state, nowUs, cost) => lookOver(plain, { numbers, state: state?.own, nowUs }, cost),
@@ -89,7 +89,7 @@ function definitionOver(plain: Plain): StrategyDefinition<object, Numbers, State
       const draft = waitUs > 0 ? plain.look(numbers, own, nowUs + waitUs, 0) : drafted
       return `${plain.receipt?.(own, draft)}~${later.newest(own)}`
     },
-    // While somebody waits only the newest charge may go: promised instants do not move, and nobody comes before them.
+    // While callers wait, only the newest charge may be given back: promised instants do not move, and no caller comes before them.
     give(state, units, nowUs, { receipt, numbers, charged }) {
       const dueUs = later.dueUs(numbers, state.own, nowUs)
       const [own = '', newest] = receipt.split('~')
@@ -98,7 +98,7 @@ function definitionOver(plain: Plain): StrategyDefinition<object, Numbers, State
     },
     reward: (numbers, state, units, nowUs) =>
       withOwn(state, plain.reward?.(numbers, state.own, units, nowUs) ?? state.own),
-    // What other numbers have let lie further ahead than these is not from a clock that has stepped back.
+    // Units that other numbers let lie further ahead than these are no sign that the clock has stepped back.
     repair(numbers, state, nowUs) {
       const aheadUs = Math.max(numbers.maxDebtUs, numbers.reachUs ?? 0, state.reachUs)
       return withOwn(state, plain.repair?.(numbers, state.own, nowUs, slipUs + aheadUs) ?? state.own)
@@ -144,7 +144,7 @@ function numbersOver(plain: Plain, about: Numbers & { read: object }, bad: Bad):
   return { ...numbers, ...(later.numbers?.(numbers) ?? {}), maxDebtUs }
 }
 
-/** In the long run a window lets its limit in. */
+/** The spacing of requests in the long run, in which each window lets its limit in. */
 function spacingOver(
   { limitOf, quotaOf = limitOf, windowUsOf }: Plain,
   numbers: Numbers,
@@ -167,7 +167,7 @@ function lookOver(plain: Plain, asked: Asked, cost: number): ReservableDraft {
   const behind: StrategyDraft = plain.look(numbers, state, dueUs, cost)
   const beforeUs = dueUs - nowUs
   const left: StrategyDraft = behind.allowed && cost > 0 ? plain.look(numbers, state, dueUs, 0) : behind
-  // What is charged whatever the limit says lies no further ahead than units may be reserved.
+  // Units that are charged whatever the limit says lie no further ahead than units may be reserved.
   const lastUs = nowUs + numbers.maxDebtUs
   return {
     allowed: cost === 0,
@@ -182,7 +182,7 @@ function lookOver(plain: Plain, asked: Asked, cost: number): ReservableDraft {
   }
 }
 
-/** Where nobody waits: as the strategy itself answers. */
+/** The draft while no caller waits: the wrapped strategy's own answer. */
 function draftOf(
   drafted: StrategyDraft,
   { numbers, nowUs, cost }: { numbers: Numbers; nowUs: number; cost: number },

@@ -27,5 +27,5 @@ export function reservable<Can extends Ability>(
     throw optionError('policy', `a policy of ${strategiesWithout.join(', ')}`, policy.strategy)
   checkNames(options, 'options', ['maxDebt'])
   const { maxDebt: asked = maxDebt.default } = options
-  return policyWith(strategy, { ...own, maxDebt: asked }) as Policy<Can | 'reserve'> // what it could, and this
+  return policyWith(strategy, { ...own, maxDebt: asked }) as Policy<Can | 'reserve'> // its abilities, and this one
 }

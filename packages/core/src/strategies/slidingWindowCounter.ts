@@ -21,11 +21,11 @@ export interface Numbers extends ReadOptions<SlidingWindowCounterOptions> {
   readonly chosen?: true
 }
 
-/** Where policies were chosen for calls: units of windows of another length, which count in full until all of them have left. */
+/** Once policies were chosen for calls: units of windows of another length, which count in full until the last of them has left. */
 interface Held {
   readonly units: number
   readonly untilUs: number
-  /** How far ahead that may be at most. */
+  /** How far ahead `untilUs` may be at most. */
   readonly reachUs: number
 }
 
@@ -35,10 +35,10 @@ interface State {
   count: number
   /** Count of the previous window. */
   previous: number
-  /** The length of both. */
+  /** The length of both windows. */
   windowUs: number
   held: Held | undefined
-  /** As in a window: where other numbers have cut windows short, whose receipts must not be those of later ones. */
+  /** As in WindowState: set if other numbers have cut windows short, so that later windows have other receipts than those. */
   cutUs: number | undefined
 }
 
@@ -59,7 +59,7 @@ function roll(windowUs: number, state: State | undefined, nowUs: number): State 
   return { endUs: currentUs, count: 0, previous, windowUs, held, cutUs: isCut ? cutUs : undefined }
 }
 
-/** Which window was charged: one that began after the cut needs no mark. */
+/** The receipt names the window that was charged; if that began after the cut, the cut is left out. */
 function receiptOf({ windowUs, cutUs = 0 }: State, endUs: number): string | number {
   return endUs - windowUs < cutUs ? `${endUs}:${cutUs}` : endUs
 }
@@ -101,7 +101,7 @@ function waitUs(
   return restUs + Math.max(0, windowUs - Math.floor(((limit - about.cost) * windowUs) / count))
 }
 
-/** How long where units are held: until these are gone, or sooner where the cost fits beside them. */
+/** How long until a cost fits if units are held: until these are gone, or sooner if the cost fits beside them. */
 function waitBesideUs(state: State, limit: number, about: { cost: number; nowUs: number }): number {
   const { units, untilUs } = state.held ?? nothingHeld
   const alone = waitUs(state, limit, about)
@@ -133,7 +133,7 @@ export const slidingWindowCounter: (
     limit,
     window: like(window, { example: '1m' }),
   },
-  // What counts of the window before only becomes less within a window.
+  // Within a window, what counts of the previous one only becomes less.
   ahead: {
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
     leftUs: ({ windowUs }, resetAfterUs) => Math.max(0, resetAfterUs - windowUs),
@@ -141,10 +141,10 @@ export const slidingWindowCounter: (
   later: {
     how: 'reservable(slidingWindowCounter({ … }))',
     dueUs(numbers, state, nowUs) {
-      // The window of the newest charge may not have begun.
+      // The window of the newest charge may not have begun yet.
       const fromUs = Math.max(nowUs, state.endUs - state.windowUs)
       const now = seen(numbers, state, fromUs)
-      // Beside what is held the rest of the wait is that of the cost.
+      // If units are held, the look for the call's cost says the rest of the wait.
       if ((now.held?.units ?? 0) > 0) return fromUs
       return fromUs + waitUs(now, numbers.limit, { cost: 0, nowUs: fromUs })
     },
@@ -244,7 +244,7 @@ export const slidingWindowCounter: (
   redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0]),
 })
 
-/** The clock has stepped back: nothing lies further ahead than the windows of its own length let it. */
+/** Repairs a state after a step back of the clock: no count lies further ahead than windows of its own length allow. */
 function repairMixed(state: State, held: Held, { nowUs, slip }: { nowUs: number; slip: number }): State {
   const { endUs, count, previous, windowUs } = state
   const isAhead = endUs > nowUs + windowUs + slip

@@ -27,32 +27,32 @@ interface State {
   atUs: number[]
   calls: string[]
   head: number
-  /** Until when the state matters: the latest admission may have been given back since. */
+  /** Until when the state matters. The entries alone do not say so: the latest one may have been given back since. */
   untilUs: number
-  /** Where policies were chosen for calls. */
+  /** Set once policies were chosen for calls. */
   chosen: Chosen | undefined
 }
 
 interface Chosen {
-  /** For how long each entry counts by the numbers that were chosen for it; 0 by the limiter's own. */
+  /** For how long each entry counts by the numbers that were chosen for its call; 0: it was charged by the limiter's own. */
   spansUs: number[]
-  /** Until when the last of them counts. */
+  /** Until when the last entry counts that a chosen policy has charged. */
   untilUs: number
 }
 
 interface LogDraft extends StrategyDraft {
   readonly cost: number
-  /** The instant of its entries. No index: the take may find another state, where memory has dropped the one that was looked at. */
+  /** The instant of its entries. No index: the take may find another state, if memory has dropped the one that was looked at. */
   readonly atUs: number
   readonly numbers: Numbers
 }
 
-/** 0 if there is none. */
+/** The instant of the newest entry; 0 if there is none. */
 function newestUs({ atUs, head }: State): number {
   return atUs.length > head ? (atUs[atUs.length - 1] ?? 0) : 0
 }
 
-/** Entries of the newest instant. */
+/** How many entries have the newest instant. */
 function newestUnits(state: State): number {
   const us = newestUs(state)
   return state.atUs.length - firstAfter(state, us - 1)
@@ -85,7 +85,7 @@ function trim(state: State, head: number): void {
   state.head = 0
 }
 
-/** Drops what no numbers count any more. What the limiter's own have admitted is left to calls with them. */
+/** Drops entries that no numbers count any more. A chosen policy keeps those of the limiter's own: only calls with these drop them. */
 function trimMixed(state: State, { spansUs }: Chosen, numbers: Numbers, nowUs: number): void {
   const { atUs, calls } = state
   const deadUs = nowUs - numbers.windowUs
@@ -103,12 +103,12 @@ function trimMixed(state: State, { spansUs }: Chosen, numbers: Numbers, nowUs: n
   state.head = 0
 }
 
-/** true where something may count that these numbers do not know. */
+/** Whether entries may count that other numbers than these have charged. */
 function isMixed({ chosen }: State, numbers: Numbers, nowUs: number): boolean {
   return numbers.chosen === true || (chosen !== undefined && chosen.untilUs > nowUs)
 }
 
-/** What has an element for each entry. */
+/** The lists that have an element for each entry. */
 function listsOf({ atUs, calls, chosen }: State): readonly unknown[][] {
   return chosen === undefined ? [atUs, calls] : [atUs, calls, chosen.spansUs]
 }
@@ -135,7 +135,7 @@ export const slidingWindowLog: (
   wants: ['call'],
   options: { limit: like(limit, { max: maxEntries }), window },
   ahead: { numbers: ({ limit, windowUs }, us) => longerWindow({ limit, windowUs }, us) },
-  // Who reserves has entries of the instant at which it is let in.
+  // A caller that reserves has entries of the instant at which it is let in.
   later: {
     how: 'reservable(slidingWindowLog({ … }))',
     dueUs: (_numbers, state) => newestUs(state),
@@ -217,7 +217,7 @@ export const slidingWindowLog: (
     const { atUs } = state
     if (newestUs(state) <= nowUs + slip) return state
     for (let i = atUs.length - 1; i >= 0 && (atUs[i] ?? 0) > nowUs; i--) atUs[i] = nowUs
-    // What others have admitted may count for longer.
+    // Entries of other numbers may count for longer.
     const isKept = numbers.chosen === true || state.chosen !== undefined
     return { ...state, untilUs: isKept ? state.untilUs : nowUs + numbers.windowUs }
   },

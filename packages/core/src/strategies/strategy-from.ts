@@ -8,7 +8,7 @@ import { partsOf, policyOf } from './policy-parts.ts'
 import { shareOf } from './share.ts'
 import { type Fractions, optionsInUnits, readUnit } from './unit.ts'
 
-/** What a limiter needs for what its strategy can do: strategies name it, and know nothing of it. */
+/** What a limiter needs for the abilities of its strategy. The strategy only passes it on. */
 interface Brought {
   /** For requests in flight. */
   readonly places?: object
@@ -159,7 +159,7 @@ function countsAmounts({ inFlight, countsRequests }: AnyStrategy): boolean {
   return !inFlight && !countsRequests
 }
 
-/** The same where a unit is less than 1: its numbers are whole units, and what callers see is not. */
+/** The same with the option `unit`: the policy's numbers are whole units, and what callers see are amounts, which may be fractions. */
 function policyInUnits(
   strategy: AnyStrategy,
   { unit, ...given }: Fractions,
@@ -173,7 +173,7 @@ function policyInUnits(
   return policyOf(definition, numbers, { blocking, options: { ...given, unit }, scale })
 }
 
-/** An option that is too large in units is refused as it was written. */
+/** The error for an option that is too large in units shows the value as it was written. */
 function madeInUnits(
   strategy: AnyStrategy,
   { given, scale }: { given: object; scale: number },
@@ -192,7 +192,7 @@ function madeInUnits(
 
 const noBlocksAtFirst = 'to be left out, as the first request of each key is refused here, and would block it'
 
-/** Options of which one, where the strategy has it, is common to all of them. */
+/** Options as they were read: `blockFor` is the same in all strategies that have it. */
 interface CommonOptions {
   readonly blockFor?: Blocking
 }

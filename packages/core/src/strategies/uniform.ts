@@ -21,7 +21,7 @@ export interface Numbers extends ReadOptions<UniformOptions> {
 
 interface State {
   opensUs: number
-  /** Where a policy that was chosen for a call has closed it: how far ahead it may open at most. */
+  /** Set if a policy that was chosen for a call has closed the gate: how far ahead it may open at most. */
   reachUs?: number | undefined
 }
 
@@ -32,7 +32,7 @@ function furthestUs(numbers: Numbers, nowUs: number): number {
   return nowUs + numbers.intervalUs + numbers.maxDebtUs
 }
 
-/** How far ahead a gate may open that these numbers have closed until then, or for longer. */
+/** `reachUs` of a gate that these numbers close until `opensUs`, never less than before; undefined if only the limiter's own closed it. */
 function reachOf(
   { intervalUs, maxDebtUs, chosen }: Numbers,
   { state, opensUs }: { state: State | undefined; opensUs: number },

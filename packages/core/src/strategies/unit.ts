@@ -36,10 +36,10 @@ const nearly = 1e-3
 export function unitsOf(amount: number, scale: number): number {
   if (scale === 1) return Number.isSafeInteger(amount) && amount >= 0 ? amount : Number.NaN
   const whole = Math.trunc(amount)
-  // What is behind the point is exact in binary, so that of large amounts nothing is lost before it is rounded.
+  // This subtraction is exact in binary, so that nothing of a large amount is lost before the rounding.
   const fraction = (amount - whole) * scale
   const units = whole * scale + Math.round(fraction)
-  // A large number has no more digits than this itself.
+  // A large amount is itself no more exact than this.
   const most = nearly + amount * scale * Number.EPSILON
   const isExact = Math.abs(fraction - Math.round(fraction)) <= most
   return isExact && amount >= 0 && units <= Number.MAX_SAFE_INTEGER ? units : Number.NaN
@@ -58,7 +58,7 @@ export function optionsInUnits(declared: StrategyOptions, given: object, scale: 
     const value = counted[name]
     if (value === undefined) continue
     if (option.kind === 'count' && option.scales !== undefined) {
-      // The first unit is not among them.
+      // `extra` leaves out the first unit alone: the other units of the first amount of 1 are extra.
       const first = option.scales === 'extra' ? 1 : 0
       counted[name] = readAmount(value, name, scale) + first * (scale - 1)
     }

@@ -5,11 +5,11 @@ import { RowShape } from './row-shape.ts'
 export interface WindowState {
   endUs: number
   count: number
-  /** Where a policy that was chosen for a call has opened it: how long its windows are. Undefined: the limiter's own has. */
+  /** If a policy that was chosen for a call has opened the window: how long that policy's windows are. undefined: the limiter's own has. */
   spanUs?: number | undefined
   /**
-   * Where other numbers have cut a window short: until when its receipts would have held. The receipts of later windows
-   * contain this instant, so that nothing that was charged before is given back to one that ends when that window would have.
+   * Set if other numbers have cut a window short: until when its receipts would have been valid. Receipts of later windows contain this
+   * instant, so that no earlier charge is given back to a window that ends when the cut one would have ended.
    */
   cutUs?: number | undefined
 }
@@ -63,7 +63,7 @@ export const packedWindow: Packed<WindowState, LimitedWindow> = {
   },
 }
 
-/** As much of a strategy's numbers as says how long its windows are. */
+/** The part of a strategy's numbers that says how long its windows are. */
 export interface WindowNumbers {
   readonly windowUs: number
   /** Windows end by the clock or the calendar, whenever they begin. */
@@ -83,22 +83,22 @@ export function chosenBeside<Numbers extends WindowNumbers>(numbers: Numbers, ow
   return { ...numbers, chosen: true, usualUs: own.windowUs }
 }
 
-/** The script's argument for it: 0 where the policy was not chosen. */
+/** `usualUs` as an argument of the script: 0 if the policy was not chosen. */
 export function usualArgument({ chosen, windowUs, usualUs = windowUs }: WindowNumbers): number {
   return chosen ? usualUs : 0
 }
 
-/** What a policy that was chosen for a call says of the windows that it opens. */
+/** `spanUs` of the windows that these numbers open. */
 export function spanOf({ windowUs, chosen }: WindowNumbers): number | undefined {
   return chosen ? windowUs : undefined
 }
 
-/** true where a window may run that other numbers have opened. */
+/** Whether other numbers may have opened the running window. */
 export function isMixed({ chosen }: WindowNumbers, { spanUs }: Pick<WindowState, 'spanUs'>): boolean {
   return chosen || spanUs !== undefined
 }
 
-/** The cut of a key whose count is cut short now; the receipts from before would have held until `untilUs`. */
+/** The cut of a key whose count is cut short now; earlier receipts would have been valid until `untilUs`. */
 export function cutAgain({ cutUs = 0 }: Pick<WindowState, 'cutUs'>, untilUs: number): number {
   // No two cuts of a key are the same instant.
   return Math.max(untilUs, cutUs + 1)
@@ -119,8 +119,8 @@ export function lasting(running: Span, numbers: WindowNumbers, ownEndUs: number)
 }
 
 /**
- * The end of a window that is repaired: none ends later than the numbers let it, at `ownUs` and a slip. Those that were chosen for calls
- * do not shorten what others have opened, and nobody shortens what they have opened.
+ * The end of a window after a repair: no later than the numbers allow, which is `ownUs` and a slip. Numbers that were chosen for a call
+ * do not shorten the windows of others, and no numbers cut a window of theirs below its own length.
  */
 export function repairedEndUs(
   { endUs, spanUs }: Pick<WindowState, 'endUs' | 'spanUs'>,

@@ -4,7 +4,7 @@ import { durationUs } from '../units.ts'
 import type { Asked, Window } from './options.ts'
 import { readAmount } from './unit.ts'
 
-/** The same windows with limits in units, where that can be said of them. */
+/** The same windows with limits in units; a value that is no list of such windows stays as it is. */
 export function windowsInUnits(value: unknown, name: string, scale: number): unknown {
   return Array.isArray(value)
     ? value.map((each: unknown, i) => windowInUnits(each, `${name}[${i}]`, scale))

@@ -1,6 +1,6 @@
 const dayMs = 86_400_000
 const numeric = 'numeric'
-/** Each keeps a format of Intl, which is costly to make and takes room. */
+/** How many clocks are kept: each has a format of Intl, which is costly to make and takes room. */
 const mostClocks = 100
 
 const clocks = new Map<string, ZoneClock>()

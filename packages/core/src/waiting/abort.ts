@@ -5,7 +5,7 @@ export interface Abortable {
 
 const listening = new WeakMap<AbortSignal, Set<Abortable>>()
 
-/** One listener a signal, however many wait for it: more than ten would print a warning. */
+/** Gives a signal one listener, however many callers wait for it: more than ten listeners would print a warning. */
 export function hear(signal: AbortSignal, listener: Abortable): void {
   const known = listening.get(signal)
   if (known !== undefined) {

@@ -1,7 +1,7 @@
 import { fullOf, type Numbers } from '../bucket-state.ts'
 import { type Picture, rateWindow, rateWords } from '../picture.ts'
 
-/** `words`: those before the capacity and before the rate. */
+/** `words`: what the rule says before the capacity and before the rate. */
 export function bucketPicture(
   title: string,
   words: readonly [capacity: string, rate: string],

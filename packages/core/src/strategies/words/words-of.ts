@@ -31,7 +31,7 @@ const words: { readonly [strategy: string]: Words<any> | undefined } = {
   uniform,
 }
 
-/** undefined for a strategy that is not in the list. Compared by name and code, as an application may hold two copies of this package. */
+/** The words of a strategy in the list; undefined for any other. Compares name and code, as an application may hold two copies of core. */
 export function wordsOf({ name, code }: Pick<AnyStrategy, 'name' | 'code'>): Words<unknown> | undefined {
   return strategyOfCode(code)?.name === name ? words[name] : undefined
 }

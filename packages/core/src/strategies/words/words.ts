@@ -26,5 +26,5 @@ export const ofBucket: Sentences = {
   maxDebt,
 }
 
-/** Of all strategies but those that count requests in flight. */
+/** The sentence for `blockFor`, which all strategies have but those that count requests in flight. */
 export const blockFor: string = 'How long a key that is refused stays refused, whatever its count.'
