@@ -8,4 +8,4 @@ export {
   unknownStrategy,
 } from '../strategies/declared.ts'
 export { strategyOfCode } from '../strategies/listed.ts'
-export type { OptionWords, StrategyOption } from '../strategies/options.ts'
+export type { StrategyOption } from '../strategies/options.ts'
