@@ -152,7 +152,7 @@ function storeOf(driver: 'redis' | 'memory', db: MiddlewareOptions['db']): () =>
 
 const inMap = Symbol('counts of Sluice')
 
-/** The Map keeps the counts of all middlewares that have it, so that they are gone when it is cleared. */
+/** The store of a Map, for all middlewares that are given the Map. It is kept in the Map, so that clearing this forgets all counts. */
 function storeIn(db: Map<unknown, unknown>): Store {
   const known = db.get(inMap)
   if (known !== undefined) return known as Store // only this function has the symbol

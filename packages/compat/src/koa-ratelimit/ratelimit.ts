@@ -28,7 +28,7 @@ export function ratelimit(options: MiddlewareOptions = {}): (ctx: Context, next:
   }
 }
 
-/** Whether the request goes on; it is answered otherwise. */
+/** Whether the request goes on; if not, it has been answered. */
 async function passes(ctx: Context, gate: Gate<Context>, settings: Settings): Promise<boolean> {
   const facts = factsOf(ctx)
   const { decision, refusal } = await handleRequest(gate, {
@@ -118,7 +118,7 @@ function refuse(
   ctx.status = status
   ctx.body = body
   ctx.state.rateLimit = { after: retryAfterSeconds(waitMs), headers: fields, id: key, message: body }
-  // Nobody awaits what it returns, and an unhandled rejection would end the process.
+  // Nobody awaits what `onLimited` returns, and an unhandled rejection would end the process.
   observing.Reports.ignore(onLimited?.(ctx))
   if (!throws) return
   // Koa's error handling removes the fields of a response.
