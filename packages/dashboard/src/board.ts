@@ -93,7 +93,7 @@ export class Board {
     else this.outdated = true
   }
 
-  /** The rows have changed. */
+  /** Notes that rows have changed. */
   changed(): void {
     this.version++
   }
@@ -183,7 +183,7 @@ export class Board {
   }
 }
 
-/** Of a row without groups. */
+/** The groups of a row that has none. */
 const none: RowUnits['groups'] = new Map()
 
 function isRest(limiter: string, policy: string): boolean {

@@ -110,7 +110,7 @@ function beforeOf({ admitted, refused, firstSecond, lastSecond }: Board, seconds
   return { admitted: admitted.in(last, seconds), refused: refused.in(last, seconds) }
 }
 
-/** The latest of equal ones. */
+/** The second with the most units; of equal ones the latest. */
 function busiestOf({ admitted, refused, lastSecond }: Board, seconds: number): Totals['busiest'] {
   let busiest: Totals['busiest'] = null
   for (let second = lastSecond - seconds + 1; second <= lastSecond; second++) {

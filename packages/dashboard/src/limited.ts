@@ -50,7 +50,7 @@ export class Known {
     try {
       this.#limiters = this.#ask()
     } catch {
-      // ActionRequest again in a second.
+      // The function is called again in a second.
     }
   }
 

@@ -15,7 +15,7 @@ export interface Sources {
   readonly keys: { atLimit(): number }
   /** Before each second: picks up changes in the limiters. */
   refresh(): void
-  /** true when everything for a span was read. */
+  /** Whether everything for a span was read. */
   covers(spanSeconds: number): boolean
   order(rows: Iterable<Row>): readonly Row[]
   outages(fromSecond: number): History['outages']

@@ -6,7 +6,7 @@ export interface RowUnits {
   readonly policy: string
   readonly admitted: Float64Array
   readonly refused: Float64Array
-  /** Of both, what is in groups. */
+  /** The admitted and refused units that are in groups, by group. */
   readonly groups: ReadonlyMap<string, Float64Array>
 }
 

@@ -23,7 +23,7 @@ export interface Hello {
   readonly nowMs: number
   readonly spanSeconds: number
   readonly stepSeconds: number
-  /** This client may block, unblock and reset. */
+  /** Whether this client may block, unblock and reset. */
   readonly mayManage: boolean
   readonly maskKeys: boolean
   /** Changes when the server restarts. */
@@ -50,7 +50,7 @@ export interface RowInfo {
   readonly shade: Shade
   /** For `nested`: all windows, in seconds. */
   readonly windowsSeconds: readonly number[]
-  /** More than one key has been seen: the upper lane shows what the fullest of those that asked had used. */
+  /** Whether more than one key has been seen: then the upper lane shows what the fullest of those that asked had used. */
   readonly manyKeys: boolean
 }
 
@@ -170,7 +170,7 @@ export interface StoreState {
   readonly failures: number
   readonly lateReplies: number
   readonly fallbackDecisions: number
-  /** What policies do meanwhile; it determines the banner's text. */
+  /** What policies do while the store does not answer; it determines the banner's text. */
   readonly onFailure: 'local' | 'allow' | 'deny'
   /** Decided without it by this process since it stopped answering; 0 while it answers. */
   readonly localUnits: number
