@@ -37,7 +37,7 @@ interface Common {
   window?: Duration | undefined
   /** How many samples a window has at least. @default 10, as in Netflix's concurrency-limits */
   samples?: number | undefined
-  /** A place that is held for so long is taken back, and counts as dropped: it bounds what is never given back. @default '30s' */
+  /** A place that is held for so long is taken back, and counts as dropped: this bounds places that are never given back. @default '30s' */
   hold?: Duration | undefined
   /** Called when the limit has changed; errors that it throws are ignored. */
   onChange?: ((change: LimitChange) => void) | undefined

@@ -64,7 +64,7 @@ export class Passage implements Answer, HeaderPort {
     return this.#fields.values()
   }
 
-  /** More than 0 while the platform asks for nothing of the body, as it has a piece of it, or as nobody will ever read it. */
+  /** More than 0 while the platform asks for no piece of the body: it has one that it cannot send yet, or the body will never be read. */
   get writableLength(): number {
     return this.#body?.waits === true ? 1 : 0
   }

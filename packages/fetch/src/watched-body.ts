@@ -19,7 +19,7 @@ export class WatchedBody {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #watcher: Watcher
   #begun = false
-  /** What is left of a longer piece. */
+  /** The rest of a longer piece. */
   #rest: Uint8Array | undefined
 
   constructor(body: ReadableStream<Uint8Array>, watcher: Watcher) {

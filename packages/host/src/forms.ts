@@ -23,7 +23,7 @@ const textOf = new WeakMap<Policy, string>()
 /** The forms of numbers that hold a calendar, which cannot be made from these numbers alone. */
 const textOfNumbers = new WeakMap<object, string>()
 
-/** A policy as a text, from which another process makes one that decides the same. Throws a TypeError where that cannot be. */
+/** A policy as a text, from which another process makes one that decides the same. Throws a TypeError if that is impossible. */
 export function formOf(policy: Policy): string {
   let text = textOf.get(policy)
   if (text === undefined) {

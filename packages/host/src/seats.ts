@@ -113,7 +113,7 @@ export async function takePipe(address: string): Promise<Seat> {
   }
 }
 
-/** A listening server; in a worker of `node:cluster` its own, and not one that the primary shares out. */
+/** A listening server; in a worker of `node:cluster` it belongs to the worker, and is not one that the primary shares out. */
 function listenAt(address: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -70,7 +70,7 @@ export class LimitsDocument {
     }
   }
 
-  /** In the order of the text. */
+  /** The problems, in the order of the text. */
   get problems(): readonly LimitsProblem[] {
     return [...this.#problems.values()].sort((a, b) => a.line - b.line || a.column - b.column)
   }

@@ -9,7 +9,7 @@ import { limitsError } from './problem.ts'
 const names = ['list', 'address', 'key', 'limiter', 'until', 'why', 'by'] as const
 const hint = 'there are list, address, key, limiter, until, why and by'
 const longestMs = 366 * 86_400_000
-/** With its zone, or a file would mean another instant on another machine. */
+/** An instant with its zone: without one, a file would mean another instant on another machine. */
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/
 
 /** The entries of a text that have not ended. Throws a LimitsError with all problems at once. */

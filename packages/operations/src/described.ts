@@ -44,7 +44,7 @@ interface About {
   readonly limits?: readonly DescribedLimit[] | undefined
 }
 
-/** Describes limiters of the same name and store once, however many there are. */
+/** Describes limiters. Those that share a name, a store and all else are described once. */
 export function describe(open: Iterable<Observed>, { shared, ...about }: About): string {
   const limiters: DescribedLimiter[] = []
   const known = new Set<string>()

@@ -13,7 +13,7 @@ export interface TableNames {
   readonly lock: string
 }
 
-// With `_write` within the 63 bytes that PostgreSQL keeps of a name.
+// With `_write` behind it, a name has no more than the 63 bytes that PostgreSQL keeps.
 const name = /^[A-Za-z_][A-Za-z0-9_]{0,49}$/
 
 export function readTable(table: unknown = 'sluice_states'): TableNames {

@@ -6,11 +6,11 @@ import type { Offer, Queue, TicketStatus } from './queue.ts'
 /** A response as plain data that any framework can send. */
 export type HttpAnswer = PlainAnswer
 
-/** What clients may see. */
+/** What clients may see of a ticket. */
 export interface TicketStatusOptions {
   /**
-   * The text for the client of a failed job, from the error that the work threw; undefined, or anything else that is no string, means a fixed
-   * sentence. An error may name servers, users and files: pass on only what you know. @default always the fixed sentence
+   * The text for the client of a failed job, from the error that the work threw; undefined, or anything else that is no string, means a
+   * fixed sentence. An error may name servers, users and files: pass on only what you know. @default always the fixed sentence
    *
    * @example tellError: (error) => (error === 'sold out' ? 'The show is sold out.' : undefined)
    */
@@ -25,10 +25,10 @@ const maxPollSeconds = 10
 const failure = { code: 'SLUICE_QUEUE_JOB_FAILED', error: 'The work on this job has failed.' } as const
 
 /**
- * Offers a job and returns the HTTP response: 202 with the `Location` of its status and a body with `ticket`, `position`, `waitMs`; 429 with
- * Retry-After if the queue is full, 413 if the job is too large, 503 with Retry-After if the queue cannot be reached.
- * `statusPath` creates the address of a ticket's status; without it, and for a job that
- * cannot be written as JSON, this rejects with an OptionError.
+ * Offers a job and returns the HTTP response: 202 with the `Location` of its status and a body with `ticket`, `position`, `waitMs`; 429
+ * with Retry-After if the queue is full, 413 if the job is too large, 503 with Retry-After if the queue cannot be reached.
+ * `statusPath` creates the address of a ticket's status; without it, and for a job that cannot be written as JSON, this rejects with an
+ * OptionError.
  *
  * @example
  * app.post('/orders', async (req, res) => {

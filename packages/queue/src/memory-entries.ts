@@ -17,7 +17,7 @@ export interface Entry {
 
 /** The unfinished jobs of a queue: new ones, in a ring, and those that wait for a retry. */
 export class Entries {
-  /** In the order of arrival. */
+  /** Entries by their ticket, in the order of arrival. */
   readonly #all = new Map<string, Entry>()
   readonly #fresh: Ring<Entry>
   /** Entries that wait for a retry, sorted by `dueUs`. */

@@ -29,7 +29,7 @@ interface Group<T> {
 
 /** Calls that share keys, directly or by way of other calls. */
 interface Line<T> {
-  /** In the order in which they came. */
+  /** The calls that wait, in the order in which they came. */
   waiting: T[]
   /** The groups that are under way, without those that take too long. */
   readonly underWay: Set<Group<T>>

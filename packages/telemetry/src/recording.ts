@@ -18,7 +18,7 @@ type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observe
 export interface Recorder extends Observer {
   /** Reads counts, after writing what is pending in this process. */
   query: Sink['query']
-  /** Stores an event soon, or later if the sink is unavailable. Does nothing if the sink stores no events; those in Redis and memory do. */
+  /** Keeps an event in a sink that stores events, as those in Redis and in memory do: soon, and later if the sink is unavailable. */
   addEvent(event: RecordedEvent): void
   /** The events of all processes since `fromMs`, the oldest first; none if the sink stores none. */
   events(fromMs: number): Promise<readonly RecordedEvent[]>

@@ -126,7 +126,7 @@ function readRefusal(options: RefusingOptions<Policies>, names: readonly string[
 const names = ['policies', 'name', 'observers', 'logger']
 
 /**
- * A limiter that allows whatever it is asked, with the decisions of a real one: for tests of what comes behind it.
+ * A limiter that allows every request, with the decisions of a real one: for tests of the code behind it.
  *
  * @example const app = createApp({ limiter: allowingLimiter() })
  */
@@ -138,7 +138,7 @@ export function allowingLimiter<
 }
 
 /**
- * A limiter that refuses whatever it is asked, with the decisions of a real one: for tests of what a refused caller sees.
+ * A limiter that refuses every request, with the decisions of a real one: for tests of what a refused caller sees.
  *
  * @example refusingLimiter({ retryAfter: '30s' })
  * @example refusingLimiter({ policies: { visitor, attraction }, by: 'attraction', reason: 'blocked' })

@@ -1,6 +1,6 @@
 import { isDateFake } from '@sluice/core/internal'
 
-// Taken once, as test runners fake it too. Browsers have none, and nobody asks for a turn there.
+// Read once, when this file is loaded, as test runners fake it too. Browsers have none, but need no turns.
 const { setImmediate: immediately } = globalThis as { setImmediate?: typeof setImmediate }
 
 /** Calls back by a message, which no runner fakes, if this file was loaded under fake timers. */

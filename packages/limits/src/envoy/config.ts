@@ -8,7 +8,7 @@ import { textOfTree } from './text.ts'
 import { type Data, treeOf } from './to-tree.ts'
 
 /**
- * The configuration of envoyproxy/ratelimit as a source of limits: a file, or a folder, of which all YAML files count.
+ * The configuration of envoyproxy/ratelimit as a source of limits: a file, or a folder with YAML files, all of which are read.
  *
  * @example
  * const limits = await loadLimits({ from: envoyConfig('config/') })

@@ -34,7 +34,7 @@ export interface StoredLimits {
   changed(): Promise<readonly ChangedLimit[]>
 }
 
-/** The changes in Redis; undefined if they are as before. */
+/** The changes in Redis; `changes` is undefined if they are as before. */
 interface LimitsSight {
   /** '' if no limit was ever changed. */
   readonly version: string

@@ -2,7 +2,7 @@ import { calendarOf } from '../history/calendars.ts'
 import { mostCalls } from '../history/most.ts'
 import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
-import { factsOf, shown } from './facts.ts'
+import { factsOf, lateByTurns, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 /** Some time after the last fault the store decides again, exactly, for every process. */
@@ -11,16 +11,16 @@ export const recovers: Invariant = {
   *breaches(world) {
     const calls = world.record.calls.filter(({ isEpilogue }) => isEpilogue)
     if (calls.length === 0 || isLockedOut(world) || sharesOneCount(world)) return
-    const isLate = lateByTurns(world, calls.length)
+    const isLate = lateByTurns(world)
     let allowed = 0
     for (const call of calls) {
-      const isCalled = call.answer !== undefined && !isLate
-      if (isCalled && call.answer?.source !== 'redis') yield `not decided by the store: ${shown(call)}`
-      if (call.answer?.allowed === true) allowed++
+      const isDecided = call.answer?.source === 'redis'
+      if (call.answer !== undefined && !isDecided && !isLate) yield `not decided by the store: ${shown(call)}`
+      if (isDecided && call.answer?.allowed === true) allowed++
     }
     const { aheadMs, cluster } = world.plan.scenario
     const most = mostCalls(world.plan.scenario)
-    // What several slots take for one who is then refused is theirs for a moment.
+    // Units that one slot takes for a caller that another slot refuses are missing for a moment.
     const isExact = aheadMs === 0 && cluster?.isSpread !== true
     const [fromUs, untilUs] = [Math.min(...calls.map(askedAt)), Math.max(...calls.map(answeredAt))]
     const mostUntilThen = mostCalls(world.plan.scenario, untilUs - fromUs)
@@ -32,21 +32,16 @@ export const recovers: Invariant = {
 const askedAt = ({ askedUs }: CallRecord) => askedUs
 const answeredAt = ({ askedUs, answeredUs = askedUs }: CallRecord) => answeredUs
 
-/** Units ahead are taken for one caller of a process after the other, and slot by slot: over a slow way the last may come too late. */
-function lateByTurns({ plan: { scenario } }: World, calls: number): boolean {
-  const { aheadMs, cluster, deadlineMs, jitterUs, policies, processes, wayUs } = scenario
-  if (aheadMs === 0 || cluster?.isSpread !== true) return false
-  const turns = Math.ceil(calls / processes) * policies.length
-  return turns * 2 * (wayUs + jitterUs) > deadlineMs * 1000
-}
-
-/** After an outage keys that found no room keep to what they have in common until a window is over: one of a calendar is longer than a history. */
+/**
+ * Whether keys share a count until the end. After an outage, keys that found no room in memory do so until a window is over, and one of a
+ * calendar is longer than a history.
+ */
 function sharesOneCount(world: World): boolean {
   const { policies, maxKeys } = world.plan.scenario
   return calendarOf(policies) !== undefined && maxKeys < 5 && !factsOf(world).isQuiet
 }
 
-/** A block looks like one that was set by hand, of any length: if the server's clock steps back, the block lasts that much longer. */
+/** Whether a block may still hold: it may have any length, as if set by hand, so if the server's clock steps back, it lasts longer. */
 function isLockedOut({ plan: { scenario, faults } }: World): boolean {
   const blocks = scenario.policies.some(({ blockForMs }) => blockForMs > 0)
   return blocks && faults.some((fault) => fault.kind === 'server-clock' && fault.ms < 0)

@@ -1,6 +1,6 @@
 import type { Words } from './calls.ts'
 
-/** What operations have stored: lists, acts, and who has said something. */
+/** What operations have stored: lists, acts, and which processes have described themselves. */
 export class ListsData {
   readonly #entries = new Map<string, string>()
   #version = ''

@@ -50,7 +50,7 @@ function byPolicy(entries: readonly TrafficEntry[]): ReadonlyMap<string, readonl
   return all
 }
 
-/** Keeps only keys that are in all entries, after leaving out a few entries that had room for far fewer keys. */
+/** Keeps only keys that every entry had room for. The few entries that had room for far fewer keys are left out first. */
 function trafficOf(entries: readonly TrafficEntry[]): RecordedTraffic {
   const [{ limiter, policy } = { limiter: '', policy: '' }] = entries
   const sorted = entries.map(({ halvings }) => halvings).sort((a, b) => a - b)

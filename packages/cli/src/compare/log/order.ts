@@ -25,7 +25,7 @@ export class Order {
   }
 
   #release(count: number): readonly Request[] {
-    // Stable for equal times, and cheap for lists that are already sorted.
+    // This is stable for equal times, and cheap for lists that are already sorted.
     this.#waiting.sort((a, b) => a.atUs - b.atUs)
     const released = this.#waiting.slice(0, count).map((request) => this.#noEarlier(request))
     this.#waiting = this.#waiting.slice(count)
