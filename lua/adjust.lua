@@ -1,21 +1,22 @@
 --[[
 Corrects what was taken: gives back, by receipt or the newest units, charges more, or raises the key's next instant.
-KEYS   one state key a change; behind them the keys that say since when a key is counted anew
+KEYS   one state key for each change; behind them the keys that say since when a state key is counted anew
 ARGV   for each change: operation ("give", "reward", "charge", "raise"), amount (units; for "raise" µs), units charged, receipt,
-       the instant of the charge, which of KEYS says since when its key is counted anew ("0": none), code of its strategy, number of
-       arguments, arguments
-Reply  how many changes met a key
+       the instant of the charge, index in KEYS of the key that says since when the state key is counted anew ("0": none), code of its
+       strategy, number of arguments, arguments
+Reply  how many changes met no block
 TTL    each strategy's own.
 
 give(key, at, units, receipt, charged)  gives back no more than the receipt's own charge still holds.
 reward(key, at, units)                  gives back the newest units that still count, whoever took them.
 charge(key, at, units)                  takes whatever the limit says; left out: look, then take.
 raise(key, at, wait_us)                 the next call of cost 1 waits at least this long.
-A blocked key is left as it is, and so is one that is counted anew since the charge that is to be given back.
-What is given back is taken out of the state as it is stored: see include/look.lua.
+A blocked key is left as it is. Nothing is given back to a key that was reset or set since the charge.
+`give` works on the state as it is stored, and repairs nothing: see include/look.lua.
 ]]
 --@include block
--- Whether a key was reset, or set, since it was charged. The server takes longer for a call than the clock's step.
+-- Whether a key was reset, or set, since it was charged. The same instant means yes: a call takes the server longer than a step of its
+-- clock, so a charge after a reset has a later instant.
 local function is_counted_anew(place, charged_us)
   local since_us = place ~= '0' and redis.call('GET', KEYS[place + 0])
   return since_us and charged_us + 0 <= since_us + 0

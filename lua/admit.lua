@@ -1,15 +1,16 @@
 --[[
-What most callers ask, and most keys allow, by a policy whose numbers are in the text: one unit of a key that has room. Stands before
-decideOne.lua, which decides all else; so it needs few functions, each of which costs the server something in every call. When the script
-is joined, the body of `admit` replaces its call, inside a `repeat` that each `return` leaves: so `admit` must have no loop, and must not
-use the names that its answers have here.
+Decides the most common case, for a policy whose numbers are in the script's text: one unit of a key that has room. Stands before
+decideOne.lua, which decides every other case. The common case so needs few functions, each of which costs the server something in every
+call. When the script is joined, the body of `admit` replaces its call, inside a `repeat` that each `return` leaves: so `admit` must have
+no loop, and must not use the names of the variables below that receive its answers.
 KEYS   the state key
 ARGV   1 not_after_us
 Reply  a text, which costs the server less than a list: "SECONDS.MICROSECONDS STATE", the instant and the state that is left. Past
        not_after_us: now_us alone, in a list.
 
-admit(key, at)  answers remaining, reset_us, receipt, and what to write: a text and its life, or a text, nil and the count behind it,
-                which is one more than before and keeps the life. Answers nothing where the key has no room or its state is not the usual one.
+admit(key, at)  answers remaining, reset_us, receipt, and what to write: a text and its life; or a text, nil, and the count that follows
+                the text, which is one more than before: then the key keeps its life. Answers nothing where the key has no room, or its
+                state is not of the common form.
 ]]
 if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
   return { now_us }

@@ -1,6 +1,7 @@
 --[[
-The same as admit.lua for many questions, each of one unit by all policies of a limiter, whose numbers are in the text. Stands behind
-decide.lua, made a function `decide_rest` of its KEYS and ARGV, which decides from the first question on that is not the usual.
+As admit.lua, for many questions, each of which asks all policies of a limiter for one unit; their numbers are in the script's text.
+Stands behind decide.lua, which joining makes a function `decide_rest(KEYS, ARGV)`: it decides the first question that is not the common
+case, and all questions after it.
 KEYS   one state key a policy, question after question
 ARGV   1 and 2 as decide.lua's
 Reply  as decide.lua's
@@ -9,11 +10,11 @@ local pack = struct.pack
 local began = #KEYS >= 4 and redis.call('TIME')
 local policies = #admits
 local rows, texts = {}, {}
--- Of the questions that are over: keys, rows and texts.
+-- How many keys, rows and texts the questions have that are decided already.
 local passed, filled, said = 0, 0, 0
 
--- The policy `i` of a question and those behind it: all are looked at on the way down, and written on the way back. Answers the
--- smallest remaining, the longest reset, and how many rows and texts there are then.
+-- Asks policy `i` of a question and those behind it: looks at all of them on the way down, and writes on the way back. Answers the
+-- smallest remaining, the longest reset, and how many rows and texts there are then; nothing where one of them does not admit.
 local function pass(i)
   local key = KEYS[passed + i]
   local remaining, reset_us, receipt, text, life_us, count = admits[i](key, 8)
@@ -41,7 +42,7 @@ local function pass(i)
   return least, full_us, row + 1, text_at
 end
 
--- Question after question, as far as all is usual.
+-- Admits question after question, up to the first that is not the common case.
 local function pass_all()
   for _ = 1, #KEYS, policies do
     local least, full_us, row, text_at = pass(1)
@@ -57,9 +58,9 @@ local function pass_all()
 end
 
 if ARGV[1] == '0' or now_us <= ARGV[1] + 0 then
-  -- The first write of a question that fails, as on a full server, has written nothing.
+  -- Where a question's first write fails, as on a full server, that question has written nothing.
   pcall(pass_all)
-  -- Here too nothing was written.
+  -- Where the first of the writes that were put off fails, nothing was written either.
   if not write_all() then
     write_at_once()
     passed, filled, said = 0, 0, 0

@@ -15,17 +15,17 @@ ARGV   1 not_after_us: a question that is decided later takes nothing ("0": no b
          owns    how many arguments differ from question to question
          then for each check: cost, code of its strategy, role ("b" binds, "s" is a shadow policy, which keeps no other from
          charging; "bl", "sl": it takes a lease, and that only where nobody refuses, in every mode; a policy that blocks says
-         behind it how, see include/block_for.lua), arguments of its strategy, and as many empty ones as it has fewer than another
-         then where each own argument belongs
+         behind it how, see include/block_for.lua), arguments of its strategy, filled up to `width` with empty ones
+         then for each own argument its index in ARGV
        then the runs: where a form begins, and how many questions in a row have it
        then the own arguments, question after question
 Reply  now_us, how many µs the script took (0: not measured), rows, then texts
-       rows are packed, for each question one of each check, in reverse order:
+       rows are packed, for each question one row for each check, in reverse order:
          a byte: status (0 allowed, 1 limited, 2 blocked, 3 too costly, 6 banned), and 8 where a limit follows
          doubles: remaining, wait_us, reset_us, receipt (0: none, -1: the next text), and the limit, where it is not the policy's;
          of "some" also how many units were taken
          Accepted with patience: wait_us is how long the caller waits. Limited: until a wait would be accepted.
-       where there are several checks, what those that bind come to: a byte, limited (0 or 1), and doubles, the smallest remaining,
+       where there are several checks, a summary of those that bind: a byte, limited (0 or 1), and doubles, the smallest remaining,
        the longest wait and reset in seconds; the wait -1 where all allow, or one never will. The smallest limit is left to the
        caller, as a script does not know a policy's own.
        instead of all that a byte: 4 the question came too late, 5 it failed, and why is the next text.
@@ -35,7 +35,7 @@ Times in whole microseconds.
 
 look(key, at, cost)  answers status, limit, remaining, wait_us, reset_us and up to four drafts; the numbers are those
                      that hold once the cost is taken, where it fits; the strategy's arguments begin at ARGV[at].
-                     A strategy that can reserve drafts as the third, where it refuses, the reset_us that a take leaves.
+                     Where it refuses, a strategy that can reserve answers as the third draft the reset_us that a take would leave.
                      A reply that it cannot read: nil and that reply. State that lies further ahead than the
                      strategy can have written (the server's clock stepped back, or the numbers have changed) is
                      moved to the furthest legal instant, and written so, also when the answer is a refusal.
@@ -48,9 +48,9 @@ local refused, patience
 local steps, most
 --@end
 
--- Looks on the way down, takes on the way back: the drafts wait on the stack. What it shares with the loop below comes as
--- parameters and goes as results where it can: a variable that a function keeps costs the server more than one that it is given.
--- Answers of all that bind the smallest remaining, the longest wait (never is 2^53) and reset.
+-- Looks at the checks on the way down and takes on the way back: the drafts wait on the stack. Where possible it exchanges values with
+-- the loop below as parameters and results: an upvalue costs the server more than a parameter.
+-- Answers the smallest remaining, the longest wait (2^53: never) and the longest reset of all checks that bind.
 local function decide(index, at, width, mode, left)
   --@dispatch ARGV[at + 1]
   --@include looked
@@ -63,7 +63,7 @@ local function decide(index, at, width, mode, left)
     refused = true
     --@upto
     if steps then
-      -- A refusal may speak of one window of several, a look of the one that has least.
+      -- A refusal may answer the remaining of any of several windows, a look for 0 that of the window that has least.
       local _, fits = nil, 0
       if cost > 0 and (status == 1 or status == 3) then
         _, _, fits = look(key, at + 3, 0)
@@ -80,7 +80,7 @@ local function decide(index, at, width, mode, left)
   --@upto
   if steps then
     refused = most == 0
-    -- Of a refusal: when one step will fit.
+    -- Where no step fits, the wait is the time until one does.
     local units = cost / steps * math.max(1, most)
     if units ~= cost and status ~= 2 and status ~= 6 then
       cost = units
@@ -123,7 +123,7 @@ local function decide(index, at, width, mode, left)
   return least_remaining, longest_us, full_us
 end
 
--- One question, whose failure is its own: the others of this call are decided all the same.
+-- Decides one question. If that fails, the other questions of this call are decided all the same.
 local function decide_one(index, at, width, mode, count)
   local rows_before, texts_before = filled, texts
   refused = mode == 'each' or mode == 'none'
@@ -147,7 +147,8 @@ local function decide_one(index, at, width, mode, count)
   end
 end
 
--- The numbers of a form that several questions share are read once. One digit may be a flag, and more than fourteen a text.
+-- Converts the numbers of a form that several questions share, once. A single digit stays a text, as it may be a flag, and so do more
+-- than fourteen digits, as they may be a text.
 local function read_numbers(at, count, width)
   for check = at, at + (count - 1) * width, width do
     ARGV[check] = ARGV[check] + 0
@@ -160,7 +161,7 @@ local function read_numbers(at, count, width)
   end
 end
 
--- All questions, one after another.
+-- Decides all questions, one after another.
 local function decide_all()
   filled, texts = 0, 3
   local not_after_us, more = ARGV[1] + 0, nil
@@ -208,10 +209,11 @@ local function decide_all()
   end
 end
 
--- A call of few is not measured. The fewest that a slow server is sent together must be, or they would stay few.
+-- Calls of fewer than four keys are not measured. The smallest batch that a slow server is sent must be: otherwise batches to it would
+-- never become larger again.
 local began = #KEYS >= 4 and redis.call('TIME')
 decide_all()
--- A server that is full, for example: each question is decided once more, and fails alone.
+-- Nothing could be written, as on a full server: each question is decided once more and writes at once, so that it fails alone.
 if not write_all() then
   for i = 4, texts do
     reply[i] = nil

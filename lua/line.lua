@@ -3,8 +3,8 @@ Lets callers stand in line for places in flight.
 KEYS   one state key a line
 ARGV   not_after_us: after this instant callers are put in line but get no place, as nobody may be waiting for the answer ("0": no bound)
        then for each line: code of its strategy, number of callers, number of arguments, arguments, then of each caller in their order:
-       call (tells it from every other), units, priority, and for how many µs it has waited; -1: it leaves; -2 and less: it has
-       waited for as much as that is below -2, and is not served by this call
+       call (tells it from every other), units, priority, and for how many µs it has waited; -1: it leaves; -2 - N: it has waited
+       for N µs, and gets no place by this call
 Reply  now_us, then for each line a list: µs until its block ends or 0, remaining, wait_us, reset_us, then of each caller 2 (it holds its place
        from now on), 1 (it waits), 0 (it is not in line: it has left, or the line is full)
 TTL    each strategy's own.

@@ -4,12 +4,12 @@ KEYS   the state key, and where the policy counts blocks the key at which they a
        says since when it is counted anew, except while a cluster moves the slot
 ARGV   operation ("block", "unblock", "reset", "set", "inspect"), µs of a block or units to set, "later" (the later of two
        ends holds) or "", code of the strategy, number of arguments, arguments
-Reply  inspect: now_us; status and wait_us of a check for one unit, with limit, remaining and reset_us of the count between and
-       behind them; µs until the block ends or 0, how many blocks count, then note and instant of each entry
+Reply  inspect: now_us, status, limit, remaining, wait_us, reset_us (status and wait_us are those of a check for one unit, the others
+       those of the count), µs until the block ends or 0, how many blocks count, then note and instant of each entry
        otherwise 1
 TTL    a block lives until the later of its own end and the kept state's
 
-unused(key, at)  writes the state of a key that has used nothing; left out: there is none.
+unused(key, at)  writes the state of a key that has used nothing; left out: such a key has no state.
 entries(key)  answers note, instant, note, instant … of what a strategy remembers; left out: nothing.
 ]]
 --@include block
@@ -22,7 +22,8 @@ if anew_key and not string.find(anew_key, '}%r:', 1, true) then
   anew_key = nil
 end
 
--- What was charged before is not given back to the new count: until neither the old one nor a set one has any life left.
+-- Notes that the key is counted anew from now on, so that earlier charges are not given back to the new count. The note lives until the
+-- old state, a state that was set, and an earlier note would all have ended.
 local function count_anew(gone_us)
   local life_us = (gone_us or now_us) - now_us
   if operation == 'set' and redis.call('TYPE', key).ok ~= 'none' then
@@ -109,7 +110,7 @@ end
 if until_us > now_us then
   local left = redis.call('DUMP', key)
   if left ~= dump then
-    -- The look has repaired it.
+    -- The look has repaired the state.
     gone_us, dump = now_us + left_us(key), left
   end
   write_block(key, until_us, gone_us, dump, banned)

@@ -5,8 +5,8 @@ ARGV   for each lease: units, receipt, code of its strategy, number of arguments
 Reply  for each lease: 2 held, 1 regained (it had ended, and there was room), 0 lost (there was none)
 TTL    each strategy's own.
 
-renew(key, at, units, receipt)  answers so; of a key that holds something else nil and the reply.
-A key stays blocked, and what is behind the block is renewed. What no strategy wrote holds no lease.
+renew(key, at, units, receipt)  answers one of these; nil and the reply where the key holds something else.
+A blocked key stays blocked, and the lease in the state that the block keeps is renewed. What no strategy wrote holds no lease.
 ]]
 --@include block
 --@include blocking

@@ -1,6 +1,6 @@
 --[[
-Counts every request in a window. One beyond max may begin the window anew, or one that is twice as long each time. Requests with other
-numbers never end a window earlier.
+Counts every request in a window. A request beyond max may begin the window anew, or begin one that is twice as long each time. Requests
+with other numbers never end a window earlier.
 State    string "END:COUNT:SPAN"; END has sixteen digits until the year 2286, SPAN is the time from the window's beginning to its end
 ARGV     max, window_us, renewal ("0" never, "1" anew, "2" twice as long each time), grows ("1": a longer window makes the running one as
          long)
@@ -16,7 +16,7 @@ local function take(key, at, cost, end_us, count, span_us)
   return 0
 end
 
--- The length of the window that a request begins which is so far beyond max: a year at most.
+-- The length of the window that a request begins which is `excess` beyond max: a year at most.
 local function span_of(at, excess)
   local window_us = ARGV[at + 1] + 0
   if ARGV[at + 2] == '2' and excess > 1 then

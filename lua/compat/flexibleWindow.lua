@@ -7,7 +7,8 @@ Receipt  none: nothing is given back by one
 TTL      until END
 ]]
 --@include stored_window
--- What never ends does so in the year 2223. What remains is below the middle, as a reply says no negative number.
+-- A window that never ends is stored as one that ends in the year 2223. The remaining is answered as `middle` less the count, as a reply
+-- holds no negative number.
 local never_us, middle = 8000000000000000, 4503599627370496
 
 local function take(key, at, cost, end_us, count, anew)

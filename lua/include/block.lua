@@ -2,8 +2,8 @@
 -- state `state:US:DUMP`, that state and the instant at which its life ends. A set is read as a whole, so large state makes it a list
 -- of `until:US`, that instant and DUMP, of which a check reads the first element only.
 
--- What a key of this type says as a block: end, end of the state's life, dump, whether it is a ban; nil where it is none. Second and
--- third of a list only where the state is wanted.
+-- Reads a key of this type as a block: its end, the end of the state's life, the dump, and whether it is a ban; nil where it is no
+-- block. The second and third are read from a list only where the state is wanted.
 local function read_block(key, kind, state_wanted)
   local until_us, gone_us, dump, mark
   if kind == 'list' then

@@ -1,11 +1,11 @@
--- State of more bytes stands in a list: so much is read with a set as fast as nothing.
+-- State of more bytes is kept in a list. A set with this many is read as fast as one without state.
 local most_in_set = 512
 
 local function block_text(until_us, banned)
   return string.format('until:%.0f%s', until_us, banned and '!' or '')
 end
 
--- Blocks a key until an instant, behind which its state is kept for as long as that lives.
+-- Blocks a key until an instant, and keeps its state, `dump`, until the end of that state's life, `gone_us`.
 local function write_block(key, until_us, gone_us, dump, banned)
   local text, last_us = block_text(until_us, banned), until_us
   redis.call('DEL', key)

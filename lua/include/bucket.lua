@@ -1,5 +1,5 @@
 -- A bucket with a constant rate, in whole numbers: used is measured in 1/parts tokens, of which `flow` drain each µs.
--- Token bucket and leaky bucket are this one piece in two words.
+-- Token bucket and leaky bucket are both this piece.
 --@include held
 
 -- A bucket that starts empty is kept for twice the time it takes to fill, a minute at least (a client may wait in whole seconds),
@@ -8,8 +8,8 @@ local function empty_life_us(used, full, flow)
   return math.max(2 * math.ceil(full / flow), 60000000) + math.ceil(math.max(0, used - full) / flow)
 end
 
--- Writes what is used now at a rate, for as long as it matters; answers it without the charges at other rates. `more`: those
--- charges, and the cut.
+-- Writes what is used now, with its rate, for as long as it matters; answers the text without the charges at other rates. `more`:
+-- those charges, and the cut.
 local function write_bucket(key, at, used, back, flow, parts, more)
   local life_us = math.ceil((used + back) / flow)
   if ARGV[at + 3] == '1' then
@@ -28,17 +28,17 @@ local function write_bucket(key, at, used, back, flow, parts, more)
   return value .. cut
 end
 
--- At the call's own rate.
+-- Writes the state at the call's own rate.
 local function store_bucket(key, at, used, back, more)
   return write_bucket(key, at, used, back, ARGV[at] + 0, ARGV[at + 1] + 0, more)
 end
 
--- As far ahead as the numbers let charges lie.
+-- How many µs ahead the policy's numbers let charges lie.
 local function horizon_of(at)
   return math.ceil((ARGV[at + 2] * ARGV[at + 1] + ARGV[at + 4] * ARGV[at]) / ARGV[at])
 end
 
--- What a key of a chosen policy holds from its first charge on.
+-- What stands behind the state of a key from its first charge on, where the policy was chosen for the call.
 local function chosen_at_first(at)
   if ARGV[at + 5] ~= '1' then
     return ''
@@ -47,7 +47,7 @@ local function chosen_at_first(at)
   return mixed_text({}, horizon_of(at))
 end
 
--- Whether a state that policies were chosen for matters no more to a bucket that starts empty: then it starts so again.
+-- Whether a state with charges of chosen policies has ended for a bucket that starts empty, so that it starts empty again.
 local function is_over(at, used, written_us, stored_parts, stored_flow, back, mixed)
   local parts = ARGV[at + 1] + 0
   local scaled = used
@@ -59,7 +59,7 @@ local function is_over(at, used, written_us, stored_parts, stored_flow, back, mi
   return written_us + life_us <= now_us and (mixed == '' or #read_mixed(mixed) == 0)
 end
 
--- What the call sees of a state that policies were chosen for, which is repaired at the rate that wrote it.
+-- Reads a state with charges of chosen policies as the call sees it. A repair keeps the rate that the state was written with.
 local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, back, mixed, cut)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local horizon_us = horizon_of(at)
@@ -92,8 +92,8 @@ local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, b
   return used, back, mixed_text(others, reach_us)
 end
 
--- Where other numbers have charged since, or cut off what was charged: until when the receipts from before would have held, as "!CUT".
--- No two cuts of a key are the same instant.
+-- The text "!CUT", of a state that other numbers have charged since, or have cut short: until when the receipts from before would have
+-- held. No two cuts of a key are the same instant.
 local function cut_again(cut, until_us)
   return string.format('!%.0f', math.max(until_us, (string.match(cut, '%d+') or 0) + 1))
 end
@@ -102,8 +102,8 @@ local function kept_cut(cut)
   return cut ~= '' and string.match(cut, '%d+') + 0 > now_us and cut or ''
 end
 
--- What is used now, what was given back, the charges at other rates, the cut while it matters, whether it is that of an unknown key, and
--- whether it was charged at another rate; nil and the reply where it is no such state.
+-- Answers what is used now, what was given back, the charges at other rates, the cut while it matters, whether the key is unknown, and
+-- whether the state was charged at another rate; nil and the reply where it is no such state.
 local function read_bucket(key, at, cost)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, empty = ARGV[at + 2] * parts, ARGV[at + 3] == '1'
@@ -137,13 +137,13 @@ local function read_bucket(key, at, cost)
     local alien, until_us =
       stored_parts ~= parts or stored_flow ~= flow, written_us + math.ceil((used + back) / stored_flow)
     if empty and not giving then
-      -- It is kept for so long that hardly any charge outlasts it.
+      -- No cut is needed: the state is kept for so long that hardly any charge outlasts it.
       cut = ''
     elseif alien then
       cut = cut_again(cut, until_us)
     end
     if not empty and until_us <= now_us then
-      -- Only the cut has kept it: a slower rate must not count it longer.
+      -- The charge is over, and only the cut has kept the key: a slower rate must not count the charge longer.
       return 0, 0, '', kept_cut(cut), false, alien
     end
     if stored_parts ~= parts then
@@ -164,7 +164,7 @@ local function read_bucket(key, at, cost)
         used, alien = math.min(used, most), false
         store_bucket(key, at, used, back, cut)
       elseif elapsed_us < 0 then
-        -- More by what drains until the clock is there again.
+        -- The clock has stepped back: more is used, by what drains until it shows that instant again.
         used = used - elapsed_us * flow
       end
       return used, back, '', kept_cut(cut), false, alien
@@ -205,7 +205,8 @@ local function look(key, at, cost)
     wait_us = #others > 0 and mixed_wait(flow, parts, used, full - added, others)
       or math.ceil((used - (full - added)) / flow)
   end
-  -- Who reserves passes when the wait is over, and is charged from then on, beside charges at other rates later than its own.
+  -- A caller that reserves passes when the wait is over, and is charged from then on: beside charges at other rates, that is later than
+  -- the end of those at its own rate.
   local from = #others > 0 and math.max(used, wait_us * flow) or used
   local drafted = math.max(used, math.min(from + added, full + ARGV[at + 4] * flow))
   local after_us = math.max(reset_us, math.ceil(drafted / flow))
@@ -216,7 +217,7 @@ local function take(key, at, cost, used, back, _, more)
   return store_bucket(key, at, used, back, more)
 end
 
--- The usual, for admit.lua: nothing where buckets start full, or a state of the same rate of which nothing was given back.
+-- The common case, for admit.lua: a bucket that starts full, and no state, or one of the same rate of which nothing was given back.
 local function admit(key, at)
   local flow, parts, capacity = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
   if ARGV[at + 3] == '1' or ARGV[at + 5] == '1' then
@@ -245,8 +246,8 @@ local function admit(key, at)
   return math.floor(room / parts), reset_us, text, text, reset_us
 end
 
--- Gives back what of the charge has not drained yet, and never what was given back already. While so much is used that somebody
--- may hold a reservation, only what nobody has built upon: the promised instants do not move.
+-- Gives back the part of the charge that has not drained yet, and nothing that was given back already. While so much is used that a
+-- caller may hold a reservation, only the newest charge is given back, so that the promised instants do not move.
 local function give(key, at, units, receipt)
   local used, back, mixed, cut, _, alien = read_bucket(key, at, 0)
   local mine, taken_us, parts, mine_back, mine_cut = string.match(receipt, '^(%d+):(%d+):(%d+):%d+:?(%d*)(.*)$')
@@ -277,7 +278,7 @@ local function give(key, at, units, receipt)
   end
 end
 
--- Gives back what has not drained yet, whoever it was charged to: a caller that waits for its turn keeps it.
+-- Gives back what has not drained yet, of any caller's charges; a caller that waits keeps its turn.
 local function reward(key, at, units)
   local used, back, mixed, cut, unknown = read_bucket(key, at, 0)
   if not used or unknown then
@@ -293,14 +294,14 @@ local function reward(key, at, units)
   store_bucket(key, at, used - restored, back + restored, mixed .. cut)
 end
 
--- A key that has used nothing: where buckets start empty an unknown key is not one.
+-- Writes a key that has used nothing, where buckets start empty: an unknown key has used all there.
 local function unused(key, at)
   if ARGV[at + 3] == '1' then
     store_bucket(key, at, 0, 0, chosen_at_first(at))
   end
 end
 
--- The next call of cost 1 waits at least this long: raised, never added.
+-- The next call of cost 1 waits at least this long; a longer wait stays as it is.
 local function raise(key, at, wait_us)
   local used, back, mixed, cut = read_bucket(key, at, 1)
   local flow, parts, capacity = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0

@@ -1,4 +1,4 @@
--- Takes units whatever the limit says. In place, as the functions are those of the key's strategy.
+-- Takes units, whatever the limit says. Included in place, as `charge`, `look` and `take` are those of the key's strategy.
 if charge then
   charge(key, first, units)
 else

@@ -1,5 +1,5 @@
--- Many values at once, a thousand a command: unpack aborts a script at about eight thousand. Whoever keeps an entry for each
--- unit keeps at most 100,000 of them: a penalty may be larger than any limit.
+-- Sends many values, a thousand in each command: unpack aborts a script at about eight thousand. A strategy that keeps an entry for
+-- each unit keeps at most 100,000 of them, as a penalty may be larger than any limit.
 local function in_chunks(times, count, send)
   local total, sent = math.min(times, 100000 - count), 0
   while sent < total do
@@ -9,7 +9,7 @@ local function in_chunks(times, count, send)
   end
 end
 
--- Appends a text so many times to a list of so many entries.
+-- Appends a text `times` times to a list that has `count` entries.
 local function push(key, text, times, count)
   if times == 1 and count < 100000 then
     redis.call('RPUSH', key, text)
@@ -24,7 +24,7 @@ local function push(key, text, times, count)
   end)
 end
 
--- Adds so many members with this score, numbered from 1, to a sorted set of so many.
+-- Adds `times` members with this score, numbered from 1, to a sorted set that has `count`.
 local function add(key, score_us, mark, times, count)
   if times == 1 and count < 100000 then
     redis.call('ZADD', key, score_us, mark .. ':1')

@@ -3,11 +3,11 @@
 -- back moves nothing: what is added then is as late as the newest. Where a policy was chosen for a call, a last member "+UNTIL" says
 -- until when what it has added counts.
 
--- Later than any entry: the score of the last member.
+-- The score of the last member, later than that of any entry.
 local after_all = '9000000000000000'
 
--- Moves what lies too far ahead, and answers the newest. Leases end by themselves: each as its own numbers say, and where these are
--- unknown to a chosen policy as it is.
+-- Moves the entries that lie too far ahead, and answers the newest score. A lease that says its length is moved by that; one that does
+-- not stays where it is for a call with a chosen policy.
 local function move_entries(key, dead_us, latest_us, chosen, leases)
   local from = string.format('(%.0f', latest_us)
   for _, member in ipairs(redis.call('ZRANGEBYSCORE', key, from, '(' .. after_all)) do
@@ -30,7 +30,8 @@ local function move_entries(key, dead_us, latest_us, chosen, leases)
   return latest_us
 end
 
--- Score of the newest entry, 0 where none is stored, how many count, and the last member; nil and the reply where it is no such state.
+-- Answers the score of the newest entry (0: none is stored), how many entries count, and the last member, "+UNTIL"; nil and the reply
+-- where it is no such state.
 local function read_entries(key, dead_us, latest_us, chosen, leases)
   local newest = redis.pcall('ZREVRANGE', key, 0, 0, 'WITHSCORES')
   if newest.err then
@@ -59,7 +60,7 @@ local function is_later(a, b)
   return #a > #b
 end
 
--- Takes out so many of the entries of one instant, the latest call's first; of each call its first ones.
+-- Removes `units` of the entries of one instant, those of the latest call first, and of each call those with the lowest numbers.
 local function remove_latest(key, score_us, units)
   local marks, calls = {}, {}
   local counts = {}
@@ -83,7 +84,7 @@ local function remove_latest(key, score_us, units)
   end
 end
 
--- Takes out the last of the entries of one take.
+-- Removes the `units` last entries of a take that added `charged`.
 local function remove_entries(key, mark, units, charged)
   for number = charged - units + 1, charged do
     redis.pcall('ZREM', key, mark .. ':' .. number)

@@ -19,7 +19,7 @@ local function revive(key, dump, life_us)
   redis.call('RESTORE', key, life_ms(life_us), dump)
 end
 
--- What is left of a key's life, and never less: a server keeps a key until the last millisecond of its life is over. The clock is
+-- What is left of a key's life, never too little: a server keeps a key until the last millisecond of its life is over. The clock is
 -- read after PTTL: an earlier reading may be a millisecond behind the one that PTTL has used.
 local function left_us(key)
   local left_ms = redis.call('PTTL', key)

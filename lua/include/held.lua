@@ -1,16 +1,16 @@
--- What a state has beside its own charge once a policy was chosen for a call: the charges at other rates, the last to drain first, of
--- each of which `flow` parts drain each microsecond until it is gone at `until_us`, and how far ahead the charges may lie at most.
+-- What a state has beside its own charge once a policy was chosen for a call: the charges at other rates, the last to drain first, and
+-- how far ahead charges may lie at most (the reach). Of each charge, `flow` parts drain each microsecond until it is gone at `until_us`.
 -- Stored as ":UNTIL:FLOW:PARTS" for each, at least once, and ":REACH".
 local most_others = 8
 local insert_charge, read_mixed, mixed_text, last_us, others_until, units_of, seen_by, drain_of, others_after_us, about_us, mixed_wait, others_after
 
--- Makes the functions that follow, when they are first needed: each that a script makes costs the server something in every call.
+-- Makes the functions that follow when they are first needed: each function that a script makes costs the server something in every call.
 local function need_held()
   if read_mixed then
     return
   end
 
-  -- Behind those that drain later. A charge is a list: until_us, flow, parts.
+  -- Inserts a charge behind those that drain later. A charge is a list: until_us, flow, parts.
   function insert_charge(others, charge)
     local i = #others + 1
     while i > 1 and others[i - 1][1] < charge[1] do
@@ -43,7 +43,7 @@ local function need_held()
     return others[1] and others[1][1] or 0
   end
 
-  -- The same, where none lies further ahead than this.
+  -- Shortens charges so that none ends after `furthest_us`.
   function others_until(others, furthest_us)
     for _, other in ipairs(others) do
       other[1] = math.min(other[1], furthest_us)
@@ -55,8 +55,8 @@ local function need_held()
     return (other[1] - now_us) * other[2] / other[3]
   end
 
-  -- Tells what was charged at the call's own rate (answered first: when it has drained) from what was charged at others. `main_us`,
-  -- `main_flow` and `main_parts` are the state's own charge.
+  -- Separates what was charged at the call's own rate from what was charged at others: answers when the former has drained, and the
+  -- latter. `main_us`, `main_flow` and `main_parts` are the state's own charge.
   function seen_by(flow, parts, main_us, main_flow, main_parts, stored)
     local mine_us, others = now_us, {}
     local all = { { main_us, main_flow, main_parts }, unpack(stored) }
@@ -70,7 +70,7 @@ local function need_held()
       end
     end
     if #others > most_others then
-      -- Two rates as one that never counts less: all of their units, until the later instant.
+      -- The two that drain first become one charge that never counts less: all of their units, until the later instant.
       local sooner, later = table.remove(others), table.remove(others)
       local units = units_of(later) + units_of(sooner)
       others[most_others] = { later[1], 1, math.max(1, math.floor((later[1] - now_us) / units)) }
@@ -92,7 +92,7 @@ local function need_held()
     return sum
   end
 
-  -- About how long until `room` parts or less are used: from one charge's end to the next what is used falls evenly.
+  -- Estimates how long it takes until `room` parts or less are used: from one charge's end to the next, what is used falls evenly.
   function about_us(flow, parts, used, room, others)
     local lefts, drains = { used / flow }, { flow }
     for i, other in ipairs(others) do
@@ -128,7 +128,7 @@ local function need_held()
       return math.max(0, used - wait_us * flow) + others_after_us(others, parts, wait_us) <= room
     end
     local wait_us = math.max(0, math.ceil(about_us(flow, parts, used, room, others)))
-    -- Quotients were rounded, and each of the other charges counts in whole parts.
+    -- The estimate is corrected, as quotients were rounded, and each of the other charges counts in whole parts.
     while not fits(wait_us) do
       wait_us = wait_us + 1
     end
@@ -138,7 +138,7 @@ local function need_held()
     return wait_us
   end
 
-  -- The other charges after units were given back, the last to drain first: never more than they hold.
+  -- The other charges after units were given back, to the last to drain first, and to each no more than it holds.
   function others_after(others, units)
     local kept = {}
     for _, other in ipairs(others) do

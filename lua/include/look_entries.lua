@@ -1,5 +1,5 @@
--- The rest of a look at entries, for a cost under a limit; a wait is `longest_us` at most. The drafts are how many count, the newest,
--- and the last member where it is none of them. In place, as a call would cost each check.
+-- The rest of `look` of a strategy that keeps entries; a wait is `longest_us` at most. The drafts are how many entries count, the score
+-- of the newest, and the last member, "+UNTIL", if there is one. Included in place, as a function call would cost each check.
 local newest_us, count, last = read_entries(key, dead_us, latest_us, chosen, leases)
 if not newest_us then
   return nil, count
@@ -18,7 +18,7 @@ end
 if cost > limit then
   return 3, 0, left, -1, reset_us, count, newest_us, last
 end
--- Enough is dead when this entry is; counted from the newest, as dead ones may still be stored.
+-- The cost fits when this entry is dead. It is counted from the newest, as dead entries may still be stored.
 local nth = limit - cost + (last and 1 or 0)
 local leaving = redis.call('ZREVRANGE', key, nth, nth, 'WITHSCORES')
 return 1, 0, left, math.min(leaving[2] - dead_us, longest_us), reset_us, count, newest_us, last

@@ -3,7 +3,7 @@
 local key, cost = KEYS[index], ARGV[at] + 0
 local status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
 if not status then
-  -- No state of its strategy: a block that holds, or one that has ended, with state behind it.
+  -- The key holds no state of its strategy: it is blocked, or a block has ended that keeps the state.
   --@include block
   local kind = redis.call('TYPE', key).ok
   local until_us, _, _, banned = read_block(key, kind)

@@ -3,7 +3,7 @@ local receipt = 0
 if status == 0 and cost > 0 then
   local takes = mode == 'all' or mode == 'every' or mode == 'each'
   if refused and takes then
-    -- A request that is refused is not in flight.
+    -- A request that is refused is not in flight, and takes no lease.
     takes = mode ~= 'all' and ARGV[at + 2] ~= 'bl' and ARGV[at + 2] ~= 'sl'
   end
   if takes then

@@ -3,17 +3,17 @@ local function fetch(key)
   return redis.pcall('GET', key)
 end
 
--- Writes what was put off for a key: nothing, as texts are written at once.
+-- Writes what was put off for a key. In this form that is nothing, as texts are written at once.
 local function flush()
   return
 end
 
--- Adds units to the string of an end and of a count below 1,000; its life goes on.
+-- Adds units to a string of an end and a count below 1,000; the key keeps its life.
 local function keep_more(key, units)
   redis.call('INCRBY', key, units == 1 and '1' or units)
 end
 
--- Writes a string and its life; left out: the life that it has goes on.
+-- Writes a string and its life; without `life_us`, the key keeps the life that it has.
 local function keep(key, value, life_us)
   if life_us then
     save(key, value, life_us)

@@ -1,5 +1,6 @@
--- The look of a strategy that counts a window with an end: the drafts are end, count, whether the window runs, and for how long a
--- policy that was chosen for a call has opened it. A charge makes a window that runs last until `last_us`, and `running` is then `longer`.
+-- The look of a strategy that counts in a window with an end. The drafts are the end, the count, whether the window runs (`running`),
+-- and how long the windows of the chosen policy are that has opened it. A charge may make a running window last until `last_us`: the
+-- drafts are then that end, `longer` in place of `running`, and `last_span_us`.
 local function look_window(limit, end_us, count, cost, running, span_us, last_us, last_span_us, longer)
   local total = count + cost
   local reset_us, charged_us = end_us - now_us, end_us
@@ -19,9 +20,9 @@ local function look_window(limit, end_us, count, cost, running, span_us, last_us
   return 1, 0, left, reset_us, rest_us, charged_us, total, running, span_us
 end
 
--- A running window after a charge. Where the call's own windows are longer, or end by the clock, it goes on until one that begins now
--- would end: with the shorter one, which calls with other numbers have opened, the charge would be forgotten too early. `usual_us`: how
--- long windows are that say nothing of it; 0 where the policy was not chosen for this call.
+-- The end of a running window after a charge, and its `span_us`. Where the call's own windows are longer, or end by the clock, the window
+-- goes on until one that begins now would end: a shorter one, opened by calls with other numbers, would forget the charge too early.
+-- `usual_us`: how long windows without a `span_us` are; 0 where the policy was not chosen for this call.
 local function lasting(end_us, span_us, own_end_us, window_us, usual_us, aligned)
   if end_us >= own_end_us or (usual_us == 0 and not span_us) then
     return end_us, span_us
@@ -32,8 +33,8 @@ local function lasting(end_us, span_us, own_end_us, window_us, usual_us, aligned
   return aligned and own_end_us or end_us, span_us
 end
 
--- The end of a window that is repaired: none ends later than the numbers let it, at `own_us` and a slip. Those that were chosen for
--- calls do not shorten what others have opened, and nobody shortens what they have opened, for `span_us`.
+-- The end of a window after a repair: one that ends after `latest_us` ends at `own_us`. A chosen policy does not shorten a window that
+-- the limiter's own has opened, and no policy shortens one that a chosen policy has opened below its `span_us`.
 local function repaired_end(end_us, latest_us, own_us, chosen, span_us)
   if giving or end_us <= latest_us or (chosen and not span_us) then
     return end_us

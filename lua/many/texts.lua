@@ -1,7 +1,7 @@
--- The strings of a call of many: all are read by one command, and what comes several times is written once, at the end.
+-- The strings of a call with many keys: all are read by one command. Where a key comes several times, each is written once, at the end.
 local held, lives, all_read, repeated, at_once = {}, {}, false, false, false
 
--- Where a key is missing or holds no string, MGET says the same: it is read alone, when it is asked for.
+-- MGET does not tell a missing key from one that holds no string: both are read alone, when they are asked for.
 local function fetch_all()
   all_read = true
   -- unpack aborts a script at about eight thousand.
@@ -25,7 +25,7 @@ local function fetch(key)
   local value = held[key]
   if value == nil then
     value = redis.pcall('GET', key)
-    -- An error says that it is no string: the end of a block may make it one.
+    -- An error means that the key holds no string. It is not remembered, as the end of a block may bring one back.
     if type(value) ~= 'table' then
       held[key] = value
     end
@@ -41,7 +41,7 @@ local function write(key, value, life_us)
   end
 end
 
--- Writes a string and its life; left out: the life that it has goes on.
+-- Writes a string and its life; without `life_us`, the key keeps the life that it has.
 local function keep(key, value, life_us)
   held[key] = value
   if repeated then
@@ -53,7 +53,7 @@ local function keep(key, value, life_us)
   end
 end
 
--- Adds units to the string of an end and of a count below 1,000; its life goes on.
+-- Adds units to a string of an end and a count below 1,000; the key keeps its life.
 local function keep_more(key, units, end_text, count)
   if repeated then
     keep(key, string.format('%s%03d', end_text, count))
@@ -72,7 +72,7 @@ local function flush(key)
   held[key], lives[key] = nil, nil
 end
 
--- Writes what was put off. false where the first key cannot be written: then nothing was.
+-- Writes what was put off. Answers false where the first key cannot be written: then nothing was written.
 local function write_all()
   local first = true
   for key, life_us in pairs(lives) do
@@ -86,7 +86,7 @@ local function write_all()
   return true
 end
 
--- From here on each string is written at once, so that only those questions fail that write.
+-- From here on each string is written at once, so that only the questions that write can fail.
 local function write_at_once()
   held, lives, all_read, repeated, at_once = {}, {}, false, false, true
 end

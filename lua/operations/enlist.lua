@@ -3,7 +3,7 @@ Writes or removes entries, and removes those that have ended. Nothing is written
 KEYS   lists (hash: an entry's name, then its end in ms and what is known of it; under '' the version)
 ARGV   1 life_ms, 0 to remove   2 most entries   then name and text of each entry
 Reply  how many entries were written or removed, -1 where they do not fit
-TTL    a week beyond the last entry, so that who was away hears of what was removed
+TTL    a week beyond the last entry, so that a process that was away hears of what was removed
 ]]
 local lists = KEYS[1]
 local now = redis.call('TIME')
@@ -42,7 +42,7 @@ else
   end
   last_ms = math.max(last_ms, now_ms + life_ms)
 end
--- An instant, so that it never comes again, even where Redis has lost everything.
+-- The version is an instant, so that none comes twice, even where Redis has lost everything.
 local version = string.format('%.0f', now[1] * 1000000 + now[2])
 if version == redis.call('HGET', lists, '') then
   version = version .. '+'

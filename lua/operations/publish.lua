@@ -3,7 +3,7 @@ What a process tells those who operate it, and what it has not heard yet.
 KEYS   services (sorted set, by the time of the last word), description of this process (string), what it has seen (string),
        acts (stream)
 ARGV   1 id of the process   2 description, '' where it is as before   3 what it has seen   4 life_ms
-       5 first act that is wanted, '' where the process has only begun   6 most acts in the reply
+       5 first act that is wanted, '' where the process has just begun   6 most acts in the reply
 Reply  whether the description is missing (1 or 0), the id of the newest act, acts as XRANGE gives them
 TTL    life_ms for all but the stream, which has that of its last act
 ]]

@@ -5,11 +5,11 @@ ARGV   1 me: the consumer   2 id   3 attempt   4 ticket
        5 state ("done", "failed", "again")
        6 text: how it ended, as its status reports it
        7 error, of "failed"
-       8 idle_ms: how long it counts as left, of "again"
+       8 idle_ms: for how long the entry counts as left, of "again"
        9 keep_ms: life of the result
       10 most dead letters
       11 work_us: the handler's time, or ""
-Reply  "ok"; "gone": it had ended before; "lost": it is another's. The latter two write nothing.
+Reply  "ok"; "gone": the entry had ended before; "lost": another consumer holds it. The latter two write nothing.
 TTL    the result: keep_ms; the others none, as in offer.lua. Dead letters are bounded in number.
 ]]
 --@include time

@@ -1,5 +1,5 @@
 --[[
-Gives back what a consumer holds, and ends its name once nothing is left under it.
+Gives back what a consumer holds, and deletes the consumer from the group once it holds nothing.
 KEYS   entries (stream)
 ARGV   1 me: the consumer
        2 idle_ms: what counts as left for so long can be taken at once
@@ -35,7 +35,7 @@ repeat
   end
 until #page < 1000
 if is_empty then
-  -- With entries under it they would be dropped from the group, and nobody would ever read them.
+  -- If it held entries, the group would drop them with it, and nobody would ever read them.
   of_group('XGROUP', 'DELCONSUMER', entries, 'g', me)
 end
 return given_back

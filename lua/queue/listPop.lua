@@ -10,7 +10,7 @@ TTL    none, as in listOffer.lua.
 local entries, measure, room, before = KEYS[1], KEYS[2], ARGV[1] + 0, ARGV[2] + 0
 local taken = room > 0 and redis.call('RPOP', entries, room) or {}
 local waiting = redis.call('LLEN', entries)
--- Whatever is taken counts as finished: what becomes of it a list does not know.
+-- Each entry that is taken counts as finished, as a list does not know what becomes of it.
 for i = before + #taken, 1, -1 do
   measure_finish(measure, i > 1 or waiting > 0, nil)
 end

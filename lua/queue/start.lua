@@ -1,5 +1,5 @@
 --[[
-Begins the last attempt of an entry that was handed out to run alone; again it changes nothing.
+Begins the last attempt of an entry that was handed out to run alone; sent again, it changes nothing.
 KEYS   entries (stream)
 ARGV   1 me: the consumer   2 id   3 attempt
 Reply  1; 0 where it is not this consumer's

@@ -23,7 +23,7 @@ local function hand(entry, attempt, how)
   handed[#handed + 1] = { entry[1], ticket, job, attempt, how }
 end
 
--- Without an attempt.
+-- Hands an entry out without beginning an attempt.
 local function keep(id, attempt, how)
   local entry = redis.call('XRANGE', entries, id, id)[1]
   if not entry then
@@ -43,7 +43,7 @@ local function claim(id, attempt)
       keep(id, attempt, 'alone')
     end
   else
-    -- Nothing, or false from Redis 6, is an entry that somebody has deleted.
+    -- An empty reply, or false from Redis 6, means that somebody has deleted the entry.
     local entry = redis.call('XCLAIM', entries, 'g', me, 0, id)[1]
     if entry then
       hand(entry, attempt, 'now')
@@ -69,7 +69,7 @@ end
 
 local streams, is_lost = read()
 if is_lost then
-  -- From the first entry on: those offered before would never be read.
+  -- The group begins at the first entry, as those offered before would otherwise never be read.
   redis.call('XGROUP', 'CREATE', entries, 'g', '0', 'MKSTREAM')
   streams = read()
 end

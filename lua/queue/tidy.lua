@@ -1,9 +1,9 @@
 --[[
-Ends names of consumers that are long gone, and gives back entries that somebody has taken out of the group: those would never
-be read again, and count in the bound for ever.
+Deletes consumers that are long gone from the group, and gives back entries that somebody has taken out of it: those would never be
+read again, and would count in the bound for ever.
 KEYS   entries (stream), number (string)
 ARGV   1 idle_ms: what counts as left for so long can be taken at once
-       2 name_ms: names of consumers without entries end after so long
+       2 name_ms: a consumer without entries is deleted after it was idle for so long
 Reply  how many entries were given back
 TTL    none, as in offer.lua.
 ]]

@@ -1,7 +1,7 @@
--- The instant of the call. The fragment is asked for that at which a caller can be let in behind those who have reserved.
+-- The instant of the call. The fragment itself is asked as of the instant at which a caller can be let in behind those that have reserved.
 local called_us = now_us
 
--- What other numbers have let lie further ahead than these is not from a clock that has stepped back.
+-- Widens `slip_us`: state that other numbers have let lie further ahead than the call's own does not mean that the clock has stepped back.
 local function know_reach(key, at)
   local reach = known[key]
   if type(reach) == 'string' then
@@ -17,12 +17,12 @@ local function read_reach(key, at)
   know_reach(key, at)
 end
 
--- Before a charge is written.
+-- Called before a charge is written.
 local function lengthen_reach(at)
   reach_us = math.max(reach_us, ARGV[at + 1])
 end
 
--- After it.
+-- Called after a charge was written.
 local function write_reach(key)
   if keep_reach and reach_us > 0 then
     keep_reach(key, reach_us)
@@ -30,7 +30,7 @@ local function write_reach(key)
   end
 end
 
--- That instant, at which the fragment is from now on; nil and the reply where the key holds no such state.
+-- Moves `now_us` behind those that have reserved, and answers it; nil and the reply where the key holds no such state.
 local function go_behind(key, at)
   now_us = called_us
   read_reach(key, at)
@@ -41,7 +41,7 @@ local function go_behind(key, at)
   return due_us and now_us, said
 end
 
--- The draft of a refusal is a table: how long the caller would wait. Whoever waits is charged from its own instant on.
+-- The first draft of a refusal is a table of how long the caller would wait. A caller that waits is charged as of the end of its wait.
 local function look(key, at, cost)
   local from_us, said = go_behind(key, at)
   if not from_us then
@@ -78,8 +78,8 @@ local function look(key, at, cost)
   return 1, limit, remaining, wait_us, reset_us, { wait_us }, nil, after_us
 end
 
--- Takes units that are used at an instant from now on, whether they fit or not; what is written lives from now on. A strategy has a
--- `book` of its own where its take clears away what is over by then, and is not now.
+-- Takes units as of an instant that may lie ahead, whether they fit or not; the life of what is written begins now. A strategy has a
+-- `book` of its own where its take would clear away what is over at that instant but still counts now.
 local function take_at(key, at, cost, us)
   if book then
     return book(key, at, cost, us)
@@ -117,7 +117,7 @@ local function charge(key, at, units)
   end
 end
 
--- While somebody waits only the newest charge may go: promised instants do not move, and nobody comes before them.
+-- While a caller waits, only the newest charge is given back: promised instants do not move, and no later caller comes before them.
 local function give(key, at, units, receipt, charged)
   local from_us = go_behind(key, at)
   now_us = called_us

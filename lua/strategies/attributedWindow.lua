@@ -1,6 +1,6 @@
 --[[
 A fixed window that remembers who used it: a short text for each admitted unit.
-State    list: END, then "INSTANT:CALL NOTE" for each unit; "END:WINDOW_US" where a policy has opened it that was chosen for a call
+State    list: END, then "INSTANT:CALL NOTE" for each unit; "END:WINDOW_US" where a policy that was chosen for a call has opened it
 ARGV     limit, window_us, "0" or where the policy was chosen for this call, how long the limiter's own windows are, call (tells this
          call from every other), note
 Receipt  "END:INSTANT:CALL"
@@ -12,7 +12,7 @@ local function head_of(end_us, span_us)
   return span_us and string.format('%.0f:%.0f', end_us, span_us) or string.format('%.0f', end_us)
 end
 
--- End, count, and for how long a policy that was chosen has opened it; nil and the reply where it is no such state.
+-- The end, the count, and how long the windows of the chosen policy are that has opened it; nil and the reply where it is no such state.
 local function read(key, at)
   local length = redis.pcall('LLEN', key)
   if type(length) ~= 'number' then
@@ -70,7 +70,7 @@ local function take(key, at, cost, end_us, total, running, span_us)
   return string.format('%.0f:%s', end_us, mark)
 end
 
--- Only out of the window that was charged, and only its own entries.
+-- Gives back only out of the window that was charged, and only the call's own entries.
 local function give(key, at, units, receipt)
   local end_us = read(key, at)
   local head, mark = string.match(receipt, '^(%d+):(.*)$')
@@ -79,7 +79,7 @@ local function give(key, at, units, receipt)
   end
 end
 
--- The newest entries, those that are equal by one command: the last so many of them are at the end of the list.
+-- Removes the newest entries, equal ones by one command: LREM with a negative count removes those nearest to the end of the list.
 local function reward(key, at, units)
   local end_us, count = read(key, at)
   if not end_us or end_us <= now_us or count == 0 then

@@ -10,14 +10,14 @@ TTL      until the newest lease or claim ends
 ]]
 --@include chunks
 --@include entries
--- A lease may be given back or renewed before it ends, so its end says little of when its place is free: advice of a second at most.
+-- A lease may be given back or renewed before it ends, so its end says little of when its place is free: a wait is one second at most.
 local function look(key, at, cost)
   local chosen, leases = ARGV[at + 2] == '1', true
   local limit, dead_us, latest_us, longest_us = ARGV[at] + 0, now_us, now_us + ARGV[at + 1], 1000000
   --@include look_entries
 end
 
--- Takes out what has ended, with the turns of claims: so much in one call, as it does not count any more.
+-- Removes leases and claims that have ended, and the turns of these claims. At most 500 in one call, as they do not count any more.
 local function sweep(key)
   local ended = redis.call('ZRANGEBYSCORE', key, 0, string.format('%.0f', now_us), 'LIMIT', 0, 500)
   local count = #ended
@@ -31,12 +31,13 @@ local function sweep(key)
   end
 end
 
--- A key that nobody holds has nothing that has ended. What is below 0 are turns. Leases of other numbers may be longer.
+-- Adds leases. Where `newest_us` is not above 0, the key has no lease or claim (a turn is below 0) that could have ended. Leases of other
+-- numbers may be longer.
 local function hold(key, end_us, call, units, count, newest_us)
   if newest_us <= end_us + slip_us then
     end_us = math.max(end_us, newest_us)
   end
-  -- First, as a server without memory refuses it only as long as the script has written nothing.
+  -- This is written first, as a server without memory refuses it only as long as the script has written nothing.
   add(key, end_us, call, units, count)
   if newest_us > 0 then
     sweep(key)
@@ -66,7 +67,7 @@ local function lives(key, mark)
   return tonumber(redis.call('ZSCORE', key, mark .. ':1') or 0) > now_us
 end
 
--- One that has ended is taken again only where there is room: its place may be another's by now.
+-- Renews a lease. One that has ended is taken again only where there is room, as its place may be another's by now.
 local function renew(key, at, units, receipt)
   local end_us = now_us + ARGV[at + 1]
   local newest_us, count = read_entries(key, now_us, end_us, ARGV[at + 2] == '1', true)
@@ -105,7 +106,7 @@ local function read_line(key, live_units)
   return claims, used
 end
 
--- Gives places to callers of this call as far as there is room for all that come before them: answers the newest end.
+-- Gives places to callers of this call, as far as there is room for all that come before them. Answers the newest end.
 local function serve(key, limit, end_us, live_units, newest_us, callers, outcomes)
   local claims, used = read_line(key, live_units)
   for _, claim in ipairs(claims) do
@@ -134,7 +135,7 @@ local function turn_of(priority, since_us)
   return math.floor(since_us / 128) - (priority + 101) * 2 ^ 45
 end
 
--- Those who leave, with their places too, where they have some that they do not know of: answers the outcomes, and who stays.
+-- Removes the callers that leave, and places that they may have without knowing it. Answers the outcomes, and the callers that stay.
 local function let_leave(key, first, count)
   local outcomes, staying = {}, {}
   for nth = 1, count do
@@ -159,7 +160,7 @@ local function let_leave(key, first, count)
   return outcomes, staying
 end
 
--- Whether each of them holds a place, and its claim and turn.
+-- Reads of each caller whether it holds a place, whether it has a claim, and its turn.
 local function read_callers(key, callers)
   local names = {}
   for _, caller in ipairs(callers) do
@@ -175,8 +176,8 @@ local function read_callers(key, callers)
   end
 end
 
--- Gives those who wait their turns, and writes their claims. A call that was long on its way makes an arrival look late: of all
--- that a caller has sent, the earliest counts; and of one call nobody comes before those who stand before it.
+-- Gives the callers that wait their turns, and writes their claims. A call that was long on its way makes an arrival look late, so of all
+-- arrivals that a caller has sent, the earliest counts; and within one call, no caller comes before those that stand before it.
 local function stand(key, claim_end_us, callers, outcomes)
   local waiting, least = redis.call('ZCOUNT', key, '-inf', '(0'), {}
   for _, caller in ipairs(callers) do
@@ -230,7 +231,7 @@ local function line(key, at, first, count)
     end
   end
   newest_us, live_units = read_entries(key, now_us, end_us, ARGV[at + 2] == '1', true)
-  -- Turns that are over may be among those that are counted: then there may be room, and else there is none.
+  -- The turns that are counted here may include some that are over: so this says that there may be room, or that there is none.
   if next(asking) and live_units - redis.call('ZCOUNT', key, '-inf', '(0') < limit then
     newest_us = serve(key, limit, end_us, live_units, newest_us, asking, outcomes)
   end

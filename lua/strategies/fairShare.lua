@@ -1,11 +1,11 @@
 --[[
 At most a limit a window for all clients of a key together, each with its share: what a client asked for in the last window is its
-part of this one, by max-min fairness. A refusal writes too: who asked in vain has a part of the next window.
+part of this one, by max-min fairness. A refusal writes too: a client that asked in vain has a part of the next window.
 State    hash. "w" is "END:UNTIL:SPAN:TOTAL:KEPT:FAIR:PARTS:KNOWN:ASKING": from UNTIL on the next window does not follow this one; SPAN
-         is 0, or how long the windows of the policy are that has opened it, where that was chosen for a call; units taken; what
-         clients have not used yet of what is kept for them, of their fair shares and of their parts; the weight of all that asked
-         in the window before, and in this one.
-         "=NAME" is a client's "PART:FAIR:KEPT:USED:ASKED:WEIGHT", and "~" that of all who came when the seats were taken.
+         is 0, or where a policy that was chosen for a call has opened it, how long its windows are; TOTAL: units taken; KEPT, FAIR and
+         PARTS: what clients have not used yet of what is kept for them, of their fair shares and of their parts; KNOWN and ASKING: the
+         weight of all that asked in the window before, and in this one.
+         "=NAME" is a client's "PART:FAIR:KEPT:USED:ASKED:WEIGHT", and "~" that of all clients that came when max_clients had fields.
 ARGV     limit, window_us, "0" or where the policy was chosen for this call, how long the limiter's own windows are, weight,
          max_clients, note (the client's name)
 Receipt  "END:FIELD"
@@ -67,7 +67,7 @@ local function rest_of(units, client)
   return math.max(0, units - client.used)
 end
 
--- Who asked in the last window, and for how much: more than the limit is never needed.
+-- The clients that asked in the last window, and for how much (the limit at most), and all fields of the hash.
 local function read_wishes(key, limit)
   local wishes, fields = {}, {}
   local texts = redis.call('HGETALL', key)
@@ -82,8 +82,8 @@ local function read_wishes(key, limit)
   return wishes, fields
 end
 
--- A window after one in which this was asked for, by max-min fairness: a client that asked for less than a share gets all of it, the
--- smallest wish first, and leaves the rest to the others.
+-- Opens the window that follows these wishes, by max-min fairness: a client that asked for less than a share gets all of it, the smallest
+-- wish first, and leaves the rest to the others.
 local function open_window(wishes, limit, end_us, until_us, span_us)
   local in_order, known = {}, 0
   for _, wish in pairs(wishes) do
@@ -128,7 +128,7 @@ local function open_window(wishes, limit, end_us, until_us, span_us)
   }
 end
 
--- Makes what runs last as long as a charge needs it, where other numbers have opened it.
+-- Makes a running window that other numbers have opened last as long as a charge needs it.
 local function lengthen(window, at)
   local window_us, usual_us = ARGV[at + 1] + 0, ARGV[at + 2] + 0
   local end_us, span_us = lasting(window.end_us, window.span_us, now_us + window_us, window_us, usual_us)
@@ -137,8 +137,8 @@ local function lengthen(window, at)
   end
 end
 
--- What is stored, repaired: the window and the texts of a client and of the others. false: nothing; nil and the reply where it is no
--- such state.
+-- Reads and repairs what is stored: answers the window and the texts of a client and of the others; false where nothing is stored, nil
+-- and the reply where it is no such state.
 local function read(key, at, name)
   local texts = redis.pcall('HMGET', key, 'w', name, others)
   if texts.err then
@@ -205,8 +205,8 @@ local function others_part(window, client)
   return window.parts - rest_of(client.part, client)
 end
 
--- Up to its fair share, or that of one who comes new: what is not kept for others. From there to its part: what is not in others' fair
--- shares. Beyond it: what is in nobody's part.
+-- What is left for a client. Up to its fair share, or that of a new client, it gets what is not kept for others; from there to its part
+-- what is not in others' fair shares; and beyond its part what is in nobody's part.
 local function left_for(window, client, limit, weight)
   local used, room = client.used, limit - window.total
   local share = math.max(client.fair, 1, math.floor(limit * weight / (window.known + 1)))
@@ -223,7 +223,7 @@ local function others_asking(seen)
   return seen.window.asking - (seen.client.asked > 0 and seen.client.weight or 0)
 end
 
--- Until the same cost is allowed if nobody else asks meanwhile: in the next window, or once nothing is known of others.
+-- How long until the same cost is allowed, if nobody else asks meanwhile: until the next window, or until nothing is known of others.
 local function wait_of(key, at, seen, cost)
   local limit = ARGV[at] + 0
   local window, client, weight = seen.window, seen.client, seen.weight
@@ -235,7 +235,7 @@ local function wait_of(key, at, seen, cost)
   local wishes = seen.opens and {} or read_wishes(key, limit)
   wishes[seen.name] = { units = math.min(limit, math.max(client.asked + cost, client.used)), weight = weight }
   local next_one = open_window(wishes, limit)
-  -- One of the others may have a seat then, as who comes new.
+  -- A client that is among the others may have its own field then, as a new client has.
   local seat, own_weight = '=' .. ARGV[at + 5], ARGV[at + 3] + 0
   if not next_one.clients[seat] and next_one.count >= ARGV[at + 4] + 0 then
     seat, own_weight = others, 1
@@ -244,13 +244,13 @@ local function wait_of(key, at, seen, cost)
   return (fits and window.end_us or window.until_us) - now_us
 end
 
--- Until the client may take the whole limit, if nobody asks meanwhile.
+-- How long until the client may take the whole limit, if nobody asks meanwhile.
 local function reset_of(seen, taken, writes)
   local window, client = seen.window, seen.client
   if not seen.opens and others_asking(seen) > 0 then
     return window.until_us - now_us
   end
-  -- One of the others has a seat in the next window, where what they have asked for is kept.
+  -- A client that is among the others may have its own field in the next window, where a part is kept for what the others have asked for.
   if seen.name == others and (client.asked > 0 or writes) then
     return window.until_us - now_us
   end
@@ -339,8 +339,8 @@ local function take(key, at, cost, seen)
   return string.format('%.0f:%s', seen.window.end_us, seen.name)
 end
 
--- A server that cannot write refuses all the same. What is asked for beyond the limit changes nothing: a noisy client is not written
--- for ever.
+-- A server that cannot write refuses all the same. What is asked for beyond the limit changes nothing, so a noisy client does not cause
+-- writes for ever.
 local function refuse(key, at, cost, seen)
   local asked = math.min(cost, ARGV[at] - seen.client.asked)
   if asked > 0 then
@@ -360,7 +360,7 @@ local function charge(key, at, units)
   end
 end
 
--- Only into the window that was charged, and only to its client.
+-- Gives back only into the window that was charged, and only to its client.
 local function give(key, at, units, receipt)
   local charged_us, name = string.match(receipt, '^(%d+):(.*)$')
   if not charged_us then
@@ -376,7 +376,7 @@ local function give(key, at, units, receipt)
   end
 end
 
--- Room for everybody: whose units they were is not known.
+-- Makes room for all clients, as it is not known whose units they were.
 local function reward(key, at, units)
   local window = read(key, at, others)
   if window and window.end_us > now_us then

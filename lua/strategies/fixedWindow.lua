@@ -4,15 +4,15 @@ State    string of END, which has sixteen digits until the year 2286, and COUNT 
          1,000 on; "END:COUNT:WINDOW_US" where a policy has opened it that was chosen for a call; "END:COUNT::CUT" or
          "END:COUNT:WINDOW_US:CUT" where other numbers have cut a window short whose receipts would have held until CUT
 ARGV     limit, window_us, start ("0": the first hit, "1": the clock, "2": the calendar), "0" or where the policy was chosen for this
-         call, how long the limiter's own windows are, and of a calendar, whose longest window window_us is, three ends in their
-         order: the caller takes the second for the next one by the server's clock
+         call, how long the limiter's own windows are. With a calendar, window_us is its longest window, and three ends follow in
+         their order: the caller expects the second to be the next one by the server's clock
 Receipt  END, or "END:CUT"
 TTL      until END, and until CUT
 ]]
 --@include window
 
--- A running window has the text of its end; the life that it was given at its first hit goes on. `span`: for how long a policy that was
--- chosen has opened the window, or a table of that and of the cut.
+-- `end_text` is the end of a window that runs already: its key keeps the life that it got at the first hit. `span`: how long the windows
+-- of the chosen policy are that has opened it, or a table of that and of the cut.
 local function take(key, at, cost, end_us, count, end_text, span)
   if end_text and cost > 0 and count < 1000 and not span then
     keep_more(key, cost, end_text, count)
@@ -51,7 +51,7 @@ local function look(key, at, cost)
     if calendar_us <= now_us then
       calendar_us, following_us = following_us, nil
     end
-    -- Else the caller takes the server's clock for another by more than a window: its next call knows better, and moves the end.
+    -- Otherwise the caller's idea of the server's clock is wrong by more than a window: its next call knows better, and moves the end.
     if calendar_us > now_us and calendar_us <= now_us + 2 * window_us then
       next_us, furthest_us = calendar_us, calendar_us
       if following_us and calendar_us <= now_us + slip_us then
@@ -97,7 +97,7 @@ local function look(key, at, cost)
   return look_window(limit, end_us, count, cost, end_text, span, last_us, last_span, nil)
 end
 
--- The usual, for admit.lua: no window, or one that runs as the limiter's own policy has opened it, with room.
+-- The common case, for admit.lua: no window, or one that runs as the limiter's own policy has opened it, with room.
 local function admit(key, at)
   local limit, window_us, usual_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
   if limit < 1 or usual_us > 0 then
@@ -132,7 +132,7 @@ local function admit(key, at)
   return limit - 1, end_us - now_us, end_us, digits(end_us) .. '001', end_us - now_us
 end
 
--- Only into the window that was charged.
+-- Gives back only into the window that was charged.
 local function give(key, at, units, receipt)
   local status, _, _, _, _, end_us, count, end_text, span = look(key, at, 0)
   if not status or not end_text then

@@ -9,7 +9,7 @@ Receipt  TAT, or "TAT:BACK", after the take
 TTL      TAT + BACK - now, or until the other charges have drained
 ]]
 --@include held
--- `mixed` is what stands behind the state where policies were chosen; '' there is nothing.
+-- `mixed`: what stands behind the state where policies were chosen for calls, or ''.
 local function store(key, at, tat_us, back_us, interval_us, mixed)
   local life_us = tat_us + back_us - now_us
   if mixed ~= '' then
@@ -32,7 +32,7 @@ local function take(key, at, cost, tat_us, back_us, _, mixed)
   return tat_us
 end
 
--- The interval that a mark of three digits says.
+-- The interval that a mark of three digits stands for.
 local function interval_of(mark)
   local power = mark % 10
   return (mark - power) / 10 * 10 ^ power
@@ -84,7 +84,7 @@ local function read(key, at)
   elseif not chosen and not giving then
     local before_us = tat_us
     if charged_us > interval_us and tat_us > now_us then
-      -- The operator has made the rate faster: the units stay. Where it has become slower, the time does.
+      -- The operator has made the rate faster: the charged units stay. Where the rate is slower now, the TAT stays.
       tat_us = now_us + math.ceil((tat_us - now_us) * interval_us / charged_us)
     end
     tat_us = tat_us > now_us + horizon_us + slip_us and now_us + horizon_us or tat_us
@@ -122,7 +122,7 @@ local function look_mixed(at, cost, tat_us, back_us, charged_us, mixed)
   if added_us <= tolerance_us then
     wait_us = mixed_wait(1, interval_us, ahead_us, tolerance_us - added_us, others)
   end
-  -- Who reserves passes when the wait is over, and is charged from then on.
+  -- A caller that reserves passes when the wait is over, and is charged from then on.
   local from_us = math.max(mine_us, now_us + wait_us)
   local next_us = math.max(mine_us, math.min(from_us + added_us, now_us + horizon_us))
   local remaining, reset_us = math.max(0, math.floor(room_us / interval_us)), math.max(ahead_us, other_us - now_us)
@@ -130,7 +130,7 @@ local function look_mixed(at, cost, tat_us, back_us, charged_us, mixed)
   return wait_us < 0 and 3 or 1, 0, remaining, wait_us, reset_us, next_us, back_us, after_us, mixed
 end
 
--- Drafts the TAT and what was given back: at a cost of 0 those that are.
+-- Drafts the TAT and what was given back; at a cost of 0, the present ones.
 local function look(key, at, cost)
   local tat_us, back_us, charged_us, mixed = read(key, at)
   if not tat_us then
@@ -161,7 +161,7 @@ local function look(key, at, cost)
   return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us, next_us - now_us, mixed
 end
 
--- The usual, for admit.lua: nothing, or a TAT of the same interval of which nothing was given back.
+-- The common case, for admit.lua: no state, or a TAT of the same interval of which nothing was given back.
 local function admit(key, at)
   local interval_us, tolerance_us, mark = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
   if mark > 999 then
@@ -204,8 +204,8 @@ local function admit(key, at)
   return (slack_us - slack_us % interval_us) / interval_us, next_us - now_us, next_us, text, next_us - now_us
 end
 
--- Gives back what of the charge has not drained yet, and never what was given back already. While the state lies so far ahead
--- that somebody may hold a reservation, only what nobody has built upon: the promised instants do not move.
+-- Gives back the part of the charge that has not drained yet, and nothing that was given back already. While the state lies so far ahead
+-- that a caller may hold a reservation, only the newest charge is given back, so that the promised instants do not move.
 local function give(key, at, units, receipt)
   local interval_us = ARGV[at] + 0
   local tat_us, back_us, charged_us, mixed = read(key, at)
@@ -231,7 +231,7 @@ local function give(key, at, units, receipt)
   end
 end
 
--- Gives back what has not drained yet, whoever it was charged to: a caller that waits for its turn keeps it.
+-- Gives back what has not drained yet, of any caller's charges; a caller that waits keeps its turn.
 local function reward(key, at, units)
   local interval_us = ARGV[at] + 0
   local status, _, _, _, _, tat_us, back_us, _, mixed = look(key, at, 0)
@@ -248,7 +248,7 @@ local function reward(key, at, units)
   store(key, at, tat_us - restored_us, back_us + restored_us, interval_us, mixed)
 end
 
--- The next call of cost 1 waits at least this long: raised, never added.
+-- The next call of cost 1 waits at least this long; a longer wait stays as it is.
 local function raise(key, at, wait_us)
   local status, _, _, _, _, tat_us, back_us, _, mixed = look(key, at, 0)
   local raised_us = math.min(now_us + wait_us + ARGV[at + 1] - ARGV[at], now_us + ARGV[at + 2])

@@ -1,6 +1,6 @@
 --[[
 Several limits over one stream of requests: counts per slot of time, of which each window sums its own.
-State    hash: END of a slot -> count; "END:LONGEST_US" where a policy has charged it that was chosen for the call
+State    hash: END of a slot -> count; "END:LONGEST_US" where it was charged by a policy that was chosen for the call
 ARGV     slot_us, "1" where the policy was chosen for this call, number of windows, then limit and window_us of each, the shortest
          first
 Receipt  the field of the slot charged
@@ -16,7 +16,7 @@ local function field_of(end_us, span_us)
   return span_us > 0 and string.format('%.0f:%.0f', end_us, span_us) or string.format('%.0f', end_us)
 end
 
--- How long the key goes on living, of which the newest slot ends then: as long as before, where that may be longer.
+-- The life of a key whose newest slot ends at `newest_us`. `mixed`: never shorter than before, as other numbers may need it longer.
 local function life_of(key, newest_us, longest_us, mixed)
   local life_us = newest_us + longest_us - now_us
   return mixed and math.max(life_us, left_us(key)) or life_us
@@ -24,7 +24,7 @@ end
 
 -- Moves the counts of slots too far ahead into the current one.
 local function move_ahead(key, ahead, newest_us, current_us, longest_us, mixed)
-  -- The slot that is gone had given the key its life, also where all of its count had been given back.
+  -- The key's life came from the slot that is removed, even where its whole count was given back: it is set anew.
   for span_us, count in pairs(ahead) do
     if count > 0 then
       redis.call('HINCRBY', key, field_of(current_us, span_us), count)
@@ -38,9 +38,9 @@ local function move_ahead(key, ahead, newest_us, current_us, longest_us, mixed)
   end
 end
 
--- Slots as { end_us, count, span_us }, the oldest first, the current one's end, the fields that no window counts any more, and the
--- end of the newest slot once the current one is stored; nil and the reply where it is no such state. Last whether slots count that
--- the call's numbers do not know.
+-- Answers the slots as { end_us, count, span_us }, the oldest first, the current one's end, the fields that no window counts any more,
+-- the end of the newest slot once the current one is stored, and whether the key has, or gets, charges of chosen policies; nil and the
+-- reply where it is no such state.
 local function read(key, at)
   local slot_us, chosen, longest_us = ARGV[at] + 0, ARGV[at + 1] == '1', longest_of(at)
   local fields = redis.pcall('HGETALL', key)
@@ -82,7 +82,7 @@ local function read(key, at)
   return slots, current_us, dead, math.max(newest_us, current_us), mixed
 end
 
--- What a window counts, and how long until so much of it has left that the cost fits.
+-- What a window counts, and how long it takes until so much of that has left the window that the cost fits.
 local function sum_window(slots, limit, window_us, cost)
   local sum, wait_us = 0, 0
   for _, slot in ipairs(slots) do
@@ -148,16 +148,16 @@ local function take(key, at, cost, current_us, dead, newest_us, mixed)
   return field
 end
 
--- Out of the slot that was charged, while it is still stored.
+-- Gives back out of the slot that was charged, while it is still stored.
 local function give(key, at, units, receipt)
   local count = tonumber(redis.pcall('HGET', key, receipt) or nil)
-  -- Of nothing nothing: -0 would be sent as '-0', which is no integer to a server.
+  -- Not where the count is 0: -0 would be sent as '-0', which is no integer to a server.
   if count and count > 0 then
     redis.call('HINCRBY', key, receipt, -math.min(count, units))
   end
 end
 
--- Out of the newest slots.
+-- Gives back out of the newest slots.
 local function reward(key, at, units)
   local slots, longest_us = read(key, at), longest_of(at)
   for i = slots and #slots or 0, 1, -1 do
@@ -191,7 +191,7 @@ local function book(key, at, cost, at_us)
   return take(key, at, cost, end_us, dead, math.max(newest_us, end_us), mixed)
 end
 
--- How far ahead calls with chosen policies let slots lie, in a slot that no window counts.
+-- How far ahead calls with chosen policies let slots lie. It is stored in "0:0", a slot that no window counts.
 local function reach_of(key)
   local us = redis.pcall('HGET', key, '0:0')
   return type(us) == 'string' and tonumber(us) or 0

@@ -1,7 +1,7 @@
 --[[
 Approximate sliding window: this window's count, and the last one's weighted by how much of it still overlaps.
-State    string "NTH:WINDOW:COUNT:PREVIOUS"; NTH windows of this length end this one. The length is in milliseconds, or where it is no
-         whole number of them in microseconds with a "u" behind it. Behind that, where policies were chosen for calls,
+State    string "NTH:WINDOW:COUNT:PREVIOUS"; NTH is the end of this window, as a multiple of its length. The length is in milliseconds, or
+         where it is no whole number of them in microseconds with a "u" behind it. Behind that, where policies were chosen for calls,
          ":UNITS:UNTIL:REACH": units of windows of another length, which count in full until all of them have left, and how far ahead
          that may be at most. Last of all "!CUT" where other numbers have cut windows short whose receipts would have held until CUT
 ARGV     limit, window_us, "1" where the policy was chosen for this call
@@ -54,7 +54,7 @@ local function roll(end_us, count, previous, window_us, cut_us)
     return end_us, count, previous, cut_us
   end
   local own_us = end_of(window_us)
-  -- Nothing that counts was charged in a window that began before it.
+  -- No window that still counts began before the cut.
   if cut_us and cut_us <= own_us - 2 * window_us then
     cut_us = nil
   end
@@ -66,7 +66,7 @@ local function cut_again(cut_us, until_us)
   return math.max(until_us, (cut_us or 0) + 1)
 end
 
--- The counters of a state that policies were chosen for, in windows of its own length, repaired.
+-- Reads and repairs the counters of a state with charges of chosen policies, in windows of the state's own length.
 local function roll_mixed(key, end_us, count, previous, length_us, held, cut_us)
   if held ~= '' and not giving then
     local units, until_us, reach_us = read_held(held)
@@ -102,7 +102,7 @@ local function parse(raw)
   return nth * length_us, tonumber(count), tonumber(previous), length_us, held, cut_us
 end
 
--- The same as of now.
+-- Reads and repairs the same as of now.
 local function read(key, at)
   local window_us, chosen = ARGV[at + 1] + 0, ARGV[at + 2] == '1'
   local raw = fetch(key)
@@ -194,7 +194,7 @@ local function look(key, at, cost)
   end
   local wait_us = wait_of(end_us, count, previous, window_us, limit, cost)
   if units > 0 then
-    -- Until what is held is gone, or sooner where the cost fits beside it.
+    -- The wait is over when what is held is gone, or sooner where the cost fits beside it.
     wait_us = math.max(until_us - now_us, wait_us)
     if free >= cost then
       wait_us = math.min(wait_us, wait_of(end_us, count, previous, window_us, free, cost))
@@ -209,7 +209,7 @@ local function take(key, at, cost, end_us, count, previous, more)
   return receipt_of(end_us, window_us, more ~= '' and tonumber(string.match(more, '!(%d+)$')))
 end
 
--- The usual, for admit.lua: nothing, or counters of windows of the same length, that all lie before the end of the one that runs.
+-- The common case, for admit.lua: no state, or counters of windows of the same length, none of which ends after the one that runs.
 local function admit(key, at)
   local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
   if ARGV[at + 2] == '1' then
@@ -244,13 +244,13 @@ local function admit(key, at)
   return remaining, rest_us + window_us, own_us, drafted(own_us, count + 1, previous, window_us, '')
 end
 
--- Out of the counter that was charged, as long as it is one of the two.
+-- Gives back out of the counter that was charged, as long as it is one of the two.
 local function give(key, at, units, receipt)
   local end_us, count, previous, window_us, held, cut_us = parse(fetch(key))
   if not end_us or window_us ~= ARGV[at + 1] + 0 then
     return
   end
-  -- It comes as a text; without a cut it is a number.
+  -- The receipt comes as a text; one without a cut is compared as a number.
   receipt = tonumber(receipt) or receipt
   if receipt == receipt_of(end_us, window_us, cut_us) then
     count = math.max(0, count - units)
@@ -262,7 +262,7 @@ local function give(key, at, units, receipt)
   write(key, end_us, count, previous, window_us, held, cut_us)
 end
 
--- Out of this window's counter, then out of the last one's, then out of what is held.
+-- Gives back out of this window's counter, then out of the last one's, then out of what is held.
 local function reward(key, at, units)
   local end_us, count, previous, held, cut_us = see(key, at)
   if not end_us then
@@ -279,7 +279,7 @@ local function reward(key, at, units)
   write(key, end_us, math.max(0, count - units), math.max(0, previous - rest), ARGV[at + 1] + 0, held, cut_us)
 end
 
--- Where callers can reserve: when the units that are counted are within the limit. The window of the newest may not have begun.
+-- Where callers can reserve: when the counted units are within the limit. The window of the newest of them may begin later than now.
 local function due(key, at)
   local end_us, reply = read(key, at)
   if not end_us then
@@ -290,7 +290,7 @@ local function due(key, at)
   now_us = math.max(now_us, (nth - 1) * length * (unit == 'u' and 1 or 1000))
   local last_us, last, previous, held = see(key, at)
   local due_us = now_us
-  -- Beside what is held the rest of the wait is that of the cost.
+  -- Where units are held, the rest of the wait is left to that of the cost.
   if read_held(held) == 0 then
     due_us = due_us + wait_of(last_us, last, previous, window_us, limit, 0)
   end

@@ -4,7 +4,7 @@ State    sorted set: score = instant of the admission, member "INSTANT:CALL:NUMB
          "INSTANT:CALL@WINDOW_US:NUMBER", and last of all "+UNTIL", until when what they have admitted counts
 ARGV     limit, window_us, "1" where the policy was chosen for this call, call (tells this call from every other)
 Receipt  "INSTANT:CALL", or "INSTANT:CALL@WINDOW_US"
-TTL      one window after the last admission, and longer where another window is
+TTL      one window after the last admission, or longer where another policy's window is longer
 ]]
 --@include chunks
 --@include entries
@@ -14,7 +14,7 @@ local function look(key, at, cost)
   --@include look_entries
 end
 
--- Drops what no numbers count any more. What the limiter's own have admitted is left to calls with them.
+-- Removes the entries that no policy counts any more. Those that the limiter's own policy has admitted are left to calls with that one.
 local function trim_mixed(key, dead_us, chosen)
   local entries = redis.call('ZRANGEBYSCORE', key, '-inf', string.format('%.0f', dead_us), 'WITHSCORES')
   for i = 1, #entries, 2 do
@@ -25,7 +25,7 @@ local function trim_mixed(key, dead_us, chosen)
   end
 end
 
--- Says last of all until when what chosen policies have admitted counts.
+-- Writes the last member, "+UNTIL": until when the entries of chosen policies count.
 local function write_last(key, last, until_us)
   if last then
     until_us = math.max(until_us, string.sub(last, 2) + 0)
@@ -41,7 +41,7 @@ local function take(key, at, cost, count, newest_us, last)
     mark = string.format('%s@%.0f', mark, window_us)
   end
   local life_us = admitted_us + window_us - now_us
-  -- First, as a server without memory refuses it only as long as the script has written nothing.
+  -- This is written first, as a server without memory refuses it only as long as the script has written nothing.
   -- A penalty may be larger than any limit.
   add(key, admitted_us, mark, math.min(cost, ARGV[at] + 1000), count)
   if last and string.sub(last, 2) + 0 <= now_us then
@@ -49,7 +49,7 @@ local function take(key, at, cost, count, newest_us, last)
     last = nil
   end
   if chosen or last then
-    -- What it had admitted may all have been given back.
+    -- There may be a last member and no entry, where all entries were given back.
     if newest_us > 0 or last then
       life_us = math.max(life_us, left_us(key))
       trim_mixed(key, now_us - window_us, chosen)
@@ -68,7 +68,7 @@ local function give(key, _, units, receipt, charged)
   remove_entries(key, receipt, units, charged)
 end
 
--- The newest entries. Of those of one instant the latest call's go first, and of a call's the first ones: `give` takes the last.
+-- Removes the newest entries: of one instant, those of the latest call first, and of a call its first ones, as `give` removes the last.
 local function reward(key, at, units)
   local dead_us = now_us - ARGV[at + 1]
   local newest_us, count, last = read_entries(key, dead_us, now_us, ARGV[at + 2] == '1')
@@ -92,7 +92,7 @@ local function book(key, at, cost, at_us)
   return take(key, at, cost, count, math.max(at_us, newest_us), last)
 end
 
--- How far ahead calls with chosen policies let entries lie, in an entry of no instant.
+-- How far ahead calls with chosen policies let entries lie. It is stored in an entry with the score 0.
 local function reach_of(key)
   local first = redis.pcall('ZRANGE', key, 0, 0)[1]
   return first and tonumber(string.match(first, '^~(%d+)$')) or 0

@@ -1,7 +1,7 @@
 --[[
 One request an interval: the gate closes for the interval after each admitted request.
-State    string "OPENS", the instant at which the gate opens; "OPENS:REACH" where a policy has closed it that was chosen for a call,
-         with how far ahead it may open at most
+State    string "OPENS", the instant at which the gate opens; "OPENS:REACH" where a policy that was chosen for a call has closed it:
+         REACH is how far ahead it may open at most
 ARGV     interval_us, horizon_us (interval and debt), "1" where the policy was chosen for this call
 Receipt  OPENS after the take
 TTL      until the gate opens
@@ -12,14 +12,14 @@ local function write(key, opens_us, reach_us)
   return value
 end
 
--- How far ahead a gate may open that these numbers have closed until then, or for longer; nil where nobody needs to know.
+-- How far ahead the gate may open at most, once the call's numbers close it until `opens_us`; nil where no chosen policy is involved.
 local function reach_of(at, reach_us, opens_us)
   if ARGV[at + 2] == '1' or reach_us then
     return math.max(reach_us or 0, ARGV[at + 1] + 0, opens_us - now_us)
   end
 end
 
--- When the gate opens, and how far ahead that may be; nil and the reply where it is no such state.
+-- When the gate opens, and how far ahead that may be at most; nil and the reply where it is no such state.
 local function read(key, at)
   local raw = fetch(key)
   if not raw then
@@ -73,7 +73,7 @@ local function take(key, at, cost, opens_us, reach_us)
   return write(key, opens_us, reach_us)
 end
 
--- The gate opens again as this request found it, only if it is still the one that this request closed.
+-- The gate opens again as this request found it, unless another request has moved it since.
 local function give(key, at, units, receipt, charged)
   local opens_us, reach_us = read(key, at)
   if units < charged or opens_us ~= tonumber(receipt) then
@@ -86,7 +86,7 @@ local function give(key, at, units, receipt, charged)
   end
 end
 
--- The gate opens so many intervals earlier.
+-- The gate opens `units` intervals earlier.
 local function reward(key, at, units)
   local opens_us, reach_us = read(key, at)
   if not opens_us or opens_us <= now_us then
@@ -109,7 +109,7 @@ local function charge(key, at, units)
   end
 end
 
--- The next call waits at least this long: raised, never added.
+-- The next call waits at least this long; a longer wait stays as it is.
 local function raise(key, at, wait_us)
   local opens_us, reach_us = read(key, at)
   local raised_us = math.min(now_us + wait_us, now_us + ARGV[at + 1])

@@ -1,4 +1,4 @@
--- A reply about the group; empty where there is none: whoever takes makes it anew.
+-- A reply about the group. Where there is no group: an empty one, and true. take.lua makes the group anew.
 local function of_group(...)
   local reply = redis.pcall(...)
   if type(reply) ~= 'table' or not reply.err then

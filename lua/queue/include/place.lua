@@ -1,6 +1,6 @@
 --@include measure
--- Until when to send the next refused caller away: one gap between finishes after the caller before, at most a whole queue
--- from now. It is written where there is memory left for it.
+-- For how many µs to send the next refused caller away: until one gap between finishes after the instant that the refused caller before
+-- it was given, at most a whole queue from now. That instant is written, where there is memory left for it.
 local function next_place_us(measure, limit, waits)
   local gaps, gaps_us, past_gaps, past_gaps_us, last_us, _, work_us, since_us, told_us = unpack(measure_of(measure))
   gaps, gaps_us = gaps + past_gaps, gaps_us + past_gaps_us
