@@ -8,7 +8,7 @@ function isNative(now: () => number): boolean {
 let seen: typeof Date.now | undefined
 let isMoved = false
 
-/** Real time, but in a test that has replaced `Date` the time that it says. */
+/** Real time; in a test that has replaced `Date`, the time that this says. */
 export const movableClock: Clock = {
   nowUs() {
     if (Date.now !== seen) {

@@ -12,14 +12,14 @@ import { checkWindow, SluiceStore } from './sluice-store.ts'
 import type { DraftHeadersVersion, GivenOptions, LegacyStore, Logger, Options, Store } from './types.ts'
 import { Validations } from './validations.ts'
 
-/** As in express-rate-limit, or with a store of Sluice as it is. */
+/** The options of express-rate-limit; `store` may also be a store of Sluice. */
 export interface RateLimitOptions extends Omit<GivenOptions, 'store'> {
   store?: Store | LegacyStore | CoreStore | undefined
 }
 
-/** What a limiter runs with. */
+/** The configuration that a limiter runs with. */
 export interface Config {
-  /** With all defaults: what `init` and `handler` get. */
+  /** The options with all defaults, as `init` and `handler` get them. */
   readonly options: Options
   readonly store: Store
   readonly draft: DraftHeadersVersion | undefined
@@ -89,14 +89,14 @@ export function configure(given: RateLimitOptions): Config {
   return { options, store, draft, validations, log, addressKey, storedKey }
 }
 
-/** What is set to `undefined` is not set. */
+/** An option that is `undefined` counts as not set. */
 function withoutUndefined(
   given: RateLimitOptions,
 ): Partial<Omit<Options, 'store'>> & Pick<RateLimitOptions, 'store'> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-/** Likely mistakes that can be seen before the first request. */
+/** Reports the likely mistakes that can be seen before the first request. */
 function lookAt(given: RateLimitOptions, validations: Validations): void {
   validations.run('validationsConfig', validations.enabled)
   validations.run('knownOptions', given)
@@ -113,7 +113,7 @@ function storeOf(store: RateLimitOptions['store']): Store {
   return stores.isStore(store, 'store') ? new SluiceStore(store) : readStore(store)
 }
 
-/** What limits nothing, or fails at the first request that is refused. */
+/** Throws an OptionError for values that would limit nothing, or fail at the first request that is refused. */
 function checkValues(options: Options): void {
   const { windowMs, limit, statusCode, retryAfter } = options
   checkWindow(windowMs)
@@ -125,20 +125,20 @@ function checkValues(options: Options): void {
   }
 }
 
-/** Whole hits; what is no number would let every request through. */
+/** The limit in whole hits. Throws an OptionError for what is no number, as that would let every request through. */
 export function readLimit(limit: unknown): number {
   if (typeof limit === 'number' && limit >= 0) return Math.min(Math.floor(limit), Number.MAX_SAFE_INTEGER)
   throw optionError('limit', 'a number of at least 0, or a function that answers one', limit)
 }
 
-/** Whole seconds; undefined where the end of the window says it. */
+/** Whole seconds; undefined: until the end of the window. */
 export function readRetryAfter(seconds: unknown): number | undefined {
   if (seconds === undefined) return undefined
   if (typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds)) return Math.ceil(seconds)
   throw optionError('retryAfter', 'a number of seconds, or a function that answers one', seconds)
 }
 
-/** Without a port, which some proxies put behind it. */
+/** The request's address without the port that some proxies put behind it. */
 function addressOf({ ip }: Request): string | undefined {
   return ip === undefined || isIP(ip) !== 0 ? ip : canonicalAddress(ip)
 }

@@ -5,13 +5,13 @@ import type { DraftHeadersVersion, RateLimitInfo } from './types.ts'
 
 export const drafts: readonly DraftHeadersVersion[] = ['draft-6', 'draft-7', 'draft-8']
 
-/** As long as a whole window where the store does not say when it begins anew. */
+/** Seconds until the window ends; those of a whole window where the store does not say when it ends. */
 function resetSeconds({ resetTime }: RateLimitInfo, windowMs: number): number {
   const ms = resetTime === undefined ? windowMs : resetTime.getTime() - Date.now()
   return Math.max(0, Math.ceil(ms / 1000))
 }
 
-/** `X-RateLimit-Reset` is an instant, so that `Date` says what time it is here. */
+/** `X-RateLimit-Reset` is an instant, so the time of this server is sent with it, as `Date`. */
 export function setLegacyHeaders(response: Response, { limit, remaining, resetTime }: RateLimitInfo): void {
   if (response.headersSent) return
   response.setHeader('X-RateLimit-Limit', String(limit))
@@ -21,7 +21,7 @@ export function setLegacyHeaders(response: Response, { limit, remaining, resetTi
   response.setHeader('X-RateLimit-Reset', String(Math.ceil(resetTime.getTime() / 1000)))
 }
 
-/** Drafts 6 and 7 know one limit, and a later limiter's takes its place; draft 8 lists all. `name` is for that one. */
+/** Drafts 6 and 7 know one limit: a later limiter replaces that of an earlier one. Draft 8 lists all limits, each by its `name`. */
 export function setDraftHeaders(
   response: Response,
   info: RateLimitInfo,
@@ -56,7 +56,7 @@ function partitionOf(key: string): string {
   return Buffer.from(hash.slice(0, 12)).toString('base64')
 }
 
-/** At least a second where nothing else is set: with 0 clients come back at once. */
+/** Without `seconds`, the time until the window ends, at least a second: with 0, clients come back at once. */
 export function setRetryAfterHeader(
   response: Response,
   { resetTime }: RateLimitInfo,

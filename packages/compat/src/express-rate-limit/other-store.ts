@@ -9,7 +9,7 @@ function isLegacy(store: Store | LegacyStore): store is LegacyStore {
   return !('increment' in store) && 'incr' in store
 }
 
-/** A store of version 5 as one of today. */
+/** Gives a store of version 5 the interface of today. */
 class ModernStore implements Store {
   readonly #store: LegacyStore
 
@@ -35,7 +35,7 @@ class ModernStore implements Store {
   }
 }
 
-/** The store as an object of today; an OptionError for what is none. */
+/** The store with the interface of today. Throws an OptionError for what is no store. */
 export function readStore(store: Store | LegacyStore): Store {
   const modern: Store =
     typeof store === 'object' && store !== null && isLegacy(store) ? new ModernStore(store) : store
@@ -56,13 +56,13 @@ export async function hitIn(store: Store, key: string): Promise<Hit> {
     totalHits,
     resetTime,
     giveBack() {
-      // What was counted has gone with its window.
+      // A hit whose window has ended is gone already.
       if (resetTime === undefined || Date.now() < resetTime.getTime()) return store.decrement(key)
     },
   }
 }
 
-/** Without a count there is no limit: that is a failure of the store, and not a request that passes. */
+/** Reads a store's answer. Throws a StoreError for one without a count: the request would pass without a limit. */
 function infoOf(answer: unknown, store: Store): ClientRateLimitInfo {
   const info: { totalHits?: unknown; resetTime?: unknown } =
     typeof answer === 'object' && answer !== null ? answer : {}
@@ -72,7 +72,7 @@ function infoOf(answer: unknown, store: Store): ClientRateLimitInfo {
   throw storeError(store.constructor.name, 'the store answered no totalHits')
 }
 
-/** By what it can do: a test's `Date` is another class. */
+/** Recognises a date by its method, as a test's `Date` is another class. */
 function isInstant(value: unknown): value is Date {
   return (
     typeof value === 'object' &&
@@ -98,7 +98,7 @@ function bounded<T>(answer: Promise<T>): Promise<T> {
   })
 }
 
-/** What `getKey` is where a store cannot look. */
+/** Answers `getKey` for a store that cannot look. */
 export function cannotGet(): never {
   throw codedTypeError('getKey: the store has no method get', { code: 'SLUICE_UNSUPPORTED' })
 }

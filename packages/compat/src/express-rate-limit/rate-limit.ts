@@ -38,9 +38,9 @@ export function rateLimit(
   })
 }
 
-/** A store may fail at its beginning, and be well at the first request. */
+/** Calls the store's `init`. What that throws is logged only, as the store may be well at the first request. */
 function begin({ store, options, log }: Config): void {
-  // An option that it cannot take is one of the limiter's.
+  // This may throw: an option that the store cannot take is one of the limiter's.
   if (store instanceof SluiceStore) {
     void store.init(options)
     return
@@ -60,7 +60,7 @@ interface Exchange {
   readonly next: NextFunction
 }
 
-/** Whether the request goes on; it is answered otherwise. */
+/** Whether the request goes on; if not, it has been answered. */
 async function passes(config: Config, exchange: Exchange): Promise<boolean> {
   const { options, store, validations } = config
   const { request, response, next } = exchange
@@ -78,7 +78,7 @@ async function passes(config: Config, exchange: Exchange): Promise<boolean> {
   validations.run('singleCount', request, store, key)
   validations.run('limit', limit)
   const info = { limit, used: totalHits, remaining: Math.max(0, limit - totalHits), resetTime, key }
-  // What `used` was called before; it is not listed.
+  // The old name of `used`; it is not enumerable.
   Object.defineProperty(info, 'current', { value: totalHits })
   Reflect.set(request, options.requestPropertyName, info)
   await setHeaders(config, exchange, info)
@@ -89,7 +89,7 @@ async function passes(config: Config, exchange: Exchange): Promise<boolean> {
   return false
 }
 
-/** What is no key is the address, so that a client that writes none into its request is counted all the same. */
+/** Puts the address in the place of an answer that is no key, so that a client that sends no key is counted all the same. */
 async function keyOf(
   { options, validations, addressKey }: Config,
   { request, response }: Exchange,
@@ -147,13 +147,13 @@ function endOf(response: Response): Promise<End> {
     response.once('finish', () => resolve('finished'))
     response.once('error', abort)
     whenClosed(response, () => {
-      // What was ended behind another response, and never sent, is as good as not ended.
+      // A response that was ended behind another one of its connection, and never sent, counts as not ended.
       if (!response.writableEnded || isUnsent(response)) abort()
     })
   })
 }
 
-/** Never rejects: nobody waits for it. */
+/** Gives the hit back after the response, where options say so. Never rejects, as nothing awaits it. */
 async function giveBackAfter(
   { options, log }: Config,
   { end, hit, exchange }: { end: Promise<End>; hit: Hit; exchange: Exchange },

@@ -32,17 +32,17 @@ export interface SluiceStoreOptions {
 type Window = Policy<'refund' | 'penalize' | 'reward'>
 type Counter = Limiter<{ readonly default: Window }>
 
-/** What hits are counted with. */
+/** The limiters that count hits. */
 interface Counters {
   /** Hits up to the limit. */
   readonly passed: Counter
-  /** Hits beyond it: they take nothing, so that a limiter has to count them apart. Its window ends with the other's. */
+  /** Hits beyond the limit: `passed` takes nothing for them, so they are counted apart. This window ends with that of `passed`. */
   readonly refused: Counter
 }
 
-/** Where no limit is known, and for what has none. */
+/** The limit where none is known, and of counts that have none. */
 const most = 1e12
-/** How many limits that were worked out for a request keep their policies. */
+/** How many policies are kept of limits that were worked out for a request. */
 const mostPolicies = 100
 
 /**
@@ -127,7 +127,7 @@ export class SluiceStore implements Store {
     this.#close()
   }
 
-  /** Where it is worked out for each request only the limiter knows it. */
+  /** `most` where the limit is worked out for each request, as then only the limiter knows it. */
   get #limit(): number {
     const { limit } = this.#settings
     return typeof limit === 'number' && limit >= 0 ? Math.min(Math.floor(limit), most) : most
@@ -174,7 +174,7 @@ export class SluiceStore implements Store {
   }
 }
 
-/** Of milliseconds, which are counted as whole ones. */
+/** Throws an OptionError for what is no time in milliseconds. They are rounded to whole ones. */
 export function checkWindow(windowMs: unknown): void {
   if (typeof windowMs !== 'number') throw optionError('windowMs', 'a number of milliseconds', windowMs)
   durationUs(windowMs < 1 ? windowMs : Math.round(windowMs), 'windowMs')

@@ -126,7 +126,7 @@ export interface Options {
   skipFailedRequests: boolean
   /** Give a hit back whose request succeeds. @default false */
   skipSuccessfulRequests: boolean
-  /** Who is counted. @default the address, IPv6 cut to `ipv6Subnet` bits */
+  /** The key that a request counts under. @default the address, IPv6 cut to `ipv6Subnet` bits */
   keyGenerator: ValueDeterminingMiddleware<string>
   /** Bits of an IPv6 address that count, `false` for all of them. @default 56 */
   ipv6Subnet: number | ValueDeterminingMiddleware<number> | false

@@ -17,7 +17,7 @@ class ValidationError extends Error {
   }
 }
 
-/** One that was right in an older version. */
+/** A likely mistake that was right in an older version. */
 class ChangeWarning extends ValidationError {
   override readonly name = 'ChangeWarning'
 }
@@ -48,19 +48,19 @@ const optionNames: { readonly [name in keyof Required<Options>]: true } = {
   passOnStoreError: true,
   logger: true,
 }
-/** What has a finding of its own. */
+/** Names of options that have a finding of their own. */
 const oldNames = ['draft_polli_ratelimit_headers', 'onLimitReached']
 
-/** How Express 4 and 5 show in a stack that a request is being handled. */
+/** The frame in a stack by which Express 4 or 5 shows that a request is being handled. */
 const handling = /Layer\.handle(Request| \[as handle_request\])/
 
 const usedStores = new WeakSet<object>()
-/** Hits of a limiter that are looked at for one that is counted twice: to remember the keys of each request would cost too much. */
+/** How many hits of a limiter are checked for a request that is counted twice: to remember the keys of each would cost too much. */
 const hitsLookedAt = 100
-/** What was counted of a request: its keys, by store or by the class of stores that share their counts. */
+/** The keys that a request was counted under, by store or by the class of stores that share their counts. */
 const counted = new WeakMap<object, Map<unknown, Set<string>>>()
 
-/** By the names that `validate` has. */
+/** The checks, by their names in `validate`. */
 const checks: { readonly [Name in ValidationName]: (...about: Validated[Name]) => Finding } = {
   ip(ip) {
     if (ip === undefined)
@@ -203,7 +203,7 @@ const checks: { readonly [Name in ValidationName]: (...about: Validated[Name]) =
   },
 
   creationStack() {
-    // Where Express calls a handler may lie below many frames of the user's own.
+    // The frame of Express may lie below many frames of the user's own.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 50
     const here: { stack?: string } = {}
@@ -243,7 +243,7 @@ const checks: { readonly [Name in ValidationName]: (...about: Validated[Name]) =
     )
   },
 
-  /** An OptionError here, whatever is set. */
+  /** Finds nothing: a wrong window is an OptionError, whatever `validate` says. */
   windowMs() {
     return undefined
   },
@@ -251,7 +251,7 @@ const checks: { readonly [Name in ValidationName]: (...about: Validated[Name]) =
 
 /** The likely mistakes that one limiter looks for. Each is reported once, and costs nothing afterwards. */
 export class Validations {
-  /** As `validate` was set; what has found something is off. */
+  /** As `validate` was set; a validation that has found something is off. */
   readonly enabled: EnabledValidations
   readonly #logger: Logger
   #hits = 0

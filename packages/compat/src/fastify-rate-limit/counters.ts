@@ -22,7 +22,7 @@ export interface Asked {
   readonly key: string
   readonly max: number
   readonly windowMs: number
-  /** false: only looked at. */
+  /** false: the count is only looked at. */
   readonly counts: boolean
 }
 

@@ -27,14 +27,14 @@ interface Numbers {
 interface State {
   readonly endUs: number
   readonly count: number
-  /** From its beginning, or from the request that has begun it anew, until its end. */
+  /** From the window's beginning, or from the request that has begun it anew, until its end. */
   readonly spanUs: number
 }
 
 /** A draft contains the state after a take. */
 interface CountingDraft extends StrategyDraft, State {}
 
-/** A limit that no count reaches: the count is what a decision's `remaining` is short of it. */
+/** A limit that no count reaches: the count is this limit less a decision's `remaining`. */
 export const most = 1e15
 const longestUs = 366 * 86_400e6
 const slipUs = 1000

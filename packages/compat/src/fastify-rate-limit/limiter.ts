@@ -54,7 +54,7 @@ export class Limiter {
   }
 }
 
-/** What a store of the user's can keep a count under: by an object or a list it would find none again, or that of all objects. */
+/** Whether a user's store can keep a count under it: by an object or a list it would find none again, or that of all objects. */
 function isTextOrNumber(answer: unknown): boolean {
   return (
     answer !== '' && (typeof answer === 'string' || typeof answer === 'bigint' || Number.isFinite(answer))

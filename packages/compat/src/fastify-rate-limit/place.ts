@@ -4,8 +4,8 @@ import type { Key } from '@sluice/core'
 const shared = ['']
 
 /**
- * Whose count a request is in. Its names stand before the key, so that no key that a client has written, a list least of all, is
- * counted in another place.
+ * The count that a request belongs to: that of all routes, or of a route, handler or group. Its names stand before the key, so that no
+ * key that a client has written, such as a list, is counted in another place.
  */
 export class Place {
   readonly #names: readonly string[]
@@ -19,12 +19,12 @@ export class Place {
   /** The count of all routes that have none for themselves. */
   static readonly ofAll: Place = new Place([], false)
 
-  /** Of a route or a handler. */
+  /** The count of a route or a handler. */
   static of(name: string): Place {
     return new Place([name], false)
   }
 
-  /** Of the routes of a group, those with one window by themselves: a short one must not end the count of a long one. */
+  /** The count of those routes of a group that have the same window: a short window must not end the count of a long one. */
   static ofGroup(groupId: string): Place {
     return new Place(['group', groupId], true)
   }

@@ -8,14 +8,14 @@ import { type Params, readLimiterOptions, readPluginOptions } from './options.ts
 import { Place } from './place.ts'
 import type { FastifyRateLimitStore, RateLimitOptions, RateLimitPluginOptions } from './types.ts'
 
-/** What a store for @fastify/rate-limit gets about its route: nothing where there is no route. */
+/** What a store for @fastify/rate-limit gets about its route: an empty object where there is no route. */
 type RouteInfo = Partial<RouteOptions>
 
-/** One registration. */
+/** One registration of the plugin. */
 class Plugin {
   readonly #params: Params
   readonly #limiters: Limiters
-  /** Of Sluice, or written for @fastify/rate-limit. */
+  /** A store of Sluice, or one that was written for @fastify/rate-limit. */
   readonly #store: Store | FastifyRateLimitStore
   readonly #forAll: Limiter
   readonly #counted = new WeakSet<FastifyRequest>()
@@ -89,7 +89,7 @@ class Plugin {
     const { skipOnError, continueExceeding, exponentialBackoff, groupId } = params
     if (!stores.isStore(store, 'store')) return new ForeignCounter(store, skipOnError === true)
     const renewal = continueExceeding ? 'anew' : exponentialBackoff ? 'doubled' : 'never'
-    // As there: in Redis a window ends when its first request has said, and in memory no sooner than each of them says.
+    // As in @fastify/rate-limit: in Redis a window ends as its first request says, in memory no sooner than any of its requests says.
     const rules = { renewal, grows: store.name === 'memory' } as const
     const counted = groupId === undefined ? place : Place.ofGroup(groupId)
     return new SluiceCounter(this.#limiters.of(store, skipOnError), rules, counted)
@@ -98,15 +98,15 @@ class Plugin {
 
 type GivenStore = NonNullable<RateLimitPluginOptions['store']>
 
-/** An OptionError for what is no store: each request would fail, or pass with `skipOnError`. */
+/** Throws an OptionError for what is no store: each request would fail, or pass with `skipOnError`. */
 function readStore(given: GivenStore, params: Params): Store | FastifyRateLimitStore {
-  // From a copy: what a store changes in its options changes no limiter.
+  // It gets a copy, so that what a store changes in its options changes no limiter.
   const store = typeof given === 'function' ? new given({ ...params }) : given
   if (stores.isStore(store, 'store') || typeof store?.incr === 'function') return store
   throw optionError('store', 'a store of Sluice, or a class whose objects have incr and child', given)
 }
 
-/** Behind the hooks that the route has. */
+/** Adds a hook behind those that the route has. */
 function addHook(route: RouteOptions, name: Params['hook'], hook: Hook): void {
   const others: unknown = route[name] ?? []
   Object.assign(route, { [name]: [others, hook].flat() })

@@ -53,7 +53,7 @@ function combined(res: RateLimiterRes, burst: RateLimiterRes | null): RateLimite
   return new RateLimiterRes(res.remainingPoints, msBeforeNext, res.consumedPoints, res.isFirstInDuration)
 }
 
-/** -1 is never. */
+/** The shorter of two times. -1 is never: the answer only where both are. */
 function sooner(ms: number, otherMs: number): number {
   if (ms < 0 || otherMs < 0) return Math.max(ms, otherMs)
   return Math.min(ms, otherMs)

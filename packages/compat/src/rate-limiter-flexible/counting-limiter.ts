@@ -70,7 +70,7 @@ export abstract class CountingLimiter extends RateLimiterInsuredAbstract impleme
     }
   }
 
-  /** Until then the key has consumed as much as blocks it; 0: for ever. */
+  /** Sets the key's consumed points, for `secDuration` seconds, to as many as block it; 0: for ever. */
   async block(key: RateLimiterKey, secDuration: number, options: CallOptions = {}): Promise<RateLimiterRes> {
     try {
       return await this.#put(key, this.blockAt, readSeconds(secDuration, 'secDuration'))
@@ -149,12 +149,12 @@ export abstract class CountingLimiter extends RateLimiterInsuredAbstract impleme
     return new RateLimiterRes(Math.max(this.points - count, 0), msLeft, count, isFirst)
   }
 
-  /** A missing user id would be one count for all who have none. */
+  /** Throws an OptionError for what is no text or number: all callers with a missing user id would share a count. */
   #keyOf(key: RateLimiterKey): Key {
     if (typeof key !== 'string' && typeof key !== 'bigint' && !Number.isFinite(key))
       throw optionError('key', 'a text or a number', key)
     const { keyPrefix } = this
-    // A client that calls itself `fail:bob` is not `bob` of the limiter `login:fail`.
+    // A list, so that a client of the limiter `login` that calls itself `fail:bob` is not `bob` of the limiter `login:fail`.
     return keyPrefix === '' || keyPrefix.includes(':') ? [keyPrefix, key] : this.getKey(key)
   }
 }

@@ -2,14 +2,14 @@ import { createLimiter, type Decision, type Key, type Limiter, type Policy, type
 import { storeError } from '@sluice/core/internal'
 import { type FlexibleWindow, flexibleWindow, foreverMs, middle } from './flexible-window.ts'
 
-/** What a store says of a key. */
+/** What a store answers about a key. */
 export interface Counted {
   readonly count: number
-  /** Until the window or the block ends; -1: never. */
+  /** Milliseconds until the window or the block ends; -1: never. */
   readonly msLeft: number
 }
 
-/** Any cost but 1 counts, whatever the limit says. */
+/** A cost that counts, whatever the limit says, as any but 0 and 1 does. */
 const counting = 2
 
 /** The policies of the latest calls, as most calls differ in nothing. */
@@ -65,7 +65,7 @@ function countedIn(decision: Decision, limit: number): Counted {
   if (decision.reason === 'store-unavailable') {
     throw storeError('redis', 'rate-limiter-flexible: the store does not answer')
   }
-  // By hand, as on the dashboard: the count is kept, and not shown.
+  // The key was blocked by hand, as on the dashboard: its count is kept, and not shown.
   if (!decision.allowed) return { count: Math.floor(limit) + 1, msLeft: decision.retryAfterMs ?? -1 }
   const msLeft = decision.resetAfterMs
   return { count: middle - decision.remaining, msLeft: msLeft > foreverMs ? -1 : msLeft }

@@ -7,11 +7,11 @@ export interface FlexibleWindow {
   readonly units: number
   /** Sets the count, and begins the window anew. */
   readonly puts: boolean
-  /** Of what may be consumed: the count itself goes on beyond it. */
+  /** How much may be consumed; the count itself goes on beyond it. */
   readonly limit: number
-  /** Of a window that this call begins; 0: it never ends. */
+  /** Length of a window that this call begins; 0: it never ends. */
   readonly windowUs: number
-  /** From the call on that brings the count to `blockAt`, in place of the window; 0: no block. */
+  /** Length of a block, which takes the place of the window from the call on that brings the count to `blockAt`; 0: no block. */
   readonly blockUs: number
   readonly blockAt: number
 }
@@ -24,11 +24,11 @@ interface Count {
 
 interface Draft extends StrategyDraft, Count {}
 
-/** When a window ends that never does: in the year 2223. */
+/** The end of a window that never ends: in the year 2223. */
 const neverUs = 8e15
-/** What remains is below it, as a store answers no negative number: the count is the difference. */
+/** `remaining` is this number less the count, as a store answers no negative number. */
 export const middle: number = 2 ** 52
-/** A time to the end that only a window has that never ends. */
+/** Only a window that never ends has more time left than this. */
 export const foreverMs: number = 100 * 365 * 86_400_000
 
 /**

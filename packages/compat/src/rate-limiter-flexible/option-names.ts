@@ -1,6 +1,6 @@
 import { checkNames, optionError } from '@sluice/core/internal'
 
-/** Of limiters. Each takes those of the others, too, as limiters are made from shared options: they do nothing there either. */
+/** Names of limiters' options. Each limiter takes those of the others, too, as limiters are made from shared options, and ignores them. */
 const names = [
   'points',
   'duration',
@@ -25,12 +25,12 @@ const names = [
   'timeoutMs',
 ]
 
-/** An option that is not known is an OptionError: nothing would do what it says. */
+/** Throws an OptionError for an unknown option, as it would have no effect. */
 export function checkLimiterNames(options: unknown): void {
   checkNames(options, '', names)
 }
 
-/** What does something for a limiter in Redis there, and nothing here. */
+/** Options that have an effect on a limiter in Redis in rate-limiter-flexible, and none here. */
 const unsupported: Readonly<Record<string, string>> = {
   customIncrTtlLuaScript:
     'nothing: a script of your own is a strategy of your own here (docs/own-strategy.md)',

@@ -26,7 +26,7 @@ export interface IRateLimiterStoreOptions extends IRateLimiterOptions {
   blockOnConsumed?: number | undefined
   /** From this many consumed points on a key is refused in this process without asking the store; 0: never. @default 0 */
   inMemoryBlockOnConsumed?: number | undefined
-  /** Seconds of that; 0: until the key's duration is over. @default 0 */
+  /** Seconds for which it is refused there; 0: until the key's duration is over. @default 0 */
   inMemoryBlockDuration?: number | undefined
 }
 
@@ -50,7 +50,7 @@ export function readPoints(value: unknown): number {
   throw optionError('points', 'a whole number', value)
 }
 
-/** At least a microsecond where it is not 0, which is for ever. */
+/** In microseconds: 0, which is for ever, stays 0, and all else is at least 1. */
 export function usOf(seconds: number): number {
   return seconds === 0 ? 0 : Math.max(1, Math.min(Math.round(seconds * 1e6), Number.MAX_SAFE_INTEGER))
 }

@@ -18,7 +18,7 @@ export class RateLimiterInsuredAbstract extends RateLimiterAbstract {
     return this.#insurance
   }
 
-  /** Gets this limiter's `blockDuration` and `execEvenly`. */
+  /** The insurance limiter gets this limiter's `blockDuration` and `execEvenly`. */
   set insuranceLimiter(value: RateLimiterLike | undefined) {
     if (value !== undefined && !isRateLimiterLike(value))
       throw optionError('insuranceLimiter', 'a limiter', value)
@@ -28,7 +28,7 @@ export class RateLimiterInsuredAbstract extends RateLimiterAbstract {
     value.execEvenly = this.execEvenly
   }
 
-  /** The limiter to ask instead. Throws what is no outage, such as a refusal, and whatever nobody stands in for. */
+  /** The limiter to ask instead. Throws the reason where it is no outage, such as a refusal, or there is no insurance limiter. */
   protected insteadOf(reason: unknown): RateLimiterLike {
     if (this.#insurance === undefined || !(reason instanceof Error) || isOptionError(reason)) throw reason
     return this.#insurance

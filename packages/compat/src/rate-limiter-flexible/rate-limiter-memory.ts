@@ -5,7 +5,7 @@ import { Counts } from './counts.ts'
 import { checkLimiterNames } from './option-names.ts'
 import type { IRateLimiterOptions } from './options.ts'
 
-/** Counts in this process, at most 100,000 keys: beyond it those go that have points left. */
+/** Counts in this process, at most 100,000 keys: beyond that, keys that have points left are dropped. */
 export class RateLimiterMemory extends CountingLimiter {
   constructor(options: IRateLimiterOptions) {
     super(options, new Counts(memoryStore()))

@@ -1,4 +1,4 @@
-/** A queue takes no more callers, or never as many tokens at once. */
+/** A queue takes no more callers, or can never have as many tokens at once. */
 export class RateLimiterQueueError extends Error {
   readonly code = 'SLUICE_QUEUE_REFUSED'
   readonly extra: string | undefined

@@ -22,9 +22,9 @@ interface Waiting {
 export class RateLimiterQueue {
   readonly #limiter: Asked
   readonly #most: number
-  /** Whether anybody has ever come whose time to wait ends. */
+  /** Whether there has ever been a caller whose time to wait ends. */
   #expires = false
-  /** Of keys for which somebody waits. */
+  /** The callers that wait, by key. */
   readonly #lines = new Map<RateLimiterKey, Waiting[]>()
 
   constructor(limiterFlexible: Asked, options: IRateLimiterQueueOpts = {}) {
@@ -35,15 +35,15 @@ export class RateLimiterQueue {
       maxQueueSize === Number.POSITIVE_INFINITY ? maxQueueSize : wholeNumber(maxQueueSize, 'maxQueueSize', 0)
   }
 
-  /** All of a duration where the store does not answer. */
+  /** The tokens that are left; all of a duration where the store does not answer. */
   async getTokensRemaining(key: RateLimiterKey = 'limiter'): Promise<number | undefined> {
     const known = await this.#limiter.get(key).catch(() => null)
     return known?.remainingPoints ?? this.#limiter.points
   }
 
   /**
-   * Resolves with the tokens that are left, once there are as many as it takes. Who still waits at `expiresUnixAt`, in seconds since
-   * 1970, is rejected when the next turn comes; 0: never.
+   * Resolves with the tokens that are left, once there are as many as it takes. A caller that still waits at `expiresUnixAt`, in seconds
+   * since 1970, is rejected when the next turn comes; 0: never.
    */
   async removeTokens(tokens: number, key: RateLimiterKey = 'limiter', expiresUnixAt = 0): Promise<number> {
     const { points } = this.#limiter
@@ -72,7 +72,7 @@ export class RateLimiterQueue {
     })
   }
 
-  /** One after the other; never rejects. */
+  /** Serves a key's callers one after the other; never rejects. */
   async #serve(key: RateLimiterKey, line: Waiting[], ms: number): Promise<void> {
     this.#lines.set(key, line)
     await pause(ms)
@@ -88,7 +88,7 @@ export class RateLimiterQueue {
     this.#lines.delete(key)
   }
 
-  /** Whose turn it is, once those are gone whose time is over. */
+  /** Rejects the callers whose time is over, and answers the one whose turn it is. */
   #firstIn(line: Waiting[]): Waiting | undefined {
     if (!this.#expires) return line[0]
     const nowMs = Date.now()
@@ -102,14 +102,14 @@ export class RateLimiterQueue {
   }
 }
 
-/** A time in milliseconds would be thousands of years ahead, and so never come. */
+/** Throws an OptionError for a time in milliseconds: it would be thousands of years ahead, and so never come. */
 function readExpiry(unixSeconds: unknown): number {
   if (unixSeconds === 0) return Number.POSITIVE_INFINITY
   if (typeof unixSeconds === 'number' && unixSeconds > 0 && unixSeconds < 1e11) return unixSeconds * 1000
   throw optionError('expiresUnixAt', 'a time in seconds since 1970, or 0', unixSeconds)
 }
 
-/** false: there is nothing to wait for; the caller has had its answer. */
+/** Waits as long as a refusal says. false: there is nothing to wait for, and the caller was rejected. */
 async function pausedAfter(reason: unknown, { reject }: Waiting): Promise<boolean> {
   try {
     await pause(pauseAfter(reason))
@@ -120,7 +120,7 @@ async function pausedAfter(reason: unknown, { reject }: Waiting): Promise<boolea
   }
 }
 
-/** Throws what is no refusal, and where a refusal never ends. */
+/** How long to wait after a refusal. Throws a reason that is no refusal, and a RateLimiterQueueError where a refusal never ends. */
 function pauseAfter(reason: unknown): number {
   if (reason instanceof Error) throw reason
   const { msBeforeNext } = reason as RateLimiterRes // limiters reject with nothing else

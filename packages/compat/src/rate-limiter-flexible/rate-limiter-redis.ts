@@ -97,7 +97,10 @@ export class RateLimiterRedis extends CountingLimiter {
     return res
   }
 
-  /** A block of its own duration begins with a refusal; one that ends with the key's duration, with the last point. */
+  /**
+   * Blocks a key in this process. A block with a duration of its own begins with a refusal; one that ends with the key's duration begins
+   * with the last point.
+   */
   async #block(rlKey: Key, res: RateLimiterRes, refused: boolean): Promise<void> {
     if (res.consumedPoints < this.#inMemoryBlockOnConsumed) return
     if (this.#inMemoryBlockDuration === 0) return this.#blocks.add(rlKey, res.msBeforeNext)
@@ -119,20 +122,20 @@ export class RateLimiterRedis extends CountingLimiter {
   }
 }
 
-/** The same limiter: it is atomic here. */
+/** The same limiter as RateLimiterRedis, as each call is atomic here. */
 export class RateLimiterRedisNonAtomic extends RateLimiterRedis {}
 
 function storeOf(client: IRateLimiterRedisOptions['storeClient']): Store {
   if (typeof client === 'object' && client !== null) {
     if (stores.isStore(client, 'storeClient')) return client
-    // What the package redis lacks before version 5.
+    // The package redis has `withTypeMapping` from version 5 on.
     if ('evalsha' in client || 'withTypeMapping' in client) return redisStore(client)
   }
   const expected = 'a client of ioredis 5 or 6, of the package redis 5 or 6, or a store of Sluice'
   throw optionError('storeClient', expected, client)
 }
 
-/** A cluster's client says it in neither way: there the deadline decides. */
+/** Whether the client is connected. A cluster's client says it in neither way: there the deadline decides. */
 function isReady(client: object): boolean {
   if ('status' in client) return client.status === 'ready'
   if ('isReady' in client) return client.isReady === true

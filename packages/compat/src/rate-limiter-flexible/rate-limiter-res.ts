@@ -6,12 +6,12 @@ export interface IRateLimiterRes {
 }
 
 /**
- * What a limiter resolves with, and what it rejects with where it refuses: that is no Error. It has no private member, with which the
- * compiler would take no answer of rate-limiter-flexible itself for one.
+ * What a limiter resolves with, and what it rejects with where it refuses: it is no Error. It has no private member: with one, the
+ * compiler would not accept an answer of rate-limiter-flexible itself as one.
  */
 export class RateLimiterRes {
   remainingPoints: number
-  /** Until the points are reset or the block is over; -1: never. */
+  /** Milliseconds until the points are reset or the block is over; -1: never. */
   msBeforeNext: number
   /** Refused points are counted, too. */
   consumedPoints: number

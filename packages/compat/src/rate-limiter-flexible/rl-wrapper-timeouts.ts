@@ -29,7 +29,7 @@ export class RLWrapperTimeouts extends RateLimiterInsuredAbstract implements Ver
     return this.#limiter
   }
 
-  /** Its own insurance limiter is this one's, where this one has none. */
+  /** Takes over the limiter's own insurance limiter, where this one has none. */
   set limiter(limiter: RateLimiterLike) {
     if (!isRateLimiterLike(limiter)) throw optionError('limiter', 'a limiter', limiter)
     this.#limiter = limiter
