@@ -33,13 +33,13 @@ export function actWords(act: Act, words: KeyWords): EventWords {
   }
 }
 
-/** The name of a limit is no client's key. */
+/** What the act is about. The name of a limit is not masked, as it is no client's key. */
 function whatOf(act: Act, words: KeyWords, masked: boolean): readonly string[] {
   if (act.act === 'change' || act.act === 'restore') return [visibleText(String(act.key), false)]
   return [rowsOf(act), words.key(act.key, masked)]
 }
 
-/** A list has no policies, and may be that of all limiters. */
+/** The limiter and policies of an act. An act on a list has no policies, and may be about all limiters. */
 function rowsOf({ limiter, limiters, policies }: Act): string {
   if (policies.length > 0) return policies.map((policy) => rowName(limiter, policy)).join(' and ')
   if (limiter !== '') return limiter

@@ -93,7 +93,7 @@ export class Board {
     else this.outdated = true
   }
 
-  /** The rows have changed. */
+  /** Notes that rows have changed. */
   changed(): void {
     this.version++
   }
@@ -164,7 +164,7 @@ export class Board {
     if (tally.rows.length > 0) this.#sawDecision()
   }
 
-  /** From now on there is something to show. */
+  /** Notes the first decision: from then on there is something to show. */
   #sawDecision(): void {
     if (this.decided) return
     this.decided = true
@@ -183,7 +183,7 @@ export class Board {
   }
 }
 
-/** Of a row without groups. */
+/** The groups of a row that has none. */
 const none: RowUnits['groups'] = new Map()
 
 function isRest(limiter: string, policy: string): boolean {

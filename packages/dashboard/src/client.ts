@@ -8,7 +8,7 @@ const maxSlowMs = 30_000
 /** One open page. Messages that a slow page misses are not kept: it gets the whole state once it has caught up. */
 export class Client {
   readonly #response: ServerResponse
-  /** The time since which it has not read what was sent. */
+  /** Since when the client has not read what was sent. */
   #slowSinceMs: number | undefined
   #behind = true
   #waits = false
@@ -17,7 +17,7 @@ export class Client {
     this.#response = response
   }
 
-  /** It needs the whole state. */
+  /** Whether the client needs the whole state. */
   get behind(): boolean {
     return this.#behind
   }
@@ -37,7 +37,7 @@ export class Client {
     this.#waits = true
   }
 
-  /** true when it can take more. Disconnects a client that reads nothing for too long. */
+  /** Whether the client can take more. Disconnects a client that reads nothing for too long. */
   takesMore(nowMs: number): boolean {
     if (this.#response.writableLength <= maxWaitingBytes) {
       this.#slowSinceMs = undefined

@@ -6,10 +6,10 @@ const dayMs = 24 * 3600 * 1000
 /** Within this time, several processes report one outage or one act. */
 const sameMs = 10_000
 
-/** A text, or how it reads for viewers who see keys masked and for those who see them in full. */
+/** A text, or a function that gives the text for viewers who see keys masked, and for those who see them in full. */
 export type EventWords = string | ((masked: boolean) => string)
 
-/** As it is kept: both texts, as who reads it again may not have the secret of the marks. */
+/** An event as it is kept, with both texts: the process that reads it again may not have the secret of the marks. */
 interface Entry extends EventLine {
   readonly maskedText: string
 }
@@ -72,13 +72,13 @@ export class EventLog {
   }
 }
 
-/** What processes say of one outage differs in its numbers. */
+/** Whether two entries are about one event. Those with a mark may differ in their texts: processes report other numbers of one outage. */
 function isSame(a: Entry, b: Entry): boolean {
   if (a.title !== b.title || Math.abs(a.atMs - b.atMs) > sameMs) return false
   return a.mark !== '' || a.text === b.text
 }
 
-/** None where another program has written it. */
+/** The entry of a kept event; none where another program has written it. */
 function entryOf({ atMs, text: json }: RecordedEvent): readonly Entry[] {
   try {
     const { mark, title, text, maskedText, exactAtMs }: Record<string, unknown> = JSON.parse(json)

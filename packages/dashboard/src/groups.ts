@@ -1,7 +1,7 @@
 import { hourSeconds } from './row-info.ts'
 import { Sums } from './sums.ts'
 
-/** The most groups of a row that are told apart; further ones are one. */
+/** The most groups of a row that are told apart; further ones are added up in one. */
 const mostGroups = 20
 /** The most that are shown, and the room for all rows together: each takes thirty kilobytes. */
 const mostShown = 5
@@ -32,7 +32,7 @@ export class Groups {
     this.#room = room
   }
 
-  /** What has come is added to each of them; `begin` makes one that is new known up to the last second. */
+  /** The sums of each group, and the units to add to them. A new group has no units up to the last second. */
   of(units: ReadonlyMap<string, Float64Array>, lastSecond: number): ReadonlyMap<Sums, Float64Array> {
     const found = new Map<Sums, Float64Array>()
     for (const [name, each] of units) {
@@ -56,7 +56,7 @@ export class Groups {
     return sums
   }
 
-  /** The most units first, over the seconds that end with the last one. */
+  /** The groups to show, those with the most units first, over the seconds that end with the last one. */
   shown(lastSecond: number, seconds: number): readonly (readonly [name: string, units: number])[] {
     return [...this.#sums]
       .map(([name, sums]) => [name, sums.in(lastSecond, seconds)] as const)

@@ -58,7 +58,7 @@ export class KeyActions {
     const body = await readKeyAction(request)
     if ('status' in body) return answerProblem(response, body.status, body.detail, closing)
     if (!isRecord(body.value)) return answerProblem(response, 400, 'The body is not a JSON object.')
-    // While no page is open nobody has asked which limiters there are now.
+    // While no page is open, nothing else asks which limiters there are now.
     this.#deps.known.refresh()
     if (name === 'find') return this.#find(body.value, { response, masked })
     const asked = this.#read(name, body.value)
@@ -168,7 +168,7 @@ const foreign = {
   detail: 'No request has this key: keys here are addresses of clients. A list refuses a network.',
 } as const
 
-/** A key that no request has, as middlewares ask for networks of clients, and of which nothing is counted either. */
+/** Whether no request has this key: middlewares ask for networks of clients, it is none of these, and nothing is counted of it. */
 function isForeign({ limiter, key }: KeyTarget, { limit, remaining, blockedMs }: Inspection): boolean {
   const bits = networkBitsOf(limiter)
   return bits !== undefined && remaining >= limit && blockedMs === null && !isClientNetwork(key, bits)
@@ -176,7 +176,7 @@ function isForeign({ limiter, key }: KeyTarget, { limit, remaining, blockedMs }:
 
 const wholeKey = (key: Key): Inspected['whole'] => (Array.isArray(key) ? key.map(String) : String(key))
 
-/** Does not wait for the rest of a body. */
+/** Ends the connection, so that the rest of the body need not be awaited. */
 const closing = { Connection: 'close' }
 
 function isBlockTime(seconds: unknown): boolean {

@@ -22,7 +22,7 @@ export interface TargetFault {
 const maxMembers = 32
 const unknownLimiter = { status: 404, detail: 'This limiter was not given to the dashboard.' } as const
 
-/** By the id of a key that was shown, or by limiter, policy and key. */
+/** The key that a request names, by the id of a key that was shown, or by limiter, policy and key. */
 export function targetOf(
   body: Readonly<Record<string, unknown>>,
   { keys, known }: { readonly keys: NearKeys; readonly known: Known },
@@ -57,7 +57,7 @@ function typedTarget(
     : { status: 404, detail: 'This limiter has no policy of this name.' }
 }
 
-/** An address, as middlewares without a key function of their own count it. */
+/** The key as the limiter counts it: an address as middlewares without a key function of their own count it. */
 function asCounted(limiter: Limited, key: Key): Key {
   const bits = networkBitsOf(limiter)
   if (bits === undefined || typeof key !== 'string' || canonicalAddress(key) === undefined) return key

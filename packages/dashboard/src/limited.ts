@@ -50,11 +50,11 @@ export class Known {
     try {
       this.#limiters = this.#ask()
     } catch {
-      // ActionRequest again in a second.
+      // The function is called again in a second.
     }
   }
 
-  /** By limiter, then by policy; unknown rows come last, in the order of their arrival. */
+  /** Sorts rows by limiter, then by policy; unknown rows come last, in the order of their arrival. */
   order(rows: Iterable<Row>): readonly Row[] {
     const limiters = new Map<string, number>()
     const policies = new Map<string, number>()

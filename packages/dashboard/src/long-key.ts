@@ -1,9 +1,9 @@
 import type { Key } from '@sluice/core'
 
-/** Nobody reads more, and a client may write a megabyte into each of a thousand keys. */
+/** The longest key that is kept: nobody reads more, and a client may write a megabyte into each of a thousand keys. */
 const mostCharacters = 4000
 
-/** true for a key that is not kept in mind: what acts on a key needs the whole of it. */
+/** Whether a key is too long to be kept. It cannot be shortened, as an action on it needs the whole key. */
 export function isLong(key: Key): boolean {
   if (!Array.isArray(key)) return String(key).length > mostCharacters
   let characters = key.length

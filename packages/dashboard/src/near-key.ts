@@ -14,7 +14,7 @@ export class NearKey {
   #cost = 1
   #againAtMs: number | null = null
   #blockedUntilMs: number | null = null
-  /** It would be refused until this time. */
+  /** The key would be refused until this time. */
   #fullUntilMs = 0
   #untilMs = 0
   #refused: Recent | undefined
@@ -77,7 +77,7 @@ export class NearKey {
     return this.#limit
   }
 
-  /** Once it may pass again there is room for what was refused. */
+  /** What the key has used. Once it may pass again, there is room for the cost that was refused. */
   usedAt(nowMs: number): number {
     if (this.#againAtMs === null || nowMs < this.#againAtMs) return this.#used
     return Math.max(0, Math.min(this.#used, this.#limit - this.#cost))

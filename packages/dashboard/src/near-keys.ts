@@ -24,7 +24,7 @@ interface ShownKeysOptions {
   readonly lastSecond: number
   readonly seconds: number
   readonly masked: boolean
-  /** What a key must have in it, as the viewer sees the key. @default anything */
+  /** A text that the key must contain, as the viewer sees the key. @default anything */
   readonly text?: string
 }
 
@@ -81,7 +81,7 @@ export class NearKeys {
       .map((tracked) => tracked.near)
       .filter((each) => !each.isOver(nowMs) && has(each))
     const at = { nowMs, lastSecond, seconds }
-    // Of what is looked for, each key is wanted.
+    // A search shows each key by itself.
     const lines = wanted === '' ? grouped(near, at) : near.map((each) => new NearLine([each], at))
     lines.sort(nearestFirst)
     return { event: 'keys', keys: lines.slice(0, maxShown).map((line) => this.#wordsOf(line, masked)) }
@@ -91,7 +91,7 @@ export class NearKeys {
     const { near, network, count } = line
     const alone = network === undefined
     return {
-      // A key of the network may become the fullest, and it is still the same line.
+      // Named by the first key: where another key of the network becomes the fullest, it is still the same line.
       id: alone ? this.#handOut(near) : `with ${line.first.id}`,
       row: near.row.id,
       limiter: near.row.limiter,
@@ -104,7 +104,7 @@ export class NearKeys {
     }
   }
 
-  /** A key that was shown. */
+  /** Finds a key that was shown, by its id. */
   find(id: string): NearKey | undefined {
     return this.#handedOut.get(id)
   }

@@ -11,7 +11,7 @@ interface At {
 /** A line of the table: one key, or several of one network with the numbers of the fullest. */
 export class NearLine {
   readonly near: NearKey
-  /** The one that is known longest. */
+  /** The key that is known longest. */
   readonly first: NearKey
   readonly count: number
   /** undefined for one key. */

@@ -27,7 +27,7 @@ export class Outages {
   readonly #open = new Map<string, Open>()
   readonly #failing = new Map<string, Failing>()
   #localUnits = 0
-  /** What a policy did the last time it was without a store. */
+  /** What policies did the last time that the store was away. */
   #onFailure: StoreState['onFailure'] = 'local'
 
   /** `horizonMs`: how long this process's own counts matter to any policy. */
@@ -52,7 +52,7 @@ export class Outages {
     return all.length === 0 ? null : Math.min(...all)
   }
 
-  /** Decided without the store since the outage that began first: of those that are over nothing. */
+  /** Units decided without the store since the first of the outages began that are not over; 0 where all are. */
   get localUnits(): number {
     const before = [...this.#open.values()].map(({ unitsBefore }) => unitsBefore)
     return before.length === 0 ? 0 : this.#localUnits - Math.min(...before)
@@ -95,7 +95,7 @@ export class Outages {
     this.#log.add(`${storeName(store)} answers again`, words, { mark: 'live', exactAtMs })
   }
 
-  /** From the health of a store: it may have gone away before the dashboard watched. */
+  /** Notes from a store's health whether it is away: its outage may have begun before the dashboard watched. */
   found(store: string, awayMs: number | null): void {
     const open = this.#open.get(store)
     if (awayMs === null && open?.found === true) this.recovered({ store })

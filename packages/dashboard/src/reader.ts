@@ -8,7 +8,7 @@ import { largerOf, type Tally, tallyOf } from './tally.ts'
 const maxValues = 50_000
 /** Processes that write late may still correct this many of the last seconds. */
 const lateSeconds = 5
-/** The same while the sink is unavailable, and for a while after that. */
+/** How many of the last seconds may still be corrected while the sink is unavailable, and for a while after that. */
 const longLateSeconds = 90
 const recheckSeconds = 15
 const firstSlice = 60
@@ -40,7 +40,7 @@ export class Reader {
     this.#deps = deps
   }
 
-  /** The whole hour was read, and the windows before it. */
+  /** Whether the whole hour was read, and the windows before it. */
   get filled(): boolean {
     return this.#filled
   }
@@ -49,14 +49,14 @@ export class Reader {
     return this.#unreadFrom !== undefined
   }
 
-  /** true when everything for a span was read, or everything there is. */
+  /** Whether everything for a span was read, or everything there is. */
   covers(spanSeconds: number): boolean {
     const { empty, firstSecond, lastSecond } = this.#deps.board
     if (empty) return false
     return this.#filled || this.failing || firstSecond <= lastSecond + 1 - spanSeconds - this.#longestWindow()
   }
 
-  /** Seconds have ended that were not read yet. */
+  /** Whether seconds have ended that were not read yet. */
   get due(): boolean {
     return this.#ended > this.#deps.board.lastSecond || this.#deps.board.outdated || this.#wasSetBack
   }
@@ -149,7 +149,7 @@ export class Reader {
     this.#gap.to = ended
   }
 
-  /** What was before is not known until the recorder can be read. */
+  /** The first second of this process's own counts. What was before is not known until the recorder can be read. */
   #ownFrom(until: number): number {
     const { fromSecond = until } = this.#deps.standIn
     return Math.max(Math.min(fromSecond, until), until - hourSeconds + 1)
@@ -159,7 +159,7 @@ export class Reader {
     return tallyOf(await this.#deps.standIn.query(queryOf(from, to)), from, to)
   }
 
-  /** Slice by slice; all or nothing because each second builds on the one before. */
+  /** Reads slice by slice; all or nothing, because each second builds on the one before. */
   async #readAll(from: number, to: number): Promise<readonly Tally[]> {
     const tallies: Tally[] = []
     let next = from
@@ -173,7 +173,7 @@ export class Reader {
     return tallies
   }
 
-  /** The sink may have lost counts while it was unavailable, or may get them late. */
+  /** Takes this process's own counts where they are larger: an unavailable sink may have lost counts, or may get them late. */
   async #mended(tally: Tally, from: number, to: number): Promise<Tally> {
     const gap = this.#gap
     if (from > gap.to || to < gap.from) return tally

@@ -22,7 +22,7 @@ export class Row {
   refused: Sums
   readonly groups: Groups
   #edges: Edges | undefined
-  /** Of the number in flight, or of what the fullest key had used. */
+  /** Peaks of the number in flight, or of what the fullest key had used. */
   #peaks: Peaks | undefined
 
   constructor(names: { limiter: string; policy: string }, given: Policy | undefined, room: GroupRoom) {
@@ -81,7 +81,7 @@ export class Row {
     return this.#drawn.shade
   }
 
-  /** Returns whether that is a change. */
+  /** Notes that the row has more than one key; returns whether that is a change. */
   sawManyKeys(): boolean {
     if (this.#manyKeys) return false
     this.#manyKeys = true
@@ -115,7 +115,7 @@ export class Row {
     return this.admitted.empty && this.refused.empty
   }
 
-  /** No unit in the hour that ends with a second. */
+  /** Whether the hour that ends with a second has no unit. */
   isSilent(second: number): boolean {
     return this.admitted.in(second, hourSeconds) === 0 && this.refused.in(second, hourSeconds) === 0
   }
@@ -136,7 +136,7 @@ export class Row {
     return rule !== undefined && pictures.pictureOf(rule).exact === true ? this.#drawn.limit : null
   }
 
-  /** Whether more was admitted within one window, whenever in its second each unit was. */
+  /** Whether more than `units` were admitted within one window, wherever in its second each of them was. */
   surelyExceeds(units: number, from: number, to: number): boolean {
     return this.windowSeconds > 1 && this.admitted.most(from, to, this.windowSeconds - 1) > units
   }
@@ -150,7 +150,7 @@ export class Row {
     return this.#peaks?.most(from, to) ?? 0
   }
 
-  /** The longest span that is shown, and the window before its first second. */
+  /** Sums for the longest span that is shown, and for the window before its first second. */
   #sums(): Sums {
     return new Sums(hourSeconds + this.windowSeconds)
   }

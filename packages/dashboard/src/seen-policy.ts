@@ -7,7 +7,7 @@ export class SeenPolicy {
   readonly row: Row
   /** Tracked keys by name. */
   readonly near: Map<string, NearKey> = new Map()
-  /** From the last verdict. */
+  /** The limit of the last verdict. */
   limit: number = Number.NaN
   firstKey: Key | undefined
   manyKeys = false

@@ -1,6 +1,6 @@
 import { memorySink, type Recorder, recorder, type Sink } from '@sluice/telemetry'
 
-/** What it has counted is of use to pages for so long after the last failure. */
+/** How long after the last failure its counts are of use to pages. */
 const usefulMs = 15 * 60_000
 
 /**
@@ -24,19 +24,19 @@ export class StandIn {
     return this.#fromSecond
   }
 
-  /** A page is open. */
+  /** Called when a page is opened. */
   start(): void {
     this.#watched = true
     this.#count()
   }
 
-  /** No page is. */
+  /** Called when no page is open any more. */
   stop(): void {
     this.#watched = false
     this.#rest()
   }
 
-  /** A store has failed; while it is away it does so again and again. */
+  /** Called when a store has failed, which a store that is away does again and again. */
   failed(): void {
     this.#count()
     if (this.#failing !== undefined) this.#failing.refresh()
@@ -59,7 +59,7 @@ export class StandIn {
     const nowMs = () => this.#recorder.nowMs()
     this.#fromSecond = Math.floor(nowMs() / 1000)
     this.#own = recorder(sinkAt(nowMs), { logger: silent })
-    // So it knows the recorder's clock before that goes on.
+    // This makes it read the recorder's clock now, before that goes on.
     void this.#own.flush()
     this.#unwatch = this.#recorder.watch(this.#own)
   }

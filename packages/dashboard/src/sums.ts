@@ -15,7 +15,7 @@ export class Sums {
     this.#length = seconds + 1
   }
 
-  /** true until the first unit. */
+  /** Whether there was no unit yet. */
   get empty(): boolean {
     return this.#sums === undefined
   }
@@ -71,7 +71,7 @@ export class Sums {
     return at + 1 === this.#length ? 0 : at + 1
   }
 
-  /** Until now every unit was 0, and so is every sum. */
+  /** The array of sums, made with the first unit that is not 0: every sum before that is 0. */
   #made(): Float64Array {
     if (this.#sums === undefined) {
       this.#origin = this.#last - 2 * this.#length

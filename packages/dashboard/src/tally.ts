@@ -6,7 +6,7 @@ export interface RowUnits {
   readonly policy: string
   readonly admitted: Float64Array
   readonly refused: Float64Array
-  /** Of both, what is in groups. */
+  /** The admitted and refused units that are in groups, by group. */
   readonly groups: ReadonlyMap<string, Float64Array>
 }
 
@@ -21,7 +21,7 @@ export interface Tally {
   readonly local: Float64Array
 }
 
-/** For whole seconds, both ends included. */
+/** Adds up the points of a query for whole seconds, both ends included. */
 export function tallyOf(points: readonly Points[], fromSecond: number, toSecond: number): Tally {
   const seconds = toSecond - fromSecond + 1
   const none = () => new Float64Array(seconds)

@@ -20,7 +20,7 @@ export interface WatcherDependencies {
   readonly outages: Outages
   readonly log: EventLog
   readonly words: KeyWords
-  /** Counts from a failure on what pages cannot read later. */
+  /** From a failure on, counts what pages cannot read later. */
   readonly standIn: { failed(): void }
   /** The recorder's clock. */
   nowMs(): number
@@ -59,14 +59,14 @@ export class Watcher implements Observer {
     this.#deps.outages.recovered(event)
   }
 
-  /** On this page, by code, or from elsewhere. */
+  /** Logs an act on this page, by code, or from elsewhere. */
   acted(act: Act): void {
     this.#deps.log.add(actTitles[act.act], actWords(act, this.#deps.words))
   }
 
   warned(warning: Warning): void {
     const words = (masked: boolean) => warnedWords(warning, masked)
-    // A file that fails, is mended and fails again has failed twice.
+    // Reloads are logged each time: a file that fails, is mended and fails again has failed twice.
     const title = reloadTitles[warning.code]
     if (title === undefined) this.#deps.log.addOnce(warning.code, words)
     else this.#deps.log.add(title, words)
@@ -98,7 +98,7 @@ export class Watcher implements Observer {
     return seen?.manyKeys === true ? undefined : seen?.firstKey
   }
 
-  /** A request that ends makes room, and a block takes it, which no decision reports. */
+  /** Notes an inspection: no decision reports that a request has ended, which makes room, or that a key was blocked. */
   inspected({ limiter, policy }: Pick<Row, 'limiter' | 'policy'>, inspection: Inspection): void {
     const seen = this.#limiters.get(limiter)?.get(policy)
     if (seen !== undefined) this.#deps.keys.inspected(seen, inspection)
@@ -120,7 +120,7 @@ export class Watcher implements Observer {
     for (const { check, policy } of decisions.verdictsBehind(decision)) {
       if (policy !== name) continue
       const { policy: own } = check.lane
-      // One that is changed by hand is not one that is chosen for each request.
+      // A policy that is changed by hand is not a policy that is chosen for each request.
       const rule = own !== null && partsOf(own).changing !== undefined ? own : check.policy
       this.#deps.board.draw(decision.limiter, name, rule)
     }
