@@ -14,7 +14,7 @@ export async function loadInstalled<Module>(
   }
 }
 
-/** Of it a client is made wherever the command line names a Redis: without it, a Redis that answers would be said to be away. */
+/** Loads ioredis, of which a client is made wherever the command line names a Redis: without it, Redis would be reported as away. */
 export async function loadIoredis(flag: string): Promise<void> {
   await loadInstalled(flag, ['ioredis'], () => import('ioredis'))
 }

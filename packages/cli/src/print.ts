@@ -6,7 +6,7 @@ import { jsonText } from './one-line.ts'
 type Style = Parameters<typeof styleText>[0]
 type Stream = { readonly isTTY?: boolean | undefined; hasColors?: WriteStream['hasColors'] | undefined }
 
-/** In colour on a terminal that supports it; plain in a pipe, in a file and with NO_COLOR. */
+/** The text in colour on a terminal that supports it; plain in a pipe, in a file and with NO_COLOR. */
 export function paint(style: Style, text: string, stream: Stream = process.stdout): string {
   // With validation, later versions of Node would check stdout instead of this stream.
   return stream.isTTY && stream.hasColors?.() ? styleText(style, text, { validateStream: false }) : text

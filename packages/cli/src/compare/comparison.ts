@@ -30,7 +30,7 @@ export interface Input {
   readonly requestsPerSecond: number
   /** The most requests in any one second. */
   readonly peak: Span
-  /** Clients whose busiest minute was calmest: `busiestMinute` requests at most in any minute. null of fewer than 20 clients. */
+  /** Clients whose busiest minute was calmest: `busiestMinute` requests at most in any minute. null for fewer than 20 clients. */
   readonly wellBehaved: Calm | null
   /** Networks (/24, /48) of several clients that sent a large part of all requests, at most three. */
   readonly networks: readonly Network[]
@@ -68,7 +68,7 @@ export interface LogFacts {
   readonly withoutKey: number
   /** Lines that tell of something else than a request, such as the end of one: left out. */
   readonly others: number
-  /** For each log what was taken for the client; several of a log where lines of several formats are mixed. */
+  /** What was taken for the client in each log; several for a log where lines of several formats are mixed. */
   readonly clients: readonly (Choice & { readonly source: string })[]
 }
 

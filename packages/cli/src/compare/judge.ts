@@ -12,13 +12,13 @@ export interface Judged {
   readonly source: string
   readonly traffic: Pick<Input, 'requests' | 'clients' | 'requestsOfOthers'>
   readonly findings: Findings
-  /** Whether the command line has named the field: only what is no address is refused then. */
+  /** Whether the command line has named the field: then only unreadable lines, or lines without an address, are a reason not to judge. */
   readonly named: boolean
 }
 
-/** Of fewer requests nothing can be said. */
+/** Fewer requests are not judged. */
 const fewestRequests = 50
-/** From this share on each request has a client of its own. */
+/** From this share of clients to requests on, each request has a client of its own. */
 const nearlyAll = 0.95
 
 /** Throws an UnjudgedError with a sentence that says what to do. */
@@ -30,7 +30,7 @@ export function judge(judged: Judged): void {
   if (why !== undefined) throw new UnjudgedError(`cannot judge ${oneLine(judged.source)}: ${why}`)
 }
 
-/** What was read may be another program's. Where nothing was read, the report says so itself. */
+/** More requests could not be read than could, and these may be another program's. Where none was read, the report says so itself. */
 function mostBroken({ traffic: { requests }, findings }: Judged): string | undefined {
   const { broken, facts } = findings
   const first = facts.firstMalformed
@@ -50,7 +50,7 @@ function noAddresses({ traffic: { requests }, findings, named }: Judged): string
   return `${what} of a client; ${nameIt}, or count by another field with --key field:NAME`
 }
 
-/** One field may be that of clients and the other that of nodes of a content network, or the other way round. */
+/** Two fields hold addresses: one those of clients, the other those of a content network's nodes, and it is not clear which. */
 function unclear({ findings }: Judged): string | undefined {
   const choice = findings.facts.clients.find(({ rival }) => rival !== null)
   if (choice === undefined || choice.rival === null) return undefined
@@ -58,7 +58,7 @@ function unclear({ findings }: Judged): string | undefined {
   return `${one} and ${other} both hold addresses that may be the client's; ${nameIt}`
 }
 
-/** A proxy, or the nodes of a balancer, which get equal shares: nobody else is seen. */
+/** Only a proxy is seen, or the nodes of a balancer, which get equal shares. */
 function proxiesAlone({ traffic: { requests }, findings }: Judged): string | undefined {
   const few = findings.fewClients
   if (few === undefined || few.size === 0 || ![...few.keys()].every(isPrivate)) return undefined

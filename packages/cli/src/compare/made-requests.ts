@@ -4,7 +4,7 @@ import type { RequestReader } from './request-reader.ts'
 
 const batchSize = 1000
 
-/** What is no log's line as requests, in order; what is no request is left out. */
+/** Makes requests of entries that come from no log, in order; an entry that is no valid request is left out. */
 export async function* madeRequests(
   entries: Iterable<Entry>,
   toRequest: RequestReader,

@@ -1,4 +1,4 @@
-/** What has made a report, so that it can be made again. */
+/** The command that made a report, so that it can be made again. */
 export interface Origin {
   /** As typed in a POSIX shell: `sluice compare access.log --policy gcra:100/1m`. */
   readonly command: string

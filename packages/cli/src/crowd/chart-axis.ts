@@ -13,7 +13,7 @@ export function timeAxis(steps: number, stepMs: number): { readonly ticks: strin
     const column = columnOf(seconds)
     ticks[column - 1] = '┴'
     const text = `${seconds} s`
-    // Below its mark, and at the end of the line, rather than beyond it.
+    // A time begins below its mark, but never so late that it would go beyond the end of the line.
     const begins = Math.min(column, steps + 1 - text.length)
     if (begins > times.length) times = times.padEnd(begins) + text
   }

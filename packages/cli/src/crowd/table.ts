@@ -3,7 +3,7 @@ import { type Column, fittedTable } from '../terminal/fitted-table.ts'
 import type { TestResult } from './test-result.ts'
 import { count, index, ofBound } from './words.ts'
 
-/** What goes first is said of a test elsewhere, or follows from the rest. */
+/** The columns that go first where there is no room are shown elsewhere, or follow from the rest. */
 const columns: readonly Column[] = [
   { head: 'test', align: 'left' },
   { head: 'offered', align: 'right' },

@@ -5,7 +5,7 @@ export interface TestResult extends Figures {
   readonly name: string
   readonly about: string
   readonly rule: string
-  /** The most that its policies allow in 10 s, the shadow policy of a gate's allowance among them; null if they have no such bound. */
+  /** The most that its policies allow in 10 s, a gate's shadow policy for the allowance included; null if they have no such bound. */
   readonly bound: number | null
   /** Requests not sent in time, because the load was too high or the test was ended. */
   readonly unsent: number

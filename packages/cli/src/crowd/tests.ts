@@ -13,9 +13,9 @@ export interface Rule {
 }
 
 export interface CrowdTest {
-  /** For `--only`, and in all that is shown of it. */
+  /** The name of the test, for `--only` and in all output. */
   readonly name: string
-  /** What it is, in a few words. */
+  /** What the test is, in a few words. */
   readonly about: string
   rule(allowed: number): Rule
   crowd(allowed: number): Crowd
@@ -120,7 +120,7 @@ function windowsFor(allowed: number): readonly { limit: number; window: number }
   return inOneSecond < allowed ? [{ limit: inOneSecond, window: 1000 }, whole] : [whole]
 }
 
-/** A number in flight at once, each long enough that the allowance passes in 10 s. */
+/** A limit of visitors in flight, each of which stays so long that the allowance passes in 10 s. */
 function slots(declared: catalogue.DeclaredStrategy, allowed: number): Rule {
   const limit = Math.min(100, Math.ceil(allowed / 50))
   return {

@@ -15,11 +15,11 @@ export interface Flags extends ConnectionFlags, ActFlags {
   readonly yes?: true
 }
 
-/** What is to be done to a key. */
+/** An act that is to be done to a key. */
 export interface Plan {
   readonly act: 'block' | 'unblock' | 'reset'
   readonly typed: TypedKey
-  /** As it was typed. */
+  /** The time as it was typed. */
   readonly time?: string
   readonly forMs?: number
   readonly flags: Flags
@@ -27,11 +27,11 @@ export interface Plan {
 
 const words = { block: 'Blocked', unblock: 'Unblocked', reset: 'Reset' }
 
-/** What a command has found. */
+/** What a command has found out about a key. */
 interface Found {
-  /** The entries of lists that the key meets: they apply whatever is done to it. */
+  /** The entries of lists that apply to the key, whatever is done to it. */
   readonly lists: readonly StoredEntry[]
-  /** The limiters that it is about. */
+  /** What each limiter that the command is about knows of the key. */
   readonly sights: readonly Sight[]
 }
 
@@ -45,7 +45,7 @@ export function nothing(plan: Plan, { lists, sights }: Found): ExitCode {
   return exitCode.problems
 }
 
-/** Why a block would keep nobody out, and what does. */
+/** Why a block would keep no client out, and which command would. */
 function foreignLines({ typed: { text, key }, flags, time }: Plan, sights: readonly Sight[]): string[] {
   const why = flags.why === undefined ? '' : ` --why ${shellWord(oneLine(flags.why))}`
   const behind = `${time ?? ''}${limiterFlag(flags.limiter)}${why}`
@@ -55,7 +55,7 @@ function foreignLines({ typed: { text, key }, flags, time }: Plan, sights: reado
   ]
 }
 
-/** As logs write an address, with a port or in brackets; or a network, which the lists know. */
+/** What to type instead of an address as logs write it, with a port or in brackets, or of a network, which only lists know. */
 function helpfulLines(text: string): readonly string[] {
   const address = canonicalAddress(text)
   if (address !== undefined) return [`This refuses that client: sluice block ${shellWord(address)}`]
@@ -70,7 +70,7 @@ function isNetwork(text: string): boolean {
   }
 }
 
-/** Who has mistyped a key hears of it. An address may be blocked before its first request. */
+/** Reports a key that no limiter knows, which may be mistyped. An address may be blocked before its first request. */
 export function sayUnknown({ typed: { key, address } }: Plan, sights: readonly Sight[]): void {
   const foreign = sights.filter((sight) => sight.foreign)
   if (foreign.length > 0)

@@ -83,13 +83,13 @@ async function perform(plan: Plan): Promise<ExitCode> {
   })
 }
 
-/** A key that a limiter never has is not blocked there: that would keep nobody out. */
+/** Whether an act applies to a limiter. A key that it never has is not blocked there: that would keep no client out. */
 function isConcerned({ act }: Plan, sight: Sight): boolean {
   if (act === 'unblock') return isBlocked(sight)
   return act === 'reset' || !sight.foreign
 }
 
-/** Limiter by limiter. What was done is an entry of the log for each key, also where Redis has failed in the middle. */
+/** Acts limiter by limiter. What was done gets one entry in the log for each key, also where Redis has failed in the middle. */
 async function doAll(
   { act, forMs }: Plan,
   { sights, session, reason }: { sights: readonly Sight[]; session: Session; reason: ActReason },
@@ -107,7 +107,7 @@ async function doAll(
   }
 }
 
-/** Of one name, each policy; of several, how many they are. */
+/** Where an act was done: for limiters of one name the policies, for several how many limiters there are. */
 function placeOf(limiters: readonly Limiter[]): Pick<Act, 'limiter' | 'limiters' | 'policies'> {
   const [name = '', ...others] = new Set(limiters.map(({ name }) => name))
   if (others.length > 0) return { limiter: '', limiters: 1 + others.length, policies: [] }

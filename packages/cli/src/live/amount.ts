@@ -1,4 +1,4 @@
-/** An amount to its smallest unit, without what a difference of two fractions is off in binary. */
+/** An amount, rounded to its smallest unit: a difference of two fractions is a little off in binary. */
 export function amountText(amount: number): string {
   return String(Number(amount.toFixed(6)))
 }

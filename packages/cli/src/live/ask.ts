@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { UsageError } from '../exit-code.ts'
 
-/** Asks before what harms many, or cannot be undone. Without a terminal nobody could answer, so --yes must say it. */
+/** Asks before an act that harms many or cannot be undone. Without a terminal nobody could answer, so --yes is needed. */
 export async function agreed(question: string, yes: true | undefined): Promise<boolean> {
   if (yes) return true
   if (!process.stdin.isTTY || !process.stdout.isTTY)

@@ -3,7 +3,7 @@ import type { RedisClient } from '@sluice/core'
 import type { Command } from 'commander'
 import { UsageError } from '../exit-code.ts'
 
-/** How the command line says where Redis is. */
+/** The options by which the command line says where Redis is. */
 export interface ConnectionFlags {
   readonly url?: string
   readonly cluster?: string
@@ -21,7 +21,7 @@ password off the command line. The processes must have operations() among the ob
 
 Exit codes: 0 done, 1 nothing was found, 2 the command line is invalid, 3 Redis does not answer.`
 
-/** What finds Redis. */
+/** Adds the options that find Redis. */
 export function addRedis(command: Command): Command {
   return command
     .option('--url <url>', 'where Redis is (default: REDIS_URL)')
@@ -32,14 +32,14 @@ export function addRedis(command: Command): Command {
     .option('--ca <file>', 'a file with the certificate to trust')
 }
 
-/** What finds Redis, and what services have written there. */
+/** Adds the options that find Redis, and what services have written there. */
 export function addConnection(command: Command): Command {
   return addRedis(command)
     .option('--prefix <prefix>', 'the prefix that operations() has', '')
     .option('--json', 'print JSON')
 }
 
-/** undefined where neither the command line nor the environment says where Redis is; an empty `--url` says so, and wrongly. */
+/** undefined where neither the command line nor the environment says where Redis is. An empty `--url` does say so, and is refused. */
 export function redisIfSaid(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv = process.env,

@@ -8,7 +8,7 @@ import { oneLine } from '../one-line.ts'
 export interface TypedKey {
   readonly text: string
   readonly key: Key
-  /** Where an address was typed: lists know clients by it. */
+  /** The address, where one was typed: lists know clients by it. */
   readonly address: string | undefined
 }
 
@@ -27,7 +27,7 @@ function listOf(text: string): Key {
     const list: unknown = JSON.parse(text)
     if (Array.isArray(list) && list.length > 0 && list.every(isMember)) return list
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(`KEY: expected a list such as '["org-7","alice"]', got ${oneLine(text)}`)
 }
@@ -36,17 +36,17 @@ function isMember(member: unknown): member is string | number {
   return typeof member === 'string' || typeof member === 'number'
 }
 
-/** As a limiter has it whose keys are networks of clients, with that many bits of an IPv6 address. */
+/** The key as a limiter has it. `networkBits`: its keys are networks of clients, with that many bits of an IPv6 address. */
 export function keyBy({ key, address }: TypedKey, networkBits: number | undefined): Key {
   return address === undefined || networkBits === undefined ? key : networkOf(address, networkBits)
 }
 
-/** Whether it is taken for an address or a network, where either could be meant. */
+/** Whether a text is taken for an address or a network, where either these or a key could be meant. */
 export function readsAsAddress(text: string): boolean {
   return /^[\da-fA-F.:]+(?:\/\d+)?$/.test(text) && /[.:]/.test(text)
 }
 
-/** As a word that a shell takes for one. */
+/** A text as one word of a shell. */
 export function shellWord(text: string): string {
   return /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
@@ -56,7 +56,7 @@ export function limiterFlag(limiter: string | undefined): string {
   return limiter === undefined ? '' : ` --limiter ${shellWord(oneLine(limiter))}`
 }
 
-/** On one line, whatever it holds. */
+/** A key on one line, whatever it holds. */
 export function keyText(key: unknown): string {
   return oneLine(
     typeof key === 'string' ? key : Array.isArray(key) ? JSON.stringify(key.map(String)) : String(key),

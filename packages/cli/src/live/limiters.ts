@@ -7,7 +7,7 @@ import { oneLine } from '../one-line.ts'
 import { keyBy, type TypedKey } from './keys.ts'
 import type { Session } from './session.ts'
 
-/** The limiters that a command is about, or undefined where no process is there. */
+/** The limiters that a command is about, or undefined where no process runs. */
 export async function limitersFor(
   { redis, reader }: Session,
   only: string | undefined,
@@ -32,12 +32,12 @@ function unknown(name: string, names: readonly string[]): string {
   return `no running process has a limiter "${name}" (${hint})`
 }
 
-/** What cannot be reached is said, so that nobody takes it for done. */
+/** Reports the limiters that cannot be reached, so that nobody takes an act on them for done. */
 export function sayLeft({ left }: Rebuilt): void {
   for (const { name, why } of left) console.error(oneLine(`not included: ${name}: ${why}`))
 }
 
-/** Which lists of a process cannot be read from here. */
+/** Reports the limiters whose lists are kept by their process, and cannot be read from here. */
 export function sayOwnLists({ limiters, ownLists }: Rebuilt): void {
   const names = new Set(limiters.map(({ name }) => name))
   for (const name of ownLists)
@@ -53,9 +53,9 @@ export interface Sight {
   /** The key as this limiter has it. */
   readonly key: Key
   readonly policies: readonly (readonly [string, Inspection])[]
-  /** Its requests have this key, as far as can be seen from here: it is a client's network where the limiter has these, or it has counts. */
+  /** Whether requests have this key, as far as can be seen: the key has counts, or is a client's network where the limiter counts these. */
   readonly known: boolean
-  /** It has the networks of clients for keys, and this is none. */
+  /** Whether the limiter's keys are networks of clients, and this is none. */
   readonly foreign: boolean
 }
 

@@ -8,9 +8,9 @@ import { oneLine } from '../one-line.ts'
 export interface KnownLimit {
   readonly name: string
   readonly rules: readonly string[]
-  /** What is in force. */
+  /** The rules that are in force. */
   readonly now: readonly string[]
-  /** null where it cannot be made anew here. */
+  /** null where the policy cannot be made anew here. */
   readonly data: readonly DescribedLimit['data'][]
   readonly problems: readonly string[]
 }
@@ -45,14 +45,14 @@ export function limitNamed(processes: readonly RunningProcess[], name: string): 
   return `no running process has a limit "${name}" (did you mean ${near === undefined ? `one of ${names.join(', ')}` : `"${near}"`}?)`
 }
 
-/** What it would be with these options, in each process; or why one of them cannot. */
+/** The limit's rules with these options, in each process; or why one of them cannot have them. */
 export function changedRules(
   { data }: KnownLimit,
   options: { readonly [option: string]: unknown },
 ): { readonly rules: readonly string[]; readonly problem?: string } {
   try {
     const rules = data.map((own) => {
-      // Of a strategy of its own: that process will say.
+      // The process has a strategy of its own, and will say by itself.
       if (own === null) return optionsText(options)
       return pictures.pictureOf(
         definitions.policyWithOptions(catalogue.policyOfData(own), options, 'options'),
@@ -71,7 +71,7 @@ function optionsText(options: { readonly [option: string]: unknown }): string {
     .join(' ')
 }
 
-/** Processes of a service that has the limit, without it: an earlier version, for example. */
+/** Processes that lack the limit, although others of their service have it: those of an earlier version, for example. */
 export function lackingLines(processes: readonly RunningProcess[], name: string): readonly string[] {
   const has = ({ limits = [] }: RunningProcess) => limits.some((limit) => limit.name === name)
   const services = new Set(processes.filter(has).map(({ service }) => service))

@@ -106,7 +106,7 @@ interface Row {
   readonly changed: ChangedLimit | undefined
 }
 
-/** One that no running process has may be changed all the same. */
+/** The rows of limits. A limit that no running process has may have been changed all the same. */
 function rowsOf(processes: readonly RunningProcess[], changed: readonly ChangedLimit[]): readonly Row[] {
   const known = knownLimits(processes)
   const names = new Set([...known, ...changed].map(({ name }) => name))

@@ -5,7 +5,7 @@ import { oneLine } from '../one-line.ts'
 import { keyText, limiterFlag, readsAsAddress, shellWord, type TypedKey } from './keys.ts'
 import { spanText } from './times.ts'
 
-/** The lists as the requests of a typed key meet them: where it is an address, by that too, as in front of a middleware. */
+/** The lists as requests of a typed key meet them: where an address was typed, also those of addresses, as in front of a middleware. */
 export async function listsFor({ address }: TypedKey, entries: readonly StoredEntry[]): Promise<Lists> {
   const { listsOf } = await import('@sluice/operations')
   const all = listsOf(entries)
@@ -36,7 +36,7 @@ export function listWord(list: ListName): string {
   return list === 'block' ? 'refuse' : list
 }
 
-/** An entry in words, and how it is taken off. */
+/** An entry in words, and the command that takes it off. */
 export function entryLines(entry: StoredEntry): readonly string[] {
   const { list, endsInMs, by, why } = entry
   const who = `${by === undefined ? '' : `, by ${by}`}${why === undefined ? '' : `: ${why}`}`

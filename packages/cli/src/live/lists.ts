@@ -138,7 +138,7 @@ function row(entry: StoredEntry): readonly string[] {
   return [listWord(list), nameOf(entry), limiter, spanText(endsInMs), by, why]
 }
 
-/** What reads as an address or a network is one, unless `--key` says otherwise. */
+/** What an entry is about: a text that reads as an address or a network is one, unless `--key` says otherwise. */
 function placeOf(list: ListName, what: string, { key, limiter }: Flags): ListPlace {
   const about = { list, ...(limiter !== undefined && { limiter }) }
   if (key || !readsAsAddress(what)) return { ...about, key: readKey(what) }
@@ -150,7 +150,7 @@ function placeOf(list: ListName, what: string, { key, limiter }: Flags): ListPla
   }
 }
 
-/** More than sixteen million addresses of IPv4, or a sixteenth of what a provider has of IPv6. */
+/** Whether an entry is about more than sixteen million addresses of IPv4, or a sixteenth of what a provider has of IPv6. */
 function isWide({ address }: ListPlace): boolean {
   const [first = '', bits = '128'] = (address ?? '').split('/')
   return Number(bits) < (first.includes(':') ? 24 : 8)

@@ -1,7 +1,7 @@
 import type { RunningProcess } from '@sluice/operations'
 import { oneLine } from '../one-line.ts'
 
-/** Who puts something on a list hears which running limiters do not go by it. */
+/** Warns of running limiters that do not go by the lists, when something is put on one. */
 export function sayUnobeyed(processes: readonly RunningProcess[], only: string | undefined): void {
   for (const line of unobeyedLines(processes, only)) console.error(`warning: ${line}`)
 }

@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { UsageError } from '../exit-code.ts'
 
-/** Of each command that changes something. */
+/** Options of each command that changes something. */
 export interface ActFlags {
   readonly why?: string
   readonly by?: string
@@ -16,7 +16,7 @@ export function addActFlags(command: Command): Command {
     .option('--dry-run', 'only say what would be done')
 }
 
-/** For the log. */
+/** The reason and the name for the log. */
 export function reasonOf({ why, by = userName() }: ActFlags): { readonly why?: string; readonly by: string } {
   for (const [flag, text = ''] of [
     ['--why', why],
@@ -32,7 +32,7 @@ function userName(): string {
   return SUDO_USER ?? USER ?? LOGNAME ?? safeUser() ?? hostname()
 }
 
-/** A container's user may have no name. */
+/** The user's name; undefined in a container whose user has none. */
 function safeUser(): string | undefined {
   try {
     return userInfo().username

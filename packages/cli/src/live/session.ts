@@ -5,7 +5,7 @@ import { loadIoredis } from '../installed.ts'
 import { oneLine } from '../one-line.ts'
 import { type ConnectionFlags, redisOf } from './connection.ts'
 
-/** What a command works with. */
+/** The connection and the reader that a command works with. */
 export interface Session {
   readonly redis: RedisClient
   readonly reader: OperationsReader
@@ -34,7 +34,7 @@ export async function inSession(
   }
 }
 
-/** Never what came: it may hold a password. */
+/** What an OptionError says, without the value that was given: it may hold a password. */
 function wordsOf(path: string, expected: string): string {
   return `${path}: expected ${expected}`
 }

@@ -37,7 +37,7 @@ function fitted(text: string, width: number, right: boolean): string {
   return right ? cut.padStart(width) : cut.padEnd(width)
 }
 
-/** Of the terminal; 80 in a pipe, and on a terminal that does not know. */
+/** The width of the terminal; 80 in a pipe, and on a terminal that does not know its width. */
 export function lineWidth(): number {
   return Math.max(40, terminalWidth() ?? 80)
 }

@@ -1,4 +1,4 @@
-/** `03:12:44 UTC`, with its day where that is another. */
+/** `03:12:44 UTC`, with its day where that is not today. */
 export function clockText(ms: number, nowMs: number = Date.now()): string {
   const [day, time] = new Date(ms).toISOString().split('T') as [string, string]
   const today = new Date(nowMs).toISOString().startsWith(day)

@@ -58,7 +58,7 @@ async function live({ reader }: Session): Promise<ExitCode> {
   }
 }
 
-/** An outage is shown, and ends. */
+/** The lines to show; during an outage of Redis, a line that says so. */
 async function linesNow(reader: Session['reader']): Promise<readonly string[]> {
   try {
     return topLines(await reader.processes(), await reader.acts(5))

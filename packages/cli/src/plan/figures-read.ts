@@ -14,15 +14,15 @@ export interface Wire {
 
 /** A call that asks one policy of a strategy, with a key of this many units for each of the times. */
 interface Call extends Wire {
-  /** Of a call that asks a policy of `gcra` too. */
+  /** The bytes of a call that asks a policy of `gcra` too. */
   readonly withGcra: Wire
-  /** Of one that asks a policy of `uniform` too, which goes the general way. */
+  /** The bytes of a call that asks a policy of `uniform` too, which goes through the general script. */
   readonly withUniform: Wire
   readonly sizes: readonly number[]
   readonly cpuUs: readonly Spread[]
 }
 
-/** What was measured, and on what. */
+/** The figures that were measured, and the machine and the server that they were measured on. */
 export interface Figures {
   readonly on: {
     readonly day: string
@@ -33,16 +33,16 @@ export interface Figures {
     readonly processor: string
     readonly system: string
   }
-  /** What a name takes beyond one of a single character: up to this many characters, so many bytes. */
+  /** How many more bytes a name takes than one of a single character: `bytes[i]` for up to `upTo[i]` characters. */
   readonly names: {
     /** Characters that the name of a state has beside its key. */
     readonly besideKey: number
     readonly upTo: readonly number[]
     readonly bytes: readonly number[]
   }
-  /** What a server of a cluster keeps beyond another for each key. */
+  /** How many more bytes a server of a cluster keeps for each key than another server. */
   readonly clusterBytes: number
-  /** Bytes of a key by its units, a name of a single character included. Of kinds: see `kindOf`. */
+  /** Bytes of a key by its units, a name of a single character included, for each kind (see `kindOf`). */
   readonly states: {
     readonly [kind: string]: { readonly units: readonly number[]; readonly bytes: readonly number[] }
   }
@@ -55,29 +55,29 @@ export interface Figures {
   readonly severalInGeneral: readonly (Wire & { readonly count: number })[]
 }
 
-/** What is measured apart: a strategy, and what gives its policies another state. */
+/** The name under which a policy is measured: its strategy, and an option that gives its policies another state. */
 export function kindOf({ strategy, maxDebt, unit }: KindData): string {
   if (isOwnDebt(strategy) || maxDebt === undefined)
     return unit === undefined ? strategy : `${strategy} with unit`
   return `${strategy} with maxDebt`
 }
 
-/** As much of a policy's data as says what kind it is. */
+/** The part of a policy's data that says what kind it is. */
 interface KindData {
   readonly strategy: string
   readonly maxDebt?: unknown
   readonly unit?: unknown
 }
 
-/** Those with a rate have `maxDebt` in any case. */
+/** Whether policies of a strategy have `maxDebt` in any case, as those with a rate do. */
 export function isOwnDebt(strategy: string): boolean {
   return ['gcra', 'tokenBucket', 'leakyBucket', 'uniform'].includes(strategy)
 }
 
-/** Several policies of these alone have a script with their numbers, which get only keys. */
+/** Where all policies of a limiter are of these strategies, they have a script with their numbers, and a call brings only keys. */
 const short: readonly string[] = ['fixedWindow', 'slidingWindowCounter', 'gcra', 'tokenBucket', 'leakyBucket']
 
-/** With which key the calls were measured. */
+/** The length of the key that calls were measured with. */
 export const measuredKeyLength = 16
 
 export function nameBytes({ names: { besideKey, upTo, bytes } }: Figures, keyLength: number): number {
@@ -85,14 +85,14 @@ export function nameBytes({ names: { besideKey, upTo, bytes } }: Figures, keyLen
   return bytes[at] ?? bytes.at(-1) ?? 0
 }
 
-/** Between two sizes in a straight line; beyond the last one as between the last two. */
+/** Bytes of a state: between two measured sizes in a straight line, beyond the last one as between the last two. */
 export function stateBytes({ states }: Figures, kind: string, units: number): number {
-  // What was not measured apart is stored as the strategy is without it.
+  // A kind that was not measured by itself is stored as the plain strategy is.
   const { units: sizes = [], bytes = [] } = states[kind] ?? states[kind.split(' ')[0] ?? ''] ?? {}
   return between(sizes, bytes, units, 'goes on')
 }
 
-/** `digits`: of the interval that the state of a key says. */
+/** `digits`: how many digits the interval has in the state of a key. */
 export function longGcraBytes({ longGcra: { upTo, bytes } }: Figures, digits: number): number {
   const at = upTo.findIndex((most) => digits <= most)
   return bytes[at] ?? bytes.at(-1) ?? 0
@@ -100,14 +100,14 @@ export function longGcraBytes({ longGcra: { upTo, bytes } }: Figures, digits: nu
 
 type Figure = keyof Wire | 'us'
 
-/** What a call costs, and what each of its policies adds: a single one is asked by a script of its own, several by another. */
+/** What a call costs, and what each of its policies adds: a single policy is asked by a script of its own, several by another. */
 export interface CallCost {
   readonly base: number
   readonly added: readonly number[]
   readonly sum: number
 }
 
-/** `units`: of the key of each policy. */
+/** `units`: how many units the key of each policy has. */
 export function callCost(
   { calls, several, severalInGeneral }: Figures,
   of: Figure,
@@ -121,7 +121,7 @@ export function callCost(
       ? lineThrough(several.map(({ count, cpuUs }) => [count, cpuUs.median]))
       : lineThrough((isShort ? several : severalInGeneral).map((call) => [call.count, call[of]]))
   const added = policies.map(({ kind }, i) => {
-    // In time strategies differ here as they differ alone.
+    // In CPU time, strategies differ here as they differ in calls of a single policy.
     if (of === 'us') return each + (alone[i] ?? 0) - figureOf(calls.gcra, of, 1)
     const call = calls[kind]
     return ((isShort ? call?.withGcra : call?.withUniform)?.[of] ?? Number.NaN) - base - each
@@ -129,7 +129,7 @@ export function callCost(
   return { base, added, sum: added.reduce((all, one) => all + one, base) }
 }
 
-/** What a call costs for itself, and what each of its policies adds. */
+/** What a call itself costs, and what each of its policies adds. */
 function lineThrough([few, many]: readonly (readonly [count: number, value: number])[]): {
   readonly base: number
   readonly each: number

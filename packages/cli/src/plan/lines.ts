@@ -2,7 +2,7 @@ import type { CallCost } from './figures-read.ts'
 import type { Given, Keys, Plan } from './plan.ts'
 import { bytes, counted, number, perSecond, share } from './words.ts'
 
-/** One line of a plan: what it is, how it comes about, and what comes out. */
+/** One line of a plan: its name, its arithmetic, and the result. */
 interface Line {
   readonly name: string
   readonly formula: string

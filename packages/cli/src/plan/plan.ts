@@ -15,7 +15,7 @@ import type { Price, Rate } from './quantities.ts'
 export interface GivenPolicy {
   readonly text: string
   readonly policy: Policy
-  /** What was measured of it. */
+  /** The kind under which it was measured, see `kindOf`. */
   readonly kind: string
   /** How many units an amount of 1 is. */
   readonly scale: number
@@ -23,17 +23,17 @@ export interface GivenPolicy {
   readonly maxClients: number
 }
 
-/** What a plan is asked for. Shares are of 1, sizes in bytes, `shardNetwork` in bytes a second. */
+/** The input of a plan. Shares are of 1, sizes in bytes, `shardNetwork` in bytes a second. */
 export interface Given {
   readonly users: number
   readonly active: number
   readonly rate: Rate
-  /** Over the mean. */
+  /** The peak, as a multiple of the mean. */
   readonly peak: number
   readonly policies: readonly GivenPolicy[]
-  /** Every active user has a key, as full as its limit allows. */
+  /** Whether every active user has a key that is as full as its limit allows. */
   readonly full: boolean
-  /** So many users share a key of `fairShare`. */
+  /** How many users share a key of `fairShare`. */
   readonly clients: number
   readonly keyLength: number
   readonly regions: number
@@ -54,7 +54,7 @@ export interface Keys {
   /** How long one admission keeps a key. */
   readonly lifeSeconds: number
   readonly count: number
-  /** What a key's state grows by; null where it does not grow. */
+  /** The units by which a key's state grows; null where it does not grow. */
   readonly unit: 'admissions' | 'slots' | 'clients' | null
   readonly units: number
   readonly mostUnits: number
@@ -77,7 +77,7 @@ export interface Plan {
     readonly keyCount: number
     readonly keyBytes: number
     readonly cores: number
-    /** Of the primaries: what comes, what goes, and what goes on to replicas. */
+    /** Bytes of the primaries: received, sent, and sent on to replicas. */
     readonly networkBytesPerSecond: number
     readonly shardsFor: {
       readonly memory: number
@@ -85,19 +85,19 @@ export interface Plan {
       readonly network: number | null
     }
     readonly shards: number
-    /** At that many shards. */
+    /** With that many shards. */
     readonly tableBytesOfShard: number
     readonly memoryOfShard: number
   }
   readonly shards: number
   readonly nodes: number
-  /** Of all copies, without what stays free. */
+  /** The memory of all copies, without what stays free. */
   readonly memoryBytes: number
   readonly provisionedBytes: number
   readonly costPerHour: number | null
 }
 
-/** They drain: each unit keeps a key for as long as it takes to drain. */
+/** Strategies whose charges drain: each unit keeps a key for as long as it takes to drain. */
 const draining = ['gcra', 'tokenBucket', 'leakyBucket']
 
 /**
@@ -106,7 +106,7 @@ const draining = ['gcra', 'tokenBucket', 'leakyBucket']
  */
 const severalNames = 'default:monthly:'.length
 
-/** Characters that the name has more where amounts have digits behind the point. */
+/** How many more characters the name has where amounts have digits behind the point. */
 const unitName = '.2'.length
 
 /** The two tables of a server with so many keys, one for keys and one for their lives, while they double: old and new are there. */
@@ -208,7 +208,7 @@ function unitOf(strategy: string): Keys['unit'] {
   return strategy === 'slidingWindowLog' || strategy === 'attributedWindow' ? 'admissions' : null
 }
 
-/** A state of `gcra` says its interval, which is short only where it is one or two digits and zeros. */
+/** Extra bytes of a `gcra` state: it holds its interval, which is short only where it is one or two digits and zeros. */
 function longStateBytes({ policy, scale }: GivenPolicy, figures: Figures): number {
   const { strategy, limit, windowMs } = policy
   const interval = String(Math.round(((windowMs ?? 0) * 1000) / (limit * scale)))
@@ -216,7 +216,7 @@ function longStateBytes({ policy, scale }: GivenPolicy, figures: Figures): numbe
   return isLong ? longGcraBytes(figures, interval.length) : 0
 }
 
-/** `clients`: of a key. Those who have no share of their own have one together. */
+/** `clients`: how many share a key. Those that have no share of their own have one together. */
 function mostUnitsOf(
   { policy, maxClients }: GivenPolicy,
   unit: Keys['unit'],
@@ -234,7 +234,7 @@ function mostUnitsOf(
   }
 }
 
-/** A slot lives for the longest window and itself. */
+/** How many slots a window has: a slot lives for the longest window and its own length. */
 function slotsOf({ windowMs }: Policy, lifeSeconds: number): number {
   const longest = (windowMs ?? 0) / 1000
   return Math.round(lifeSeconds / (lifeSeconds - longest))
@@ -261,7 +261,7 @@ function shardsForOperations({ shardOps, headroom }: Given, perSecond: number, u
   return Math.ceil(perSecond / (most * (1 - headroom)))
 }
 
-/** The fewest of a cluster whose keys and tables fit. */
+/** The fewest shards of a cluster whose keys and tables fit into memory. */
 function shardsForMemory(keys: readonly Keys[], usable: number): number {
   let shards = Math.max(1, Math.ceil(bytesOf(keys) / usable))
   while (memoryOf(keys, shards) > usable) shards++

@@ -15,21 +15,21 @@ export interface Price {
   readonly per: 'node-hour' | 'GB-hour'
 }
 
-/** `1e9`, `1000000000`: whole, from `least` on. */
+/** Reads `1e9` or `1000000000`: a whole number from `least` to `most`. */
 export function readCount(text: string, option: string, least: number, most: number): number {
   const value = new RegExp(`^${decimal}$`).test(text) ? Number(text) : Number.NaN
   if (Number.isInteger(value) && value >= least && value <= most) return value
   throw optionError(option, `a whole number from ${least} to ${most.toLocaleString('en')}`, text)
 }
 
-/** Above zero. */
+/** Reads a number above zero. */
 export function readAmount(text: string, option: string, example: string): number {
   const value = new RegExp(`^${decimal}$`).test(text) ? Number(text) : 0
   if (value > 0 && Number.isFinite(value)) return value
   throw optionError(option, `a number above 0, such as ${example}`, text)
 }
 
-/** `10%` as 0.1; at least above zero where `least` says so. */
+/** Reads `10%` as 0.1; `fits` says which shares are valid. */
 export function readShare(
   text: string,
   option: string,

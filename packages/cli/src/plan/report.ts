@@ -13,7 +13,7 @@ const columns: readonly Column[] = [
   { head: 'result', align: 'right' },
 ]
 
-/** A table with each line's arithmetic; where that has no room it stands in lines of its own. */
+/** A table with each line's arithmetic; where there is no room for that, it stands in lines of its own. */
 export function reportOf(
   given: Given,
   plan: Plan,

@@ -91,9 +91,9 @@ function readIf<T>(
   return text === undefined ? undefined : read(option, text, reader)
 }
 
-/** Of these an amount of 1 is as many entries as it has units. */
+/** Strategies that keep as many entries for an amount of 1 as it has units. */
 const logs = ['slidingWindowLog', 'attributedWindow']
-/** As `fairShare` has it where nothing is said. */
+/** The default of `fairShare`. */
 const usualClients = 100
 
 function readPolicy(text: string): GivenPolicy {

@@ -47,7 +47,7 @@ export async function runServe(file: string | undefined, flags: ServeFlags): Pro
   return exitCode.fine
 }
 
-/** With what makes a client for its Redis: without it, a service would count in memory and say that it counts in Redis. */
+/** Loads the server, and ioredis where Redis is named: without it, a service would count in memory and say that it counts in Redis. */
 function loadServer({ redis }: ServeOptions): Promise<typeof import('@sluice/server')> {
   if (redis === undefined) return loadInstalled('serve', ['@sluice/server'], () => import('@sluice/server'))
   return loadInstalled('serve', ['@sluice/server', 'ioredis'], async () => {
@@ -75,7 +75,7 @@ function optionsOf(source: Source, flags: ServeFlags): ServeOptions {
     name,
     shadow,
     unmatched,
-    // Read there.
+    // Durations are read by the server.
     maxConnectionAge: flags.maxConnectionAge as Duration | undefined,
     drain: flags.drain as Duration,
     grace: flags.grace as Duration,
@@ -94,7 +94,7 @@ function tlsOf({ tlsCert: cert, tlsKey: key, tlsClientCa: clientCa }: ServeFlags
   throw new UsageError('expected --tls-cert and --tls-key together')
 }
 
-/** Who reloads by a signal ends nothing. */
+/** Listens to SIGHUP, so that a signal that is meant to reload does not end the process. */
 function sayWatched(): void {
   console.error('SIGHUP changes nothing: the file is read whenever it changes')
 }
@@ -116,7 +116,7 @@ function draftOf(text: string): 6 | 7 | 8 {
   throw new UsageError(`--draft ${text}: expected 6, 7 or 8`)
 }
 
-/** The file's problems, or an address that is taken. */
+/** Reports why the server could not begin, such as the file's problems or an address that is taken. */
 function exitCodeOf(error: unknown): ExitCode {
   if (isOptionError(error)) throw new UsageError(`${error.path}: expected ${error.expected}`)
   if (isLimitsError(error)) printProblems(error.problems)

@@ -5,7 +5,7 @@ import { shortened, widthOf } from './text.ts'
 export interface Column {
   readonly head: string
   readonly align: 'left' | 'right'
-  /** Goes where there is no room for all, the highest number first. @default 0, which stays */
+  /** Where there is no room for all columns, those with the highest number go first. @default 0, which stays */
   readonly goes?: number
 }
 
@@ -22,7 +22,7 @@ export interface Fitted {
 export interface TableOptions {
   readonly columns: readonly Column[]
   readonly rows: readonly Cells[]
-  /** null: as wide as it is. */
+  /** null: the table is as wide as its content. */
   readonly width: number | null
   readonly compact?: boolean
 }
@@ -30,8 +30,8 @@ export interface TableOptions {
 const leastName = 12
 
 /**
- * A table of which no line is longer than the width: columns go, then the first one is shortened, and where that is not enough
- * each row is a list.
+ * A table of which no line is longer than the width: columns go, then the first one is shortened, and where that is not enough,
+ * each row becomes a list.
  */
 export function fittedTable({ columns, rows, width, compact = false }: TableOptions): Fitted {
   const widths = columns.map(({ head }, place) => columnWidth(head, rows, place))
@@ -51,7 +51,7 @@ function columnWidth(head: string, rows: readonly Cells[], place: number): numbe
   return Math.max(widthOf(head), ...lines.map(widthOf))
 }
 
-/** With a space on both sides of each cell, and lines between. */
+/** The width of a table with a space on both sides of each cell, and lines between. */
 function tableWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width + 3, 1)
 }

@@ -6,7 +6,7 @@ export const widthOf: (text: string) => number = stringWidth
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The text, or as many of its characters as fit, and `…`. Its colours stay. */
+/** The text, or as many of its characters as fit, and `…`. Colours are kept. */
 export function shortened(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   const plain = stripVTControlCharacters(text)
@@ -28,7 +28,7 @@ export function wrapped(text: string, width: number | null): string {
         .join('\n')
 }
 
-/** What continues a line is indented by two more than the line. */
+/** The parts that continue a line are indented by two more than the line. */
 function wrappedLine(text: string, width: number): string {
   const [indent = ''] = /^ */.exec(text) ?? []
   const lines: string[] = []

@@ -2,10 +2,10 @@ import type { Entry } from '../log/entry.ts'
 import { hopsIn } from './hops.ts'
 import type { Trusts } from './trust.ts'
 
-/** How sure it is that a field holds the clients. */
+/** How certain it is that a field holds the clients. */
 export type Confidence = 'sure' | 'likely' | 'a guess'
 
-/** What is taken for the client. */
+/** Which field of a log is taken for the client. */
 export interface Choice {
   /** The field whose addresses another hop has written, such as `X-Forwarded-For`; null if there is none. */
   readonly chain: string | null
@@ -13,7 +13,7 @@ export interface Choice {
   readonly peer: string | null
   /** A field that may as well hold the clients; null if there is none. */
   readonly rival: string | null
-  /** So many hops before the client are proxies although nobody has named them. */
+  /** How many hops before the client are proxies that nobody has named. */
   readonly proxies: number
   readonly confidence: Confidence
   readonly why: string
@@ -33,7 +33,7 @@ function clientOf(hops: readonly string[], proxies: number, trusts: Trusts): str
   return behind === undefined || trusts(behind) ? hops[Math.max(0, at)] : behind
 }
 
-/** Which hop is the last that is not trusted; 0 where all are, −1 where there is none. */
+/** The place of the last hop that is not trusted; 0 where all are trusted, −1 where there is no hop. */
 export function strangerAt(hops: readonly string[], trusts: Trusts): number {
   let at = hops.length - 1
   while (at > 0 && trusts(hops[at] ?? '')) at--

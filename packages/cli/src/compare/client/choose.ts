@@ -10,16 +10,16 @@ export interface Asked {
   /** The field that was named; undefined if it is to be found. */
   readonly field: string | undefined
   readonly trusts: Trusts
-  /** Whether proxies were named: then no others are found. */
+  /** Whether proxies were named: then no others are looked for. */
   readonly named: boolean
 }
 
-/** Fewer lines than this share have another format, or a broken one. */
+/** A smaller share of lines has another format, or a broken one. */
 const leastShare = 0.02
 const mostChoices = 4
 /**
- * What is taken for the client in lines like these: several choices where lines of several formats are mixed, the first that
- * gives an address for a line. None where no field holds addresses.
+ * Chooses what is taken for the client in lines like these. Where lines of several formats are mixed, there are several choices, of which
+ * a line takes the first that gives an address. There is none where no field holds addresses.
  */
 export function choose(entries: readonly LogEntry[], asked: Asked): readonly Choice[] {
   if (asked.field !== undefined) return [named(entries, asked.field, asked)]
@@ -67,12 +67,12 @@ function chooseOne(entries: readonly LogEntry[], asked: Asked): Choice | undefin
 
 interface Reasons {
   readonly confidence: Confidence
-  /** What speaks against it. */
+  /** What speaks against the choice. */
   readonly but?: string
 }
 
 function reasons(columns: readonly Column[], peer: Column, chain: Column | undefined): Reasons {
-  // An address in a few lines, as some agents call themselves, is no other field of them.
+  // Addresses in a few lines, such as agents that call themselves by one, do not make another field of addresses.
   const others =
     columns.filter(({ lines }) => lines > peer.lines * leastShare).length - (chain === undefined ? 1 : 2)
   if (peer.role === 'other' || peer.role === 'machine')

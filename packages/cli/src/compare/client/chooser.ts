@@ -2,11 +2,11 @@ import type { Entry, LogEntry } from '../log/entry.ts'
 import { type Choice, clientIn } from './choice.ts'
 import { type Asked, choose } from './choose.ts'
 
-/** So many lines, or characters of them, are looked at before the first is answered. */
+/** How many lines, or characters of them, are looked at before the first line is returned. */
 const mostLines = 10_000
 const mostCharacters = 8_000_000
 
-/** An entry, or what else was read of its line, with its place in the log. */
+/** An entry with its line and its place in the log. */
 export interface Waiting {
   readonly entry: LogEntry
   readonly line: string
@@ -28,7 +28,7 @@ export class Chooser {
     return this.#choices ?? []
   }
 
-  /** Returns those that need not wait any more. */
+  /** Returns the lines that need not wait any more. */
   add(waiting: Waiting): readonly Waiting[] {
     if (this.#choices !== undefined) return [waiting]
     this.#waiting.push(waiting)

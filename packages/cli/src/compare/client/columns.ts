@@ -7,21 +7,21 @@ import type { Trusts } from './trust.ts'
 export interface Column {
   readonly name: string
   readonly role: Role
-  /** By the number of the line. */
+  /** The addresses of each line, by its number. */
   readonly hops: readonly (readonly string[] | undefined)[]
-  /** Lines in which it holds an address. */
+  /** How many lines have an address in the field. */
   readonly lines: number
-  /** Whether an address of that line is no proxy's. */
+  /** For each line, whether an address of it is no proxy's. */
   readonly strange: readonly boolean[]
-  /** In how many lines. */
+  /** How many lines have such an address. */
   readonly strangers: number
-  /** Different addresses that stand last in it. */
+  /** How many different addresses stand last in the field. */
   readonly distinct: number
-  /** Most of its values name several addresses, as a chain of proxies does. */
+  /** Whether most values name several addresses, as a chain of proxies does. */
   readonly chained: boolean
-  /** They have about equal shares of the lines, as the nodes of something have and clients have not. */
+  /** Whether the addresses have about equal shares of the lines, as the nodes of something have and clients have not. */
   readonly even: boolean
-  /** All its addresses have a port, as those of servers have. */
+  /** Whether all addresses have a port, as those of servers have. */
   readonly ported: boolean
 }
 
@@ -60,11 +60,11 @@ export function columnOf(name: string, entries: readonly LogEntry[], trusts: Tru
   return { name, role: roleOf(name), hops, strange, ...counts, even, ported, chained: chains * 2 > lines }
 }
 
-/** How many times its fair share of lines a node may have. */
+/** The most lines that a node may have, as a multiple of its fair share. */
 const mostUneven = 3
 const fewestFixed = 20
 
-/** The public address of the server itself is the same in all lines, while others differ. */
+/** Leaves out the public address of the server itself, which is the same in all lines, while others differ. */
 function withoutFixed(columns: readonly Column[]): readonly Column[] {
   const most = Math.max(0, ...columns.map(({ distinct }) => distinct))
   return columns.filter(

@@ -3,7 +3,7 @@ import { canonicalAddress } from '@sluice/http/internal'
 /** How much of a chain is read, from its end: what a client invents before it may be long. */
 const longestChain = 2048
 const maybeAddress = /^[\s"'[(]*(?:[\da-fA-F]{0,4}[.:]|unknown\b|-,|_)|for=/i
-/** IPv6 without brackets, and a port: what IPv4 reads as behind `::ffff:`, or one group too many. */
+/** IPv6 without brackets, with a port behind it: IPv4 behind `::ffff:`, or eight groups and one more. */
 const withoutPort = /^(::ffff:[\d.]+|(?:[\da-f]{1,4}:){7}[\da-f]{1,4}):\d{1,5}$/i
 const ofForwarded = /(?:^|[;,\s])for=("[^"]*"|[^;,\s]*)/gi
 

@@ -5,7 +5,7 @@ import type { Role } from './roles.ts'
 const leastShare = 0.02
 const most = 0.5
 const nearlyAll = 0.95
-/** So many more clients than nodes leave no doubt. */
+/** Where there are so many times more clients than nodes, there is no doubt. */
 const manyTimes = 10
 
 const rank: Readonly<Record<Role, number>> = {
@@ -22,7 +22,7 @@ const rank: Readonly<Record<Role, number>> = {
 export function peerOf(columns: readonly Column[]): Column | undefined {
   const full = Math.max(0, ...columns.map(({ lines }) => lines))
   const usual = columns.filter(({ lines }) => lines >= full * most)
-  // Servers that answer stand with their ports, behind the request; so may clients where nothing else is there.
+  // Fields with ports behind the request hold the servers that answer, or clients where there is no other field.
   const unported = usual.filter(
     ({ role, name, ported }) => !(role === 'place' && name.startsWith('+') && ported),
   )
@@ -52,12 +52,12 @@ export function chainOf(columns: readonly Column[], peer: Column): Chained {
   }
 }
 
-/** By its name or by what it holds. */
+/** Whether a column was written by the hop before, by its name or by what it holds. */
 function isClaim({ role, chained }: Column): boolean {
   return role === 'claim' || (chained && role !== 'client' && role !== 'peer')
 }
 
-/** A chain that has no name is known by who stands in it: strangers, in lines whose peer is a proxy. */
+/** Finds a chain that has no name by what it holds: addresses of no proxy, in lines whose peer is a proxy. */
 function strangersBehind(others: readonly Column[], peer: Column): Column | undefined {
   const proxied = peer.hops.flatMap((hops, i) => (hops === undefined || peer.strange[i] ? [] : [i]))
   if (proxied.length <= peer.lines * leastShare) return undefined
@@ -66,7 +66,7 @@ function strangersBehind(others: readonly Column[], peer: Column): Column | unde
   return found !== undefined && strangersIn(found) > proxied.length * most ? found : undefined
 }
 
-/** Whether it holds other addresses of the same kind as the peer, in nearly all lines. */
+/** Whether a column holds other addresses than the peer, of the same kind, in nearly all lines. */
 function standsBeside({ hops, lines, strangers, ported }: Column, peer: Column): boolean {
   if (ported || lines < peer.lines * nearlyAll) return false
   if (strangers > lines * most !== peer.strangers > peer.lines * most) return false

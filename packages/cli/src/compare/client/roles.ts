@@ -4,7 +4,7 @@
  */
 export type Role = 'claim' | 'client' | 'peer' | 'place' | 'other' | 'machine' | 'server'
 
-/** The first that fits; letters and digits only, as `X-Forwarded-For` is `http_x_forwarded_for` elsewhere. */
+/** The first role that fits a name, of which only letters and digits count: `X-Forwarded-For` is `http_x_forwarded_for` elsewhere. */
 const roles: readonly (readonly [Role, RegExp])[] = [
   [
     'claim',

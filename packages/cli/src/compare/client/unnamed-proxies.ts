@@ -2,14 +2,14 @@ import { type Choice, strangerAt } from './choice.ts'
 import { networksWords } from './networks-words.ts'
 import type { Trusts } from './trust.ts'
 
-/** So many chains have to go on behind a hop for it to be a proxy. */
+/** The share of chains that have to go on behind a hop for it to be a proxy. */
 const nearlyAll = 0.95
 const mostProxies = 3
 
 type Draft = Omit<Choice, 'proxies'>
 type Chain = readonly string[]
 
-/** Looks for proxies that nobody has named: a hop behind which nearly all chains go on. Where some were named it only says so. */
+/** Looks for proxies that nobody has named: a hop behind which nearly all chains go on. Where some were named, it only reports that hop. */
 export function withUnnamedProxies(
   draft: Draft,
   hops: readonly Chain[],
@@ -30,13 +30,13 @@ export function withUnnamedProxies(
   return { ...draft, proxies, confidence: 'likely', why: `${why}, taken for proxies: --trust says so` }
 }
 
-/** Whether the hop at this distance from the chain's end is a proxy: somebody stands behind it, and not each time another. */
+/** Whether the hop at this distance from the chain's end is a proxy: other addresses stand behind it, and not all of them differ. */
 function goesOn(chains: readonly Chain[], distance: number, trusts: Trusts): boolean {
   const behind = new Set<string>()
   let on = 0
   for (const chain of chains) {
     const [far, near] = [chain.at(-2 - distance), chain.at(-1 - distance)]
-    // A private address behind a public one is the client's own network, and tells nobody who it is.
+    // A private address behind a public one is of the client's own network, and does not identify the client.
     if (far === undefined || far === near || trusts(far)) continue
     on++
     behind.add(far)

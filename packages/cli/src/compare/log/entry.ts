@@ -10,7 +10,7 @@ export interface Entry {
 export interface LogEntry extends Entry {
   /** The names of the fields that it has, for `field`, in the order of the line. */
   names(): readonly string[]
-  /** False for a line that tells of something else, as programs write them between those of requests. */
+  /** Whether the line is about a request: programs write others between those. */
   readonly isRequest: boolean
 }
 
@@ -19,7 +19,7 @@ export type Parsed = LogEntry | string | undefined
 
 export type Parse = (line: string) => Parsed
 
-/** What logs write for nothing is no value; of a number of bytes it is zero. */
+/** The value of a field: `-`, which logs write for nothing, is none, but zero for a number of bytes. */
 export function writtenValue(name: string, text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
   if (text !== '-') return text

@@ -2,9 +2,9 @@ import type { Choice } from '../client/choice.ts'
 import type { LogFacts } from '../comparison.ts'
 
 const maxShownLength = 120
-/** What a line of a request has, whatever else is wrong with it. */
+/** The method, which the line of a request has, whatever else is wrong with it. */
 const namesMethod = /\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b/
-/** So many clients may be proxies alone. */
+/** So few clients may all be proxies. */
 const mostKept = 8
 
 /** Collects facts while logs are read. */
@@ -57,7 +57,7 @@ export class Findings {
     return this.#broken
   }
 
-  /** The requests of each address where there are few; undefined of many. */
+  /** The requests of each address; undefined where there are many addresses. */
   get fewClients(): ReadonlyMap<string, number> | undefined {
     return this.#requests.size > mostKept ? undefined : this.#requests
   }

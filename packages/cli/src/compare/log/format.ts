@@ -44,7 +44,7 @@ function behindFront(parse: ParseInner): Parse {
   }
 }
 
-/** The deepest nesting of a line in a line in a line. */
+/** How deep lines may stand within each other. */
 const deepest = 3
 
 function anyFormat(places: Places): Parse {

@@ -7,7 +7,7 @@ export interface Unwrapped {
 const isoTime = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)`
 const stamp = String.raw`(?:(${isoTime}|\d{10}\.\d+)|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?)`
 
-/** Each captures a time or nothing. The order matters: the longer one first. */
+/** What collectors put before a line; each captures a time or nothing. The order matters: longer ones come first. */
 const fronts: readonly RegExp[] = [
   // Docker Compose, services of a swarm, Foreman, pm2: `web-1  | `
   /^(?:\d\d:\d\d:\d\d (?:[AP]M )?)?[\w.@/-]+(?:\|[\w.-]+)? +\| ()/,
@@ -37,7 +37,7 @@ const fronts: readonly RegExp[] = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
 const terminal = /\u001b(?:\[[\d;?]*[A-Za-z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g
 
-/** Nothing stands before an address: most lines of most logs. */
+/** The line begins with an address, and has nothing before it: most lines of most logs. */
 const addressFirst = /^(?!\d\d:\d\d:\d\d )[\da-fA-F]{0,4}[.:][\da-fA-F.:]*,? /
 const most = 4
 

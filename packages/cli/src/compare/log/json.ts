@@ -2,19 +2,19 @@ import { isRecord } from '@sluice/core/internal'
 import type { Parsed } from './entry.ts'
 import { type Places, recordEntry, valueIn } from './record-entry.ts'
 
-/** Where collectors put the line that a program wrote. */
+/** Names of fields into which collectors put the line that a program wrote. */
 const wrapped = [
   ...['log', 'message', 'MESSAGE', 'msg', 'textPayload', '@message', 'line', 'event.original', '_raw'],
   ...['Message', 'Log', 'content', 'Content', 'body', 'short_message'],
 ]
-/** What every line of a request has, or the colours that may stand before it. */
+/** Matches what every line of a request has, or the colours that may stand before it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for
 const likeRequest = /^\s*[{\u001b]|\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b|" [1-5]\d\d\b|\bmethod=/
 
-/** How a line is read that stands in a field of another. */
+/** Reads a line that stands in a field of another. */
 export type ParseInner = (line: string, time: string | undefined) => Parsed
 
-/** An object as a request, or what a program wrote that a collector has put into it. */
+/** Reads an object as a request, or the line of a program that a collector has put into it. */
 export function parseRecord(
   data: object,
   { places, inner, time: frontTime }: { places: Places; inner: ParseInner; time: string | undefined },
@@ -29,8 +29,8 @@ export function parseRecord(
 }
 
 /**
- * The object that a line is, or ends with; null for one that begins with an object that is not whole, undefined for other text. A
- * comma behind it and brackets around it are of a list that has one on each line.
+ * The object that a line is, or ends with; null for a line that begins with an object that is not whole, undefined for other text. A
+ * comma behind it and brackets around it belong to a list that has one object on each line.
  */
 export function objectIn(line: string): object | null | undefined {
   const text = line.trim()

@@ -18,7 +18,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<re
   if (rest !== '') yield [withoutReturn(rest)]
 }
 
-/** By its mark: PowerShell writes what a program prints so. */
+/** Whether a file is UTF-16, by its mark: PowerShell writes what a program prints so. */
 function isUtf16(chunk: Buffer): boolean {
   return chunk[0] === 0xff && chunk[1] === 0xfe
 }

@@ -70,7 +70,7 @@ class Log {
     return requests
   }
 
-  /** Those that waited until the end of a short log. */
+  /** The requests that waited until the end of a short log. */
   rest(): readonly Request[] {
     const requests: Request[] = []
     for (const waiting of this.#chooser.rest()) this.#addTo(requests, waiting)

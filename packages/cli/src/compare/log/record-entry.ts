@@ -16,7 +16,7 @@ export function placesWith(names: Readonly<Record<string, string>>): Places {
   return { ...usualPlaces, ...Object.fromEntries(given) }
 }
 
-/** An entry of named fields, or what was expected. `otherTime`: of the line's front. */
+/** An entry of named fields, or what was expected. `otherTime`: the time in the line's front. */
 export function recordEntry(data: object, places: Places, otherTime?: string): LogEntry | string {
   const times = places.time ?? []
   const atUs = dayAndTimeUs(data) ?? firstTimeUs(data, times) ?? timeUs(otherTime) ?? anyTimeUs(data)
@@ -63,7 +63,7 @@ class RecordEntry implements LogEntry {
   }
 }
 
-/** A list of texts is one header that came several times. */
+/** A value as text. A list of texts is one header that came several times. */
 function textOf(value: unknown): string | undefined {
   if (Array.isArray(value))
     return value.every((each) => typeof each === 'string') ? value.join(', ') : undefined
@@ -88,7 +88,7 @@ export function valueIn(data: object, names: readonly string[]): unknown {
   return undefined
 }
 
-/** A whole name wins over a path, at every level. */
+/** The value of a name, which may be a path. A whole name wins over a path, at every level. */
 function inner(data: object, name: string): unknown {
   if (Object.hasOwn(data, name)) return (data as Record<string, unknown>)[name] // an own property
   for (let dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
@@ -101,7 +101,7 @@ function inner(data: object, name: string): unknown {
   return undefined
 }
 
-/** As W3C logs have it. */
+/** The time of a W3C log, which has day and time in two fields. */
 function dayAndTimeUs(data: object): number | undefined {
   const [day, time] = [inner(data, 'date'), inner(data, 'time')]
   return typeof day === 'string' && typeof time === 'string' ? timeUs(`${day} ${time}`) : undefined
@@ -115,7 +115,7 @@ function firstTimeUs(data: object, names: readonly string[]): number | undefined
   return undefined
 }
 
-/** Some field that reads as a time in full: a name that nobody foresaw. */
+/** The time of any field that reads as a full time, whatever its name. */
 function anyTimeUs(data: object): number | undefined {
   for (const value of Object.values(data))
     if (typeof value === 'string' && value.length >= 19) {

@@ -1,10 +1,10 @@
 import type { Token } from './tokens.ts'
 
-/** A request in a line, by the tokens that it is made of. */
+/** Where a request stands in a line, by the tokens that it is made of. */
 export interface RequestPlace {
   readonly method: string | undefined
   readonly path: string | undefined
-  /** Its first token, and the one behind its last. */
+  /** The request's first token, and the token behind its last. */
   readonly first: number
   readonly behind: number
 }
@@ -22,7 +22,7 @@ const target = /^(?:\/|\*$|[a-z][a-z\d+.-]*:\/\/|[a-z\d.-]+\.[a-z]+\/)/i
 /** How far from its method a target may stand: logs of CloudFront have the host between. */
 const between = 4
 
-/** The request: in quotes, as two tokens, or whatever stands in quotes behind the time. */
+/** Finds the request: in quotes, as two tokens, or whatever stands in quotes behind the time. */
 export function requestIn(tokens: readonly Token[], time: number): RequestPlace | undefined {
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]
@@ -35,7 +35,7 @@ export function requestIn(tokens: readonly Token[], time: number): RequestPlace 
   return { method: undefined, path: undefined, first: time + 1, behind: time + 2 }
 }
 
-/** A cell with an address in full: some caches log no method. */
+/** Finds a cell with a full URL: some caches log no method. */
 function addressedIn(tokens: readonly Token[]): RequestPlace | undefined {
   const first = tokens.findIndex(({ text, start, end }) => start === end && /^https?:\/\/[^/ ]+\//.test(text))
   if (first < 0) return undefined
@@ -44,7 +44,7 @@ function addressedIn(tokens: readonly Token[]): RequestPlace | undefined {
 
 function quotedRequest(text: string, first: number): RequestPlace | undefined {
   const [, method = '', path = ''] = request.exec(text) ?? []
-  // Of a method that nobody knows, the target says that it is one.
+  // An unknown method counts as one where a target and a protocol follow.
   if (method === '' || !(methods.has(method) || (target.test(path) && / HTTP\/[\d.]+$/.test(text))))
     return undefined
   return { method, path: pathOf(path), first, behind: first + 1 }
@@ -62,7 +62,7 @@ function plainRequest(tokens: readonly Token[], first: number): RequestPlace | u
   return undefined
 }
 
-/** Without scheme and host. */
+/** A target without scheme and host. */
 export function pathOf(text: string): string {
   return text.startsWith('/')
     ? text
@@ -71,22 +71,22 @@ export function pathOf(text: string): string {
 
 /** Where the status stands: directly behind the request, or before it behind the time; -1 for none. */
 export function statusPlace(tokens: readonly Token[], { first, behind }: RequestPlace, time: number): number {
-  // One in quotes stands before its status in nearly all logs.
+  // A request in quotes stands before its status in nearly all logs.
   const before = tokens[first]?.quoted === true ? undefined : tokens.slice(0, behind)
   const cached = before?.findIndex(({ text }) => ofCache.test(text)) ?? -1
   if (cached >= 0) return cached
   for (let i = behind; i < Math.min(tokens.length, behind + 2); i++)
     if (/^(?:\d{3}|-)$/.test(tokens[i]?.text ?? '')) return i
-  // chi writes who it is from before the status.
+  // chi writes the client's address before the status.
   for (let i = behind + 2; i < Math.min(tokens.length, behind + 5); i++)
     if (ofHttp.test(tokens[i]?.text ?? '')) return i
   return tokens.findIndex(({ text }, i) => i > time && i < behind && i !== first && ofHttp.test(text))
 }
 
 const ofHttp = /^[1-5]\d\d$/
-/** As Squid writes it: `TCP_MISS/200` */
+/** The status as Squid writes it: `TCP_MISS/200` */
 const ofCache = /^[A-Z_]+\/(\d{3})$/
-/** As uWSGI writes it, at the end: `(HTTP/1.1 200)` */
+/** The status as uWSGI writes it, at the end: `(HTTP/1.1 200)` */
 const inProtocol = /^HTTP\/[\d.]+ (\d{3})$/
 
 export function statusIn(tokens: readonly Token[], place: number): string | undefined {

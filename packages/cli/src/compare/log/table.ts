@@ -4,7 +4,7 @@ export interface Columns {
   readonly delimiter: string
 }
 
-/** W3C logs: IIS, CloudFront, Zeek. The names may stand apart by tabs, or the lines below them may. */
+/** The columns that a W3C log names (IIS, CloudFront, Zeek). Tabs may separate the names, or only the cells of the lines below. */
 export function directiveIn(line: string): Columns | undefined {
   const [, names] = /^#fields:?[ \t]+(.*)$/i.exec(line) ?? []
   if (names === undefined) return undefined
@@ -14,7 +14,7 @@ export function directiveIn(line: string): Columns | undefined {
 const delimiters = [',', '\t', ';'] as const
 const columnName = /^[A-Za-z_@][\w @.:/()-]{0,80}$/
 
-/** The first line of a file of cells: nothing but names, one of them of a time. */
+/** The columns that the first line of a file of cells names: it has nothing but names, one of them that of a time. */
 export function headerIn(line: string): Columns | undefined {
   for (const delimiter of delimiters) {
     const names = cellsOf(line, delimiter).map((name) => name.trim())
@@ -32,7 +32,7 @@ export function rowOf(line: string, { names, delimiter }: Columns): object | und
   return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']))
 }
 
-/** Cells may be quoted, with a quote inside written twice. */
+/** Splits a line into cells. They may be quoted, with a quote inside written twice. */
 export function cellsOf(line: string, delimiter: string): readonly string[] {
   if (!line.includes('"')) return line.split(delimiter)
   const cells: string[] = []

@@ -7,9 +7,9 @@ import { frontTimePlace, type TimePlace, timeIn } from './time-place.ts'
 import { cellTokensOf, type Token, tokensOf } from './tokens.ts'
 
 /**
- * A line of text that has a time and an HTTP request, wherever they stand: the common log format and most others. Its fields
- * are numbered from the left: `1`, `2` and so on up to the request, and `+1`, `+2` behind it, so that a user's name with spaces
- * moves nothing; those written as `name=value` have that name.
+ * Reads a line of text that has a time and an HTTP request, wherever they stand: the common log format and most others. Its fields
+ * are numbered from the left: `1`, `2` and so on up to the request, and `+1`, `+2` behind it, so that a user's name with spaces moves
+ * none of the latter; those written as `name=value` have that name.
  */
 export function parseText(line: string, frontTime?: string): Parsed {
   const entry = ofTokens(line, tokensOf(line), frontTime)
@@ -33,16 +33,16 @@ function ofTokens(line: string, tokens: readonly Token[], frontTime: string | un
   if (request === undefined) return 'a request such as "GET /a HTTP/1.1"'
   const status = statusPlace(tokens, request, time.token)
   const entry = new TextEntry(line, { tokens, named, time, request, status })
-  // Logs of errors name requests as well, and Rails says that one has begun.
+  // A line without a status may be of a log of errors, which names requests as well; or of Rails, which logs that a request has begun.
   return entry.hasStatus || tokens[request.first - 1]?.text === 'Started'
     ? entry
     : 'a status beside the request'
 }
 
-/** Of fewer pairs of name and value a line is not made. */
+/** A line with fewer pairs of name and value is not read as a record of them. */
 const fewestNames = 4
 
-/** As `parseText`, but requires a referrer and an agent in quotes. */
+/** Does the same as `parseText`, but requires a referrer and an agent in quotes. */
 export function parseCombined(line: string, frontTime?: string): Parsed {
   const entry = parseText(line, frontTime)
   return entry instanceof TextEntry && !entry.isCombined
@@ -134,7 +134,7 @@ class TextEntry implements LogEntry {
     return number <= request.first ? tokens[number - 1]?.text : undefined
   }
 
-  /** What stands between the address, the name that is never known, and the time. */
+  /** The user: what stands behind the address and a name that logs never know, and before the time. */
   #user(): string | undefined {
     const { tokens, time } = this.#places
     let address = tokens.findIndex(({ text }) => isAddress(text))
@@ -160,7 +160,7 @@ function isAddress(text: string): boolean {
   return canonicalAddress(text) !== undefined
 }
 
-/** Another address beside the first, or a chain in parentheses. */
+/** Whether a token is another address beside the first, or a chain in parentheses. */
 function isHop(line: string, token: Token | undefined): boolean {
   return token !== undefined && (line[token.start] === '(' || isAddress(token.text))
 }

@@ -4,11 +4,11 @@ import type { Token } from './tokens.ts'
 /** When a request was, and where in its line that stands. */
 export interface TimePlace {
   readonly atUs: number
-  /** Its first token, −1 where it stood in the line's front. */
+  /** The first token of the time; −1 where it stood in the line's front. */
   readonly token: number
 }
 
-/** The first time, or a later one in brackets before a request in quotes: a user's name may read as a time. */
+/** The first time of a line, or a later one in brackets before a request in quotes, as a user's name may read as a time. */
 export function timeIn(line: string, tokens: readonly Token[]): TimePlace | undefined {
   let first: TimePlace | undefined
   for (const [i, token] of tokens.entries()) {
@@ -25,10 +25,10 @@ const time = /^\[?(?:\d{2}\/[A-Z]|\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2},? |\d{10}\
 function timeAt(tokens: readonly Token[], i: number, { text, quoted }: Token): number | undefined {
   if (!time.test(text)) return undefined
   const whole = timeUs(text)
-  // A number that counts seconds is a time at the beginning only: elsewhere it may be anything.
+  // A number of seconds is a time only at the beginning of a line: elsewhere it may be anything.
   if (whole !== undefined) return /^\d{10}/.test(text) && i > 2 ? undefined : whole
   if (quoted || text.length !== 10) return undefined
-  // A day, and the time of day in the next token.
+  // The token is a day, and the time of day is in the next one.
   const dash = tokens[i + 1]?.text === '-' ? 1 : 0
   const clock = tokens[i + 1 + dash]?.text ?? ''
   const zone = tokens[i + 2 + dash]?.text ?? ''

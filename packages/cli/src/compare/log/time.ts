@@ -42,7 +42,7 @@ function isoUs(text: string): number | undefined {
 
 let latest: { readonly text: string; readonly us: number | undefined } = { text: '', us: undefined }
 
-/** `10/Oct/2000:13:55:36 -0700`, in brackets or not. Cached, because many lines have the same time. */
+/** Reads `10/Oct/2000:13:55:36 -0700`, in brackets or not. It is cached, because many lines have the same time. */
 function clfUs(text: string): number | undefined {
   if (latest.text !== text) latest = { text, us: readClf(text) }
   return latest.us

@@ -3,20 +3,20 @@ import { cellsOf } from './table.ts'
 /** A part of a line between spaces, or in quotes, brackets, parentheses or braces. */
 export interface Token {
   readonly text: string
-  /** Of `name=value`; undefined for a part that has only a place. */
+  /** The name in `name=value`; undefined for a part that has only a place. */
   readonly name: string | undefined
   readonly quoted: boolean
-  /** Where it begins in the line, with its quote. */
+  /** Where the token begins in the line, with its quote. */
   readonly start: number
-  /** Behind it. */
+  /** The place behind the token. */
   readonly end: number
 }
 
-/** Brackets are looked for no further than this, because clients choose much of a line. */
+/** Closing brackets are looked for no further than this, because clients choose much of a line. */
 const longest = 512
 const closing: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' }
 const named = /([A-Za-z_@][\w.@-]{0,60})=("?)/y
-/** As Nginx Proxy Manager writes it: `[Client 203.0.113.66]` */
+/** A label and an address, as Nginx Proxy Manager writes them: `[Client 203.0.113.66]` */
 const labelled = /^([A-Za-z][\w-]{0,30}):? ([\da-fA-F.:]+)$/
 /** The members of a chain that stands without quotes: `203.0.113.66, 192.0.2.1`. */
 const chained = /^[\da-fA-F.:[\]]+,$/
@@ -49,7 +49,7 @@ export function cellTokensOf(line: string): readonly Token[] | undefined {
   return undefined
 }
 
-/** Returns the index behind it. */
+/** Adds the token that begins at `start`; returns the index behind it. */
 function addToken(tokens: Token[], line: string, start: number): number {
   const sign = line[start] ?? ''
   if (sign === '"') return addQuoted(tokens, line, { start, from: start, name: undefined })
@@ -57,7 +57,7 @@ function addToken(tokens: Token[], line: string, start: number): number {
   if (close !== undefined) {
     const rest = line.slice(start + 1, start + longest)
     const end = rest.indexOf(close)
-    // Not one that opens again: only the last of them may be meant.
+    // Not where the bracket opens again before it closes: only the last of them may be meant.
     if (end >= 0 && !rest.slice(0, end).includes(sign))
       return addBracketed(tokens, line, start, start + end + 2)
   }
@@ -96,7 +96,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-/** What HAProxy has captured stands in one pair of braces, each header behind a bar. */
+/** Adds the content of brackets. HAProxy writes the headers that it has captured into one pair of braces, with bars between. */
 function addBracketed(tokens: Token[], line: string, start: number, end: number): number {
   const inside = line.slice(start + 1, end - 1)
   const [, name, value] = line[start] === '[' ? (labelled.exec(inside) ?? []) : []

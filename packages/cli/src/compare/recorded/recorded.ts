@@ -13,7 +13,7 @@ export interface Recorded {
   readonly inForce: string | undefined
 }
 
-/** undefined if nothing is recorded at all. Throws a UsageError for a name that is not, and a StoreError. */
+/** undefined if nothing is recorded at all. Throws a UsageError for a name that was not recorded, and a StoreError. */
 export async function readRecorded(
   name: string,
   { redis, reader }: Session,

@@ -3,7 +3,7 @@ import type { Network } from '../comparison.ts'
 import type { Counts } from './counts.ts'
 import type { Names } from './names.ts'
 
-/** The networks that several of these clients are of, with the sum of each, the largest first. */
+/** The networks that have several of these clients, with the sum of each, the largest first. */
 export function byNetwork(counts: Counts, names: Names): readonly Network[] {
   const groups = groupsOf(counts.numbers, (client) => names.nameOf(client))
   return Array.from(groups, ([network, clients]) => ({

@@ -26,7 +26,7 @@ export class Counts {
     return this.numbers.sort((a, b) => this.of(b) - this.of(a) || a - b).slice(0, most)
   }
 
-  /** Those with a sum above zero. */
+  /** The numbers with a sum above zero. */
   get numbers(): number[] {
     const numbers: number[] = []
     for (let number = 0; number < this.#sums.length; number++) if (this.of(number) > 0) numbers.push(number)

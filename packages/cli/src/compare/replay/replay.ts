@@ -13,10 +13,10 @@ import { Trial } from './trial.ts'
 /** The most clients and keys with names. */
 const maxNames = 1_000_000
 const maxRefusedClients = 20
-/** A network with a smaller share of all requests is not shown, and no more than so many. */
+/** A network with a smaller share of all requests is not shown; of the others, no more than `mostNetworks` are. */
 const largeShare = 0.2
 const mostNetworks = 3
-/** Of fewer clients a share says nothing. */
+/** A share of fewer clients says nothing. */
 const fewestToJudge = 20
 
 /** What the replay finds out about the traffic. */

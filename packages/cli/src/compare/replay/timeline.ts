@@ -1,4 +1,4 @@
-/** Each is a multiple of the one before, so that steps can be joined. */
+/** Lengths of steps. Each is a multiple of the one before, so that steps can be joined. */
 const stepsUs = [1, 2, 10, 30, 60, 300, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400].map((s) => s * 1e6)
 
 export type Column = number[]
