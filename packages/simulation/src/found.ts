@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plan } from './history/plan.ts'
 
-/** A history that once broke an invariant, shortened, or was written for a fault that few seeds meet; and what it has found. */
+/** A history that once broke an invariant, shortened, or that was written for a fault that few seeds meet; and what it has found. */
 export interface Found {
   readonly found: string
-  /** The single fault that is what it has found. Left out: the product was right, and the simulation wrong. */
+  /** The single fault that the history has found. Left out: the product was right, and the simulation wrong. */
   readonly fault?: string
   readonly invariant: string
   readonly plan: Plan
@@ -13,7 +13,7 @@ export interface Found {
 
 const folder = path.join(import.meta.dirname, '../found')
 
-/** All of them, by their names. */
+/** All histories that are kept, sorted by name. */
 export function foundHistories(): readonly (Found & { readonly name: string })[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

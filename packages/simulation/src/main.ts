@@ -48,14 +48,14 @@ async function showOne(text: string, { seed, plan: file }: Options): Promise<num
   return played.breaches.length === 0 ? 0 : 1
 }
 
-/** Throws a sentence for the user. */
+/** The plan in a file. Throws a sentence for the user. */
 function planIn(file: string): Plan {
   const { plan } = JSON.parse(readFileSync(file, 'utf8'))
   if (plan === undefined) throw new Error(`${file} has no "plan", as a failure prints it`)
   return plan
 }
 
-/** Prints the history as short as it gets, and as a file has it. */
+/** Shortens a history, and prints it as text and as the JSON of a file. */
 async function failed(player: Player, played: Played, name: string): Promise<number> {
   const short = await inOwnTurn(() => player.plan(shorten(played, (plan) => player.plan(plan))))
   const { invariant = '', said = '' } = short.breaches[0] ?? played.breaches[0] ?? {}

@@ -1,10 +1,10 @@
 import type { Played, Player } from './player.ts'
 import { inOwnTurn } from './world/microtasks.ts'
 
-/** So many are played in one turn of the real event loop. */
+/** How many histories are played in one turn of the real event loop. */
 const inOneTurn = 50
 
-/** Which seeds, in their order, until there are no more or the time is over. */
+/** The seeds to play, in order, until there are no more or the time is over. */
 export interface Seeds {
   readonly from: number
   readonly count: number
@@ -12,7 +12,7 @@ export interface Seeds {
   readonly untilMs: number
 }
 
-/** Plays them one after another; stops at the first that breaks an invariant, and answers it. */
+/** Plays histories one after another; stops at the first that breaks an invariant, and answers it. */
 export async function playMany(
   player: Player,
   { from, count, untilMs }: Seeds,

@@ -17,7 +17,7 @@ export class Player {
   readonly #stage: Stage
 
   constructor(text: string, options: StageOptions = {}) {
-    // An error is looked at for what it says, and a trace takes longer than all else that makes one.
+    // Of an error only the message is used, and the stack trace takes longer than all else that makes one.
     Error.stackTraceLimit = 0
     this.#stage = makeStage(text, options)
   }
@@ -34,7 +34,7 @@ export class Player {
   }
 }
 
-/** What no part of the code has caught would have ended its process. */
+/** The breach for an error that no part of the code has caught: it would have ended its process. */
 function thrownBreach(thrown: unknown): Breach {
   return {
     invariant: 'nothing crashes a process',

@@ -30,7 +30,7 @@ export class Random {
     return chosen
   }
 
-  /** Another series, of which nothing that is drawn here changes anything. */
+  /** Another series: what is drawn from it changes nothing that is drawn here, and the other way round. */
   apart(salt: number): Random {
     return new Random(Math.imul(this.#state ^ salt, 0x27d4eb2f))
   }

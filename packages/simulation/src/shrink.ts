@@ -5,7 +5,7 @@ import type { Played } from './player.ts'
 const mostTries = 600
 
 /**
- * A shorter history in which the same invariant fails: calls, jobs and faults are left out, at first many at once, while it still does.
+ * A shorter history in which the same invariant fails: calls, jobs and faults are left out, at first many at once, while it still fails.
  * To be called outside of all promise callbacks.
  */
 export function shorten(

@@ -5,7 +5,7 @@ function inFile(file: string, ...faults: Parameters<typeof inPackage>[1][]): rea
   return inPackage(`queue/src/${file}`, ...faults)
 }
 
-/** In members of queues, and in what offers to one. */
+/** Single faults in members of queues, and in what offers jobs to one. */
 export const queueFaults: readonly SingleFault[] = [
   ...inFile(
     'processor.ts',

@@ -3,7 +3,7 @@ import { readAdjust, readManage } from '../server/corrections.ts'
 import type { KnownPolicies } from '../server/policies.ts'
 import type { ActRecord } from './record.ts'
 
-/** What a call has changed by hand on the server, or has given back. */
+/** The changes by hand that a call has made on the server, and what it has given back. */
 export function actsOf(
   process: number,
   { sent, ranUs }: { sent: Sent; ranUs: number },

@@ -9,13 +9,13 @@ export function keyOf(nth: number): string {
   return `k${nth}`
 }
 
-/** Why a wait ends whose caller has hung up. */
+/** The reason with which a wait ends when its caller has hung up. */
 export const hungUp: unique symbol = Symbol('hung up')
 
 /** This long after its deadline a call is no longer looked at. */
 const lookedAtUs = 45_000
 
-/** What a call says of who makes it. */
+/** What a call says of its caller. */
 function aboutCaller({ client, since }: CallPlan): { note?: string; since?: string } {
   return { ...(client !== undefined && { note: noteOf(client) }), ...(since !== undefined && { since }) }
 }
@@ -25,7 +25,7 @@ export function noteOf(client: number): string {
   return `c${client}`
 }
 
-/** What is asked for: a key, or one for each policy. */
+/** The subject of a call: a key, or one for each policy. */
 function subjectOf({ policies, cluster }: Scenario, nth: number): Subject {
   const key = keyOf(nth)
   if (cluster?.isSpread !== true) return key
@@ -46,7 +46,7 @@ export class Asking {
     void this.asked(process, plan, isEpilogue)
   }
 
-  /** Resolves to what came of it. */
+  /** Makes a call; resolves to the record of it. */
   asked(process: Process, plan: CallPlan, isEpilogue = false): Promise<CallRecord> {
     const { time } = process.machine
     const record: CallRecord = {
@@ -137,7 +137,7 @@ export class Asking {
     record.waiting.push({ process: nth, atUs: machine.time.nowUs, sleepers, open: open.length })
   }
 
-  /** What was under way is over so long afterwards. */
+  /** After so long, whatever was under way is over. */
   get #idleUs(): number {
     return this.#scenario.deadlineMs * 1000 + lookedAtUs
   }
@@ -185,7 +185,7 @@ export class Asking {
     })
   }
 
-  /** Its caller hangs up by it, unless it has been answered before. */
+  /** The signal by which a caller hangs up, unless its call has been answered before. */
   #signal(process: Process, record: CallRecord): AbortSignal {
     const { machine } = process
     const { hangsUpMs = 0 } = record.plan
@@ -219,12 +219,12 @@ export class Asking {
     return { allowed, reason, source, waitMs, said, cost: this.#unitsOf(decision.cost) }
   }
 
-  /** The first slot of a cluster may have taken a larger part than the others, and have got back what was too much. */
+  /** Finds the take of an answer. The first slot of a cluster may have taken more than the others, and have got back the rest. */
   #takeOf({ plan, askedUs }: CallRecord, said: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>) {
     const isPart = plan.operation === 'part'
-    // Of a client that does not know the cluster each policy may go in a call of its own.
+    // A client that does not know the cluster may send each policy in a call of its own.
     const isInParts = isPart && this.#scenario.cluster !== undefined
-    // Units are taken ahead before a caller asks for them. What a caller who hung up gave back may be taken again under the same receipt.
+    // Units are taken ahead before a caller asks for them. What a caller gave back by hanging up may be taken again under the same receipt.
     const sinceUs = this.#scenario.aheadMs > 0 ? 0 : askedUs
     for (let units = isInParts ? plan.cost : said.units; units >= said.units; units--) {
       const take = this.#open.match({ ...said, units, isPart }, sinceUs)

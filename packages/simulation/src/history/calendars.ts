@@ -1,10 +1,10 @@
 import type { PolicyPlan } from './plan.ts'
 
-/** Windows of a calendar, and where some of them end: the second end comes soon after a history has begun. */
+/** Windows of a calendar, and the ends of some of them: the second end comes soon after a history has begun. */
 export interface CalendarRow {
   readonly every: string
   readonly timeZone: string
-  /** What each call says. undefined: they say nothing. */
+  /** The `since` of each call; undefined: calls have none. */
   readonly since: string | undefined
   readonly ends: readonly string[]
 }
@@ -45,7 +45,7 @@ export function calendarOf(policies: readonly PolicyPlan[]): CalendarRow | undef
   return undefined
 }
 
-/** What each call says of when its period began. */
+/** The instant that each call gives as the beginning of its period. */
 export function sinceOf(policies: readonly PolicyPlan[]): string | undefined {
   return calendarOf(policies)?.since
 }

@@ -7,14 +7,14 @@ import type { Operation, PolicyPlan, Scenario } from './plan.ts'
 const mostCalls = 60
 const givingBack: readonly Operation[] = ['refund', 'settle', 'cancel']
 
-/** One process is bound more closely than several of which each may admit a limit of its own. */
+/** Mostly with one process: what it may admit is bounded more closely than with several, each of which may admit a limit of its own. */
 interface Busy extends Added {
   readonly processes: number
 }
 
 /**
- * Some histories have nothing but one to three keys that are asked all the while, about as often as the policies allow: before, in and
- * long after one fault or two, now and then by several who come together.
+ * Some histories have only one to three keys, which are asked for all the time, about as often as the policies allow: before, during and
+ * long after one fault or two, now and then by several callers at once.
  */
 export function drawBusy(random: Random, scenario: Scenario, untilUs: number): Busy | undefined {
   const { policies } = scenario
@@ -46,7 +46,7 @@ export function drawBusy(random: Random, scenario: Scenario, untilUs: number): B
   return { calls, faults, processes }
 }
 
-/** In half of them nobody gives back, as that leaves less certain how much may pass. */
+/** In half of these histories nothing is given back, as refunds make it less certain how much may pass. */
 function drawOperations(random: Random, scenario: Scenario): readonly Operation[] {
   const isReservable = scenario.policies.some((policy) => policy.isReservable === true)
   const usual: readonly Operation[] = isReservable

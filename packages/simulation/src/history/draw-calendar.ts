@@ -9,7 +9,7 @@ interface Following {
 }
 
 const dayMs = 86_400_000
-/** What a policy of such windows can do, as others can. */
+/** Operations that policies with windows of a calendar have in common with others. */
 const usual: readonly Operation[] = [
   'check',
   'part',
@@ -25,7 +25,7 @@ const usual: readonly Operation[] = [
   'inspect',
 ]
 
-/** Some histories have a policy with windows of a calendar, and callers who come around the end of one of them. */
+/** Some histories have a policy with windows of a calendar, and callers that come around the end of one of them. */
 export function drawCalendar(random: Random, scenario: Scenario, calls: readonly CallPlan[]): Following {
   const { policies } = scenario
   if (scenario.aheadMs > 0 || !random.chance(0.07)) return { policies, calls }
@@ -53,12 +53,12 @@ export function drawCalendar(random: Random, scenario: Scenario, calls: readonly
   return { policies: all, calls: more }
 }
 
-/** Whose callers do what those of windows do. */
+/** Whether a policy's callers do what those of windows do. */
 function isUsual({ strategy }: PolicyPlan): boolean {
   return strategy !== 'concurrency' && strategy !== 'uniform'
 }
 
-/** So close to the end of a window that a call is under way when it comes, or not so close. */
+/** Calls around the end of a window: so close to it that a call is under way when it comes, or not so close. */
 function drawAround(random: Random, { processes }: Scenario, nth: number): readonly CallPlan[] {
   const endUs = Date.parse(calendarAt(nth).ends[1] ?? '') * 1000 - startUs
   return Array.from({ length: random.whole(2, 12) }, () => ({

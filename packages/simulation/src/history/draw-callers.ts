@@ -4,12 +4,12 @@ import type { CallPlan, Operation, PolicyPlan } from './plan.ts'
 
 const noted: readonly string[] = ['fairShare', 'attributedWindow']
 
-/** These concern the window that runs, and say no instant. */
+/** Operations on the window that runs, which have no `since`. */
 const byHand: readonly Operation[] = ['penalize', 'reward', 'set', 'block', 'unblock', 'reset', 'inspect']
 
 /**
- * Who makes the calls: clients of one key, where a policy tells them apart, those whose period began at an instant of its own, and
- * callers who hang up while they wait.
+ * Gives calls their callers: clients of one key, where a policy tells them apart, callers whose period began at an instant of its own, and
+ * callers that hang up while they wait.
  */
 export function drawCallers(
   random: Random,

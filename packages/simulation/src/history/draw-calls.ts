@@ -15,7 +15,7 @@ const byHand: readonly Operation[] = [
   'inspect',
 ]
 
-/** What the policies of a limiter can do. */
+/** The operations that the policies of a limiter have, the usual ones several times. */
 export function operationsOf({ policies, charge }: Scenario): readonly Operation[] {
   const usual: Operation[] = ['check', 'check', 'check', 'check', 'check', 'peek']
   if (policies.every((policy) => policy.strategy === 'concurrency'))
@@ -30,10 +30,10 @@ export function canReserve({ strategy }: PolicyPlan): boolean {
   return ['uniform', 'gcra', 'tokenBucket', 'leakyBucket'].includes(strategy)
 }
 
-/** What callers of a history do more than anything else. */
+/** The operations and keys that the callers of a history prefer. */
 interface Habit {
   readonly operations: readonly Operation[]
-  /** The part of calls that are of the managed key. */
+  /** The share of calls that ask for the managed key. */
   readonly managed: number
 }
 
@@ -58,7 +58,7 @@ interface Span {
   readonly untilUs: number
 }
 
-/** In some histories all comes within the time that a process remembers a refusal, and a little more. */
+/** In some histories all calls come within the time for which a process remembers a refusal, and a little more. */
 function drawSpan(random: Random, untilUs: number): Span {
   if (random.chance(0.7)) return { fromUs: 0, untilUs }
   const fromUs = random.whole(0, untilUs - denseUs)
@@ -67,7 +67,7 @@ function drawSpan(random: Random, untilUs: number): Span {
 
 const denseUs = 1_500_000
 
-/** Some by themselves, some at one instant, as requests come. */
+/** Draws the calls: some by themselves and some at one instant, as requests come. */
 export function drawCalls(
   random: Random,
   { scenario, faults }: { readonly scenario: Scenario; readonly faults: readonly FaultPlan[] },
@@ -99,7 +99,7 @@ export function drawCalls(
   return calls.map((call, nth) => ({ ...call, nth, operation: partInPlaceOf(call, nth, scenario) }))
 }
 
-/** Some that cost more take as many units as fit. Nothing is drawn for it, so that all else is as it was drawn. */
+/** Makes some calls that cost more take as many units as fit. Nothing is drawn for that, so that all else stays as it was drawn. */
 function partInPlaceOf(
   { operation, cost }: Omit<CallPlan, 'nth'>,
   nth: number,

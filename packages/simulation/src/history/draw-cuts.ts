@@ -11,8 +11,8 @@ export interface Added {
 const cuttable: readonly Operation[] = ['block', 'unblock', 'reset', 'set', 'penalize', 'reward', 'inspect']
 
 /**
- * In some histories a process is cut off, or dies, while what it does by hand is on its way: there, done, or back again. Others ask for
- * that key soon after.
+ * In some histories a process is cut off, or dies, while a change by hand is on its way to the server, is done, or its reply is on the way
+ * back. Others ask for that key soon after.
  */
 export function drawCuts(random: Random, scenario: Scenario, untilUs: number): Added {
   const isManaged = scenario.policies.every(({ strategy }) => strategy !== 'concurrency')

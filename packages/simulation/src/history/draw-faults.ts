@@ -1,10 +1,10 @@
 import type { Random } from '../random.ts'
 import type { FaultPlan, Scenario } from './plan.ts'
 
-/** A third of the histories have none. */
+/** Draws the faults; a third of the histories have none. */
 export function drawFaults(random: Random, scenario: Scenario, untilUs: number): readonly FaultPlan[] {
   const count = random.chance(0.3) ? 0 : random.whole(1, 5)
-  // Some are there before the processes are.
+  // Some faults begin before the processes do.
   const whenUs = () => (random.chance(0.05) ? 0 : random.whole(0, untilUs))
   const faults = Array.from({ length: count }, () => drawFault(random, scenario, whenUs()))
   return faults.sort((a, b) => a.atUs - b.atUs)

@@ -39,7 +39,7 @@ export function drawQueue(random: Random, scenario: Scenario, untilUs: number): 
       jobs.push({
         atUs: fromUs + random.whole(0, withinUs),
         process: random.whole(0, processes - 1),
-        // A burst is worked off in time too.
+        // The jobs of a burst are short, so that it is worked off in time too.
         workMs: random.one(isBurst ? [1, 40, 400] : [1, 40, 400, 2500]),
         throws: random.one([0, 0, 0, 1, 3]),
       })
@@ -51,7 +51,7 @@ export function drawQueue(random: Random, scenario: Scenario, untilUs: number): 
   return { queue: { ...queue, isList }, jobs: inTime, faults }
 }
 
-/** Those that are done by the end of a history, whatever happens to their queue. */
+/** The jobs that are done by the end of a history, whatever happens to their queue. */
 function doneInTime<Job extends Omit<JobPlan, 'nth'>>(
   jobs: readonly Job[],
   { concurrency, maxAttempts }: QueuePlan,
@@ -65,7 +65,7 @@ function doneInTime<Job extends Omit<JobPlan, 'nth'>>(
   })
 }
 
-/** In half of them something befalls a member with a job in hand. */
+/** In half of these histories a fault hits a member with a job in hand. */
 function drawBlow(
   random: Random,
   { processes }: Scenario,

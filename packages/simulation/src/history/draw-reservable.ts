@@ -9,7 +9,7 @@ interface Reserving {
   readonly calls: readonly CallPlan[]
 }
 
-/** Now and then the callers of windows reserve and wait, where those of all other policies can. */
+/** In some histories the callers of windows reserve and wait, if those of all other policies can. */
 export function drawReservable(
   random: Random,
   { policies, charge, aheadMs }: Scenario,

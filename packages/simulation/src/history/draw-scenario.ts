@@ -16,7 +16,7 @@ const drawn: readonly ((random: Random) => StrategyPlan)[] = [
     windowMs: random.one(windows),
     byClock: random.chance(0.3),
   }),
-  // Of one draw, so that what a seed draws after it stays as it was.
+  // One draw decides both, so that what a seed draws after it stays as it was.
   (random) => {
     const limit = random.whole(1, 6)
     return { strategy: limit > 3 ? 'attributedWindow' : 'fairShare', limit, windowMs: random.one(windows) }
@@ -66,7 +66,7 @@ function blockedMs({ strategy }: StrategyPlan, forMs: number): number {
   return strategy === 'fairShare' ? 0 : forMs
 }
 
-/** Of which units can be taken ahead. */
+/** Whether units of a policy can be taken ahead. */
 function canBeAhead(policy: PolicyPlan): boolean {
   if (policy.blockForMs > 0) return false
   switch (policy.strategy) {
@@ -82,7 +82,7 @@ function canBeAhead(policy: PolicyPlan): boolean {
 
 const longEnoughMs = 250
 
-/** With so much room that it is worth while to take units ahead. */
+/** The policy with so much room that it is worth while to take units ahead. */
 function wider(policy: PolicyPlan): PolicyPlan {
   switch (policy.strategy) {
     case 'gcra':
@@ -125,7 +125,7 @@ export function drawScenario(random: Random): Scenario {
     policies: isAhead ? policies.map(wider) : policies,
     charge: everyLevel ? 'every-level' : 'all-or-nothing',
     aheadMs: isAhead ? 20 : 0,
-    // Units ahead may take three ways to the server and back.
+    // Taking units ahead may need three ways to the server and back.
     deadlineMs: random.one([wayUs + jitterUs < 1000 ? 30 : 100, 100, 100, 100, 250]),
     connectDeadlineMs: random.one([1000, 1000, 300]),
     refusalCacheMs: random.one([0, 1000, 200, 200]),

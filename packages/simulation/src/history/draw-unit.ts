@@ -20,7 +20,7 @@ export function drawUnit(
   const scale = random.one([10, 100])
   const times = random.whole(4, 12)
   const more = (units: number) => units * times + random.whole(0, times - 1)
-  // What is used up comes back no later than in whole amounts.
+  // Used units come back no later than they do in whole amounts.
   const faster = (units: number) => units * times + times - 1
   return {
     policies: policies.map((policy) => inUnits(policy, { more, faster, scale })),
@@ -39,7 +39,7 @@ function inUnits(policy: PolicyPlan, { more, faster, scale }: InUnits): PolicyPl
   switch (policy.strategy) {
     case 'gcra': {
       const burst = more(policy.burst + 1)
-      // What it lets through at once is an amount of 1 at least.
+      // The policy lets through an amount of 1 at least at once.
       const times = Math.max(1, Math.ceil(scale / burst))
       return { ...policy, count: faster(policy.count) * times, burst: burst * times - 1 }
     }

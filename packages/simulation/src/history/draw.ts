@@ -14,10 +14,10 @@ import { drawScenario } from './draw-scenario.ts'
 import { drawUnit } from './draw-unit.ts'
 import type { CallPlan, Plan, Scenario } from './plan.ts'
 
-/** Calls come until then, or around a fault, and no fault begins later. */
+/** Until when calls come, but for those around a fault; no fault begins later. */
 export const callsUntilUs = 6_000_000
 
-/** What a seed decides. What is drawn apart leaves all else as it is. */
+/** The plan that a seed decides. Draws of a separate series leave all other draws as they are. */
 export function drawPlan(seed: number): Plan {
   const random = new Random(seed)
   const [cutting, listing, clustering] = [random.apart(1), random.apart(2), random.apart(3)]

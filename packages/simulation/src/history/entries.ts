@@ -2,12 +2,12 @@ import type { Sent } from '../link/stream.ts'
 import type { Words } from '../server/calls.ts'
 import type { EntryRecord } from './record.ts'
 
-/** What became of an entry, but for the call that all entries of it have in common. */
+/** What became of an entry, without the facts of the call, which all entries of a call share. */
 type Became = Pick<EntryRecord, 'kind' | 'ticket' | 'attempt'>
 
 const nothing: readonly never[] = []
 
-/** What a call has done with entries of the queue that it has begun, handed out or ended. */
+/** What a call has done with entries of the queue: those that it has accepted, handed out, given back or ended. */
 export function entriesOf(process: number, sent: Sent, ranUs: number): readonly EntryRecord[] {
   const { command, ran } = sent
   if (command.name !== 'script' || ran === undefined) return nothing
@@ -38,7 +38,7 @@ function becameOf(kind: string, { args }: Words, reply: unknown): readonly Becam
   }
 }
 
-/** Of an entry of a list: "MS.TICKET.JOB". */
+/** The ticket in an entry of a list: "MS.TICKET.JOB". */
 function ticketIn(entry: unknown): string {
   return String(entry).split('.')[1] ?? ''
 }
@@ -51,7 +51,7 @@ const changes: Readonly<Record<EntryRecord['kind'], 1 | -1>> = {
   failed: -1,
 }
 
-/** By how many entries the queue has become longer with this one. */
+/** By how many entries this record has made the queue longer. */
 export function changeBy({ kind }: EntryRecord): number {
   return changes[kind]
 }

@@ -2,7 +2,7 @@ import { keyOf } from './asking.ts'
 import type { FaultPlan } from './plan.ts'
 import type { World } from './world.ts'
 
-/** Does what a plan says to the server, a process, or the way between them. */
+/** Brings a fault of the plan upon the server, a process, or the way between them. */
 export function strike(world: World, fault: FaultPlan): void {
   const { server, time } = world
   switch (fault.kind) {
@@ -95,7 +95,7 @@ function strikeProcess({ processes, troubles, time }: World, fault: OfProcess): 
   }
 }
 
-/** Each process notices when its connection's end has come to it. */
+/** Ends all connections. Each process notices it when the end of its connection has come to it. */
 function dropAll({ processes, time }: World): void {
   for (const { clients, machine } of processes) {
     for (const client of clients) {

@@ -3,7 +3,7 @@ import type { Queue } from '@sluice/queue'
 import type { Instance } from '../inside/load.ts'
 import type { QueuePlan, Scenario } from './plan.ts'
 
-/** What is in a job. */
+/** The data of a job. */
 export interface Job {
   readonly nth: number
 }

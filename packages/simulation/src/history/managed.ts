@@ -1,11 +1,11 @@
-/** The key that somebody changes by hand, after those that are only asked for. */
+/** The number of the key that is changed by hand; keys that are only asked for have lower numbers. */
 export const managedKey = 3
 /** The key that is put on lists. */
 export const listedKey = 4
 /** A key that nobody asks for before the end. */
 export const freshKey = 5
 
-/** Of the name of a count. */
+/** Whether the name of a count is of the managed key. */
 export function isOfManaged(name: string): boolean {
   return name.includes(`{k${managedKey}`)
 }

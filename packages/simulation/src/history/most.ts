@@ -2,7 +2,7 @@ import { calendarOf } from './calendars.ts'
 import { freshKey } from './managed.ts'
 import type { CallPlan, PolicyPlan, Scenario, StrategyPlan } from './plan.ts'
 
-/** Units that a key of a policy gets within a short time when it has used none. */
+/** How many units a key of a policy gets within a short time when it has used none. */
 function mostWithin(us: number, plan: StrategyPlan): number {
   switch (plan.strategy) {
     case 'multiWindow':
@@ -24,31 +24,31 @@ function flowIn(us: number, { count, periodMs }: { readonly count: number; reado
   return (us * count) / (periodMs * 1000)
 }
 
-/** The same of several policies, as far as they refuse. */
+/** How many units a key gets so of several policies, leaving out shadow policies. */
 function mostOfAll(policies: readonly PolicyPlan[], us = 0): number {
   return Math.min(
     ...policies.map((policy) => (policy.shadow ? Number.POSITIVE_INFINITY : mostWithin(us, policy))),
   )
 }
 
-/** What calls of the epilogue cost: with fractions as much that a few use up the limit. */
+/** What calls of the epilogue cost: with fractions, so much that a few use up the limit. */
 function epilogueCost({ policies, scale = 1 }: Scenario): number {
   return scale === 1 ? 1 : Math.max(1, Math.floor(mostOfAll(policies) / 6))
 }
 
-/** How many calls of the epilogue a key lets pass that has used nothing, where they come within this time. */
+/** How many calls of the epilogue a key that has used nothing lets pass, where they come within this time. */
 export function mostCalls(scenario: Scenario, us = 0): number {
   return Math.floor(mostOfAll(scenario.policies, us) / epilogueCost(scenario))
 }
 
-/** Whether a key that nobody has asked for has nothing. */
+/** Whether a key that nobody has asked for begins with no units. */
 export function startsEmpty(plan: StrategyPlan): boolean {
   return plan.strategy === 'tokenBucket' && plan.startsEmpty === true
 }
 
 /**
- * What calls of the epilogue ask for. Of a calendar the same window may run as before, and a bucket that starts empty may be full, so
- * that it is a key that nobody has asked for.
+ * What calls of the epilogue ask for. With a calendar, the same window may run as before, and a bucket that starts empty may be full by
+ * then: so they ask for a key that nobody has asked for yet.
  */
 export function aboutEpilogue(scenario: Scenario): Pick<CallPlan, 'key' | 'cost' | 'since'> {
   const cost = epilogueCost(scenario)

@@ -8,7 +8,7 @@ export type PolicyPlan = StrategyPlan & {
   readonly shadow: boolean
   /** How long a refused key is blocked; 0: it is not. */
   readonly blockForMs: number
-  /** A window whose callers reserve and wait. @default they cannot */
+  /** Whether callers of a window reserve and wait. @default they cannot */
   readonly isReservable?: true
 }
 
@@ -20,7 +20,7 @@ export type StrategyPlan =
       readonly limit: number
       readonly windowMs: number
       readonly byClock: boolean
-      /** Windows of a calendar, by its number; `windowMs` is then longer than a history. @default they are all as long */
+      /** The number of a calendar; `windowMs` is then longer than a history. @default all windows have the same length */
       readonly calendar?: number
     }
   | { readonly strategy: 'attributedWindow'; readonly limit: number; readonly windowMs: number }
@@ -52,31 +52,31 @@ export interface Scenario {
   readonly processes: number
   readonly policies: readonly PolicyPlan[]
   readonly charge: Charge
-  /** Units are taken ahead for so long; 0: none are. */
+  /** For how long units are taken ahead; 0: none are. */
   readonly aheadMs: number
   readonly deadlineMs: number
   readonly connectDeadlineMs: number
   readonly refusalCacheMs: number
   readonly maxKeys: number
-  /** What the option `processes` says; 0: it is left out. */
+  /** The option `processes`; 0: it is left out. */
   readonly shares: number
-  /** One way, in µs. */
+  /** How long one way takes, in µs. */
   readonly wayUs: number
   readonly jitterUs: number
-  /** Messages go their own ways, as over REST. */
+  /** Whether each message goes its own way, as over REST. */
   readonly apart: boolean
   readonly replicated: boolean
-  /** How many units an amount of 1 is. Plans say units throughout, and what callers say are amounts. @default 1 */
+  /** How many units an amount of 1 is. Plans have units throughout, and callers name amounts. @default 1 */
   readonly scale?: number
-  /** The limiter goes by lists that all processes share. @default false */
+  /** Whether the limiter obeys lists that all processes share. @default false */
   readonly lists?: boolean
-  /** Each process has a member of one queue. @default there is none */
+  /** A queue of which each process has a member. @default there is none */
   readonly queue?: QueuePlan
-  /** There is a cluster of two servers. @default there is one server */
+  /** A cluster of two servers. @default there is one server */
   readonly cluster?: {
-    /** The client is one for a single server, and does not know. */
+    /** Whether the client is made for a single server, and does not know that there is a cluster. */
     readonly isUnknown: boolean
-    /** Each policy has a key of its own, in another slot. */
+    /** Whether each policy has a key of its own, in another slot. */
     readonly isSpread: boolean
     /** By how much the clock of the second server is ahead. */
     readonly aheadMs: number
@@ -85,7 +85,7 @@ export interface Scenario {
 
 /** A queue, and what its members do. */
 export interface QueuePlan {
-  /** It is kept in a list, and hands out once. @default it is a stream queue */
+  /** Whether the queue is kept in a list, and hands each job out once. @default it is a stream queue */
   readonly isList?: boolean
   readonly limit: number
   readonly concurrency: number
@@ -93,9 +93,9 @@ export interface QueuePlan {
   readonly minIntervalMs: number
   readonly idleClaimMs: number
   readonly maxAttempts: number
-  /** Work waits for its turn by the limiter. */
+  /** Whether the work of a job first waits for its turn by the limiter. */
   readonly asksLimiter: boolean
-  /** One member leaves while others go on; what then still runs is left to them after a while. */
+  /** One member leaves while others go on. What still runs after `timeoutMs` is left to them. */
   readonly leaves: { readonly atUs: number; readonly process: number; readonly timeoutMs: number } | undefined
 }
 
@@ -140,15 +140,15 @@ export interface CallPlan {
   /** The key, by its number. */
   readonly key: number
   readonly cost: number
-  /** How long a place is held, a wait is accepted, a key is blocked; or until a charge is corrected. */
+  /** How long a place is held, a wait is accepted, or a key is blocked; or how long until a charge is corrected. */
   readonly ms: number
-  /** Whose call it is, where several clients have one key: the note says it. @default nobody says it */
+  /** The client that calls, where several have one key: the call's note names it. @default the call has no note */
   readonly client?: number
   /** When a period of the key's own began. @default it has none */
   readonly since?: string
-  /** Of one that waits: its caller hangs up so long after asking. @default it does not */
+  /** For a call that waits: how long after asking its caller hangs up. @default it does not */
   readonly hangsUpMs?: number
-  /** Of one that waits: for work that takes `ms`. @default it goes on by itself */
+  /** For a call that waits: whether it is a `run`, of work that takes `ms`. @default it is a `wait` */
   readonly runs?: true
 }
 
@@ -174,16 +174,16 @@ export type FaultPlan = { readonly atUs: number } & (
   | { readonly kind: 'wall-clock'; readonly process: number; readonly ms: number }
   | { readonly kind: 'stand-still'; readonly process: number; readonly forMs: number }
   | { readonly kind: 'die'; readonly process: number }
-  /** Of a key, to the second server; some of its counts are here and some are there meanwhile. */
+  /** The slot of a key moves to the second server; meanwhile some of its counts are on the first and some on the second. */
   | { readonly kind: 'move-slot'; readonly key: number; readonly forMs: number }
 )
 
-/** All that a seed decides but what happens by chance on the way. */
+/** All that a seed decides, except for what happens by chance on the way. */
 export interface Plan {
   readonly seed: number
   readonly scenario: Scenario
   readonly calls: readonly CallPlan[]
   readonly faults: readonly FaultPlan[]
-  /** Where there is a queue. */
+  /** The jobs, where there is a queue. */
   readonly jobs?: readonly JobPlan[]
 }

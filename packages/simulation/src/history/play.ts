@@ -7,24 +7,24 @@ import { type Stage, World } from './world.ts'
 
 /** Decisions are exact again this long after the store answers. */
 const recoveryUs = 5_000_000
-/** What a key of any drawn policy takes to be as new, with all that was reserved, blocked and counted by hand. */
+/** How long a key of any drawn policy takes to be as new, with all that was reserved, blocked and counted by hand. */
 const horizonUs = 15_000_000
-/** By then most queues are empty. */
+/** After how long most queues are empty. */
 const drainedUs = 10_000_000
 /** How many calls beyond its limit the epilogue makes for a key. */
 const epilogueMore = 3
 /** The most calls that the epilogue makes for a key. */
 const epilogueMost = 16
-/** After it everything ends by itself. */
+/** How long after the epilogue everything has ended by itself. */
 const endingUs = 9_000_000
 
 /**
- * A process that makes no call does not notice that the other end of its connection is gone; and a key that a server's clock has left
- * behind comes right when the server is asked for it, which the last of them does.
+ * When processes make a call that only pings, counted from the mend. A process that makes no call does not notice that the other end of
+ * its connection is gone; and a key whose state lies ahead of a server's clock is repaired when it is asked for, as by the last of them.
  */
 const pingsUs = [100_000, 1_200_000, 3_000_000, recoveryUs]
 
-/** When nothing is wrong any more. */
+/** The instant from which on nothing is wrong any more. */
 function mendedUs({ faults, calls }: Plan): number {
   const ends = faults.map((fault) => fault.atUs + ('forMs' in fault ? fault.forMs * 1000 : 0))
   return Math.max(callsUntilUs, calls.at(-1)?.atUs ?? 0, ...ends)
@@ -74,7 +74,7 @@ function playAll(world: World): void {
   time.runUntil(time.nowUs + endingUs)
 }
 
-/** A process that stands still makes its calls when it goes on. */
+/** Makes a call. A process that stands still makes it when it goes on. */
 function ask(world: World, call: CallPlan, isEpilogue = false): void {
   const process = world.processes[call.process]
   if (process === undefined) return
@@ -98,7 +98,7 @@ function leave(
   time.at(time.nowUs, () => void process.leave(timeoutMs), { owner: process.machine })
 }
 
-/** Members of an empty queue ask once a second, and are asked nothing more. */
+/** Makes all members leave once the queue is empty: there they would only ask once a second. */
 function leaveIfDone(world: World): void {
   if (world.working === undefined || openJobs(world) > 0) return
   for (const { nth } of world.processes) leave(world, { process: nth, timeoutMs: 5000 })
@@ -109,13 +109,13 @@ function openJobs({ record }: World): number {
   return record.entries.reduce((length, entry) => length + changeBy(entry), 0)
 }
 
-/** One process that is still alive asks what has become of the jobs. */
+/** Lets one process that is still alive ask what has become of the jobs. */
 function look({ processes, time, working }: World): void {
   const process = processes.find(({ machine }) => !machine.dead)
   if (process !== undefined) time.at(time.nowUs, () => working?.look(process), { owner: process.machine })
 }
 
-/** The epilogue asks within one window where windows end by the clock: a caller behind that end would find a new one. */
+/** Where windows end by the clock, plays on until the epilogue fits into one window: a caller after its end would find a new one. */
 function runIntoWindow({ plan, time, server }: World): void {
   for (const policy of plan.scenario.policies) {
     if (!('byClock' in policy) || !policy.byClock) continue
@@ -125,7 +125,7 @@ function runIntoWindow({ plan, time, server }: World): void {
   }
 }
 
-/** Every process that is still alive asks for one key at once, more often than the key allows. */
+/** Lets every process that is still alive ask for one key at once, more often than the key allows. */
 function playEpilogue(world: World): void {
   const isPlaces = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
   const fromUs = world.time.nowUs

@@ -95,12 +95,12 @@ export class Process {
     this.queue = queue && makeQueue(instance, { scenario, queue, redis: this.#redis })
   }
 
-  /** From now on it takes jobs. */
+  /** Makes the process a member of the queue: from now on it takes jobs. */
   join(begin: (queue: JobQueue) => Processor): void {
     if (this.queue !== undefined) this.#member = begin(this.queue)
   }
 
-  /** What `redis` is here: see inside/own-client.ts. */
+  /** The option `redis` of this process, see inside/own-client.ts. */
   get #redis(): RedisClient {
     const redis: unknown = { connect: this.#connect }
     return redis as RedisClient
@@ -148,7 +148,7 @@ export class Process {
     return limiter as AnyLimiter // what it lacks is never called
   }
 
-  /** What health says of the circuit. */
+  /** Status and breaker, as health reports them. */
   #state(): string {
     const { status, breaker } = this.limiter.health()
     return `${status} ${breaker}`

@@ -4,7 +4,7 @@ import type { Sent } from '../link/stream.ts'
 import type { Taken } from '../server/server.ts'
 import type { CallPlan, JobPlan } from './plan.ts'
 
-/** What one policy said to a call. */
+/** The verdict of one policy about a call. */
 export interface Said {
   readonly policy: string
   /** The name of the count on the server. */
@@ -15,9 +15,9 @@ export interface Said {
   readonly remaining: number
   readonly retryAfterUs: number
   readonly waitUs: number
-  /** What was taken; '' where nothing was. */
+  /** The receipt of what was taken; '' where nothing was. */
   readonly receipt: string | number
-  /** The take on the server that it is of. */
+  /** The take on the server that the receipt is of. */
   take: TakeRecord | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Answer {
   readonly reason: string | null
   readonly source: string
   readonly waitMs: number
-  /** What it cost, in units. */
+  /** The cost of the call, in units. */
   readonly cost: number
   readonly said: readonly Said[]
 }
@@ -34,17 +34,17 @@ export interface Answer {
 /** A call, and what came of it. */
 export interface CallRecord {
   readonly plan: CallPlan
-  /** Of the epilogue, when all is well again. */
+  /** Whether it is a call of the epilogue, when all is well again. */
   readonly isEpilogue: boolean
   readonly askedUs: number
   answeredUs: number | undefined
   answer: Answer | undefined
   error: unknown
-  /** What `inspect` has said, by policy. */
+  /** What `inspect` has answered, by policy. */
   inspected: { readonly [policy: string]: Inspection } | undefined
-  /** When what it had taken was given back, or released, by its caller. */
+  /** When its caller gave back, or released, what the call had taken. */
   endedUs: number | undefined
-  /** When its caller hung up, who waited until then. */
+  /** When its caller, which waited until then, hung up. */
   hungUpUs: number | undefined
 }
 
@@ -56,7 +56,7 @@ export interface TakeRecord extends Taken {
   call: CallRecord | undefined
 }
 
-/** What was done by hand to a count on the server, or given back. */
+/** A change by hand to a count on the server, or units given back. */
 export interface ActRecord {
   readonly act: 'block' | 'unblock' | 'reset' | 'set' | 'inspect' | 'penalize' | 'reward' | 'raise' | 'give'
   readonly process: number
@@ -65,11 +65,11 @@ export interface ActRecord {
   readonly key: string
   /** Units, or microseconds. */
   readonly amount: number
-  /** The receipt of a charge, where one was said. */
+  /** The receipt of a charge, where the call has named one. */
   readonly own: string
 }
 
-/** Units that a process gives back, as it says so. */
+/** Units that a process gives back, as its call says. */
 export interface GiveRecord {
   readonly process: number
   readonly atUs: number
@@ -86,7 +86,7 @@ export interface StandRecord {
   readonly own: string
 }
 
-/** How many callers a limiter says to wait, just after one of them has hung up, and how many have no answer yet. */
+/** How many callers wait according to their limiter, just after one of them has hung up, and how many have no answer yet. */
 export interface WaitingRecord {
   readonly process: number
   readonly atUs: number
@@ -94,7 +94,7 @@ export interface WaitingRecord {
   readonly open: number
 }
 
-/** How many timers a process has for nobody: some time after one of its callers has hung up, and with no call under way since. */
+/** How many timers a process has some time after one of its callers has hung up, with no call under way since: none of them is needed. */
 export interface IdleRecord {
   readonly process: number
   readonly atUs: number
@@ -140,7 +140,7 @@ export interface RunRecord {
 
 /** What the server has done with an entry of the queue. */
 export interface EntryRecord {
-  /** Of a list what is taken has left the queue, unless its member gives it back. */
+  /** What is taken from a list has left the queue, unless its member gives it back. */
   readonly kind: 'accepted' | 'taken' | 'back' | 'done' | 'failed'
   readonly process: number
   readonly ticket: string
@@ -149,7 +149,7 @@ export interface EntryRecord {
   readonly ranUs: number
 }
 
-/** What observers were told. */
+/** An event that observers were told of. */
 export interface Told {
   readonly process: number
   readonly atUs: number
@@ -167,9 +167,9 @@ export class Record {
   readonly renewals: RenewalRecord[] = []
   /** Probes that the server has answered. */
   readonly probes: { readonly process: number; readonly ranUs: number }[] = []
-  /** Each caller once for each time that it was asked for. */
+  /** Callers in line, each once for every call that has named it. */
   readonly stands: StandRecord[] = []
-  /** Of callers that have hung up. */
+  /** One record for each caller that has hung up. */
   readonly waiting: WaitingRecord[] = []
   readonly idle: IdleRecord[] = []
   /** What clients of shared keys have asked for, and acts of these keys, in the order of the server. */

@@ -13,8 +13,8 @@ export class OpenTakes {
   }
 
   /**
-   * The first take that ran since then and was heard of; of callers in line the last. `receipt` is as callers know it, with the instant
-   * of the take before it where that matters.
+   * The first take since an instant whose reply was heard; for callers in line the last one. `receipt` is as callers know it, preceded by
+   * the instant of the take where that matters.
    */
   match(
     take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'isPart' | 'receipt'>,
@@ -37,7 +37,7 @@ function isHeard(take: TakeRecord | undefined, { era, sinceUs }: { era: string; 
   return era === '' || Number(era) === take.serverUs
 }
 
-/** It was taken for a caller in line. */
+/** Whether a take was for a caller in line. */
 export function isOfLine({ sent: { command } }: TakeRecord): boolean {
   return command.name === 'script' && command.script.kind === 'line'
 }
@@ -49,7 +49,7 @@ function nameOf(
   return `${process} ${key} ${units} ${isPart} ${receipt}`
 }
 
-/** The instant before a receipt, and the receipt. */
+/** Splits a receipt into the instant before it and the receipt itself. */
 function partsOf(receipt: string | number): readonly [era: string, own: string | number] {
   if (typeof receipt !== 'string' || !receipt.startsWith('@')) return ['', receipt]
   const end = receipt.indexOf('@', 1)

@@ -44,16 +44,16 @@ export class Working {
     })
   }
 
-  /** Asks anything, so that the end of a connection is noticed that nobody uses. */
+  /** Asks the queue anything, so that the end of an unused connection is noticed. */
   ping({ queue }: Process): void {
     queue?.health().catch(() => {})
   }
 
-  /** What the queue says of all jobs that it took. */
+  /** Records what the queue says of itself, and of all jobs that it took. */
   look(process: Process): void {
     const { queue, record } = process
     if (queue === undefined) return
-    // What is not answered is missing in the record.
+    // An answer that does not come is missing in the record.
     const failed = () => {}
     void queue.health().then((health) => {
       record.queueHealth = health

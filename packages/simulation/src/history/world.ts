@@ -22,16 +22,16 @@ import { Record } from './record.ts'
 import { OpenTakes, takesOf } from './takes.ts'
 import { Working } from './working.ts'
 
-/** What all histories that are played here have in common. */
+/** What all histories of a player have in common. */
 export interface Stage {
-  /** What the processes run. */
+  /** Loads the code that the processes run. */
   readonly loader: Loader
-  /** What the server counts by, always as it is shipped. */
+  /** The code that the server counts with, always as it is shipped. */
   readonly serverCode: Code
   readonly scripts: ScriptReader
-  /** Whether all that the server runs is noted. */
+  /** Whether all that the server runs is logged. */
   readonly isLogged: boolean
-  /** Each process has an instance of the code for itself. */
+  /** Whether each process has an instance of the code for itself. */
   readonly alwaysFresh: boolean
 }
 
@@ -52,7 +52,7 @@ export function makeStage(
   return { loader: new Loader(text), serverCode: code, scripts: new ScriptReader(), isLogged, alwaysFresh }
 }
 
-/** What a process says of itself, some time after all was mended, or before it closes. */
+/** The health that a process reports, some time after all was mended, or before it closes. */
 export interface HealthSample {
   readonly process: number
   readonly when: 'recovered' | 'closing'
@@ -70,13 +70,13 @@ export class World {
   readonly troubles: Troubles[] = []
   readonly asking: Asking
   readonly working: Working | undefined
-  /** What each process says of itself. */
+  /** The health that processes have reported. */
   readonly health: HealthSample[] = []
   /** Processes that have closed all that they had. */
   readonly closed: Set<number> = new Set()
   /** When they began to close. */
   closingUs: number = Number.POSITIVE_INFINITY
-  /** Rejections that nobody has handled, and what else got loose. */
+  /** Rejections that nothing has handled, and other errors that escaped. */
   readonly loose: string[] = []
   readonly #stage: Stage
   readonly #open = new OpenTakes()
@@ -100,7 +100,7 @@ export class World {
     this.working = queue && new Working(this.asking, queue, plan.jobs ?? [])
   }
 
-  /** A process begins. */
+  /** Begins a process. */
   begin(): Process {
     const nth = this.processes.length
     const { scenario } = this.plan
@@ -140,7 +140,7 @@ export class World {
 
   #tried(process: number, kind: Kind, words: Words): void {
     const atUs = this.time.nowUs
-    // Who leaves a line gives back the place that it may just have got.
+    // A caller that leaves a line gives back the place that it may just have got.
     if (kind === 'line') {
       for (const { check, id, leaves } of readLine(words, this.policies).flat()) {
         const { key, cost: units } = check

@@ -24,19 +24,19 @@ export class Loader {
 
   constructor(text: string) {
     this.#names = Object.keys(globalsOf(new Host()))
-    // Its parameters are named here, and what it returns is not looked at.
+    // The parameters are named here, and the result is not used.
     this.#body = new Function('module', 'exports', ...this.#names, withSwitch(text)) as (
       ...values: readonly unknown[]
     ) => void
   }
 
-  /** One that processes share: with the classes of one instance, all that they run is compiled for what it meets. */
+  /** The instance that processes share: with the classes of one instance only, the engine can optimize what all of them run. */
   shared(machine: Machine): Instance {
     this.#shared ??= this.fresh(machine)
     return this.#shared
   }
 
-  /** `machine`: it runs now, and loads the code. */
+  /** Makes a new instance, which `machine` loads and runs now. */
   fresh(machine: Machine): Instance {
     const host = new Host()
     host.turnTo(machine)
@@ -44,11 +44,11 @@ export class Loader {
     const module: Loaded = { exports: {} }
     this.#body(module, module.exports, ...this.#names.map((name) => globals[name]))
     host.states = module.states
-    // It is what index.ts exports, without a getter for each name.
+    // A copy of the exports of index.ts, without a getter for each name.
     return { code: { ...(module.exports as Code) }, host }
   }
 
-  /** After a history that did not end as it should: something may be left in it. */
+  /** Drops the shared instance after a history that did not end as it should: something may be left in it. */
   forget(): void {
     this.#shared = undefined
   }

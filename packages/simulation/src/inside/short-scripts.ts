@@ -2,14 +2,14 @@
 // store of each history would take a fifth of its time.
 const names = ['decide', 'decideOne', 'adjust', 'manage', 'renew', 'line'] as const
 type Texts = Readonly<Record<string, string>>
-/** Of every strategy with a Lua half; bundle.ts puts them in. */
+/** The names of all strategies with a Lua half; bundle.ts puts them in. */
 declare const STRATEGY_NAMES: readonly string[]
 
 const main: Texts = Object.fromEntries(
   names.map((name) => [name, `--@blocks\n-- blocks\n--@end\n-- ${name}`]),
 )
 const strategies: Texts = Object.fromEntries(
-  // That it speaks of ARGV puts the numbers of a policy's own script into that script's text.
+  // ARGV is named so that the numbers of a policy's own script are put into that script's text.
   STRATEGY_NAMES.map((name) => [name, `-- ${name}, of ARGV\n`]),
 )
 const texts: Readonly<Record<'main' | 'include' | 'many' | 'strategies' | 'reserving', Texts>> = {

@@ -1,9 +1,9 @@
-/** What the modules of one process keep for it: the instances that their top-level variables hold. */
+/** The state that modules keep for one process: the instances that their top-level variables hold. */
 export type States = readonly object[]
 
-/** How an instance of the code is put from one process to another. */
+/** Switches an instance of the code from one process to another. */
 export interface StateSwitch {
-  /** As when the code is loaded. */
+  /** States as they are when the code is loaded. */
   fresh(): States
   load(states: States): void
 }
@@ -11,7 +11,7 @@ export interface StateSwitch {
 /** A top-level variable that holds an instance of a class of the code itself, as it is bundled. */
 const held = /^var (\w+) = (?:\/\* @__PURE__ \*\/ )?(new (\w+)\(.*\));$/gm
 
-/** The text, with a switch at its end that it leaves in `module.states`. */
+/** The text with a StateSwitch at its end, which it leaves in `module.states`. */
 export function withSwitch(text: string): string {
   const all = [...text.matchAll(held)].filter(([, , , name]) => text.includes(`\nvar ${name} = class`))
   const fresh = all.map(([, , made]) => made).join(', ')

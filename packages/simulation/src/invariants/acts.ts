@@ -4,16 +4,16 @@ import { factsOf, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 const byHand: readonly Operation[] = ['block', 'unblock', 'reset', 'set', 'inspect', 'penalize', 'reward']
-/** These say when they have failed. */
+/** Operations that reject when they have failed. */
 const saying: readonly Operation[] = ['block', 'unblock', 'reset', 'set', 'inspect']
 
-/** What the server is asked for, of each policy. */
+/** The amount that a call sends to the server for each policy. */
 function amountOf({ operation, ms, cost }: CallRecord['plan']): number {
   if (operation === 'block') return ms * 1000
   return operation === 'unblock' || operation === 'reset' || operation === 'inspect' ? 0 : cost
 }
 
-/** Acts that a call may have done until then, the earliest of each count. */
+/** Acts that a call may have done until an instant, the earliest of each count. */
 function actsOf(
   { plan, askedUs }: CallRecord,
   untilUs: number,
@@ -27,7 +27,7 @@ function actsOf(
   return [...byKey.values()]
 }
 
-/** What was said to be done by hand is done, for each policy, as it was said and no more often; a process that dies may have begun it. */
+/** A change by hand that was reported as done is done once for each policy, as it was asked for. A process that dies may have begun it. */
 export const actsAreDone: Invariant = {
   name: 'what is done by hand is done once, as it was said',
   *breaches(world) {

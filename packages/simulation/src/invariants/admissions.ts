@@ -18,7 +18,7 @@ interface Admitted extends Admission {
 /** A waiting caller goes on when its timer fires, which is a little late. */
 const timerUs = 5_000
 
-/** What passed under a policy, by key; what its caller has given back has not. */
+/** What passed under a policy, by key, without what its caller has given back. */
 function admittedUnder(
   world: World,
   { name, strategy, onStoreFailure }: PolicyPlan,
@@ -35,10 +35,10 @@ function admittedUnder(
     if (kept === 0) continue
     const units = strategy === 'uniform' ? 1 : kept
     const waited = plan.operation === 'wait'
-    // Its process stood still when its time came, which only that process knows: it went on late, and others behind its time.
+    // The process stood still when this caller's time came, which only that process knows: it went on late, and others after its time.
     if (waited && said.take === undefined && stillUs(world, plan.process, askedUs, answeredUs) > 0) continue
     const passedUs = waited ? answeredUs : answeredUs + said.waitUs
-    // The policy with the longest wait decides when a caller goes on: this one may have let it go on before, or in shadow later.
+    // The policy with the longest wait decides when a caller goes on: this policy may have allowed it earlier, or in shadow later.
     const longestUs = Math.max(0, ...answer.said.map((each) => (isShadow(world, each) ? 0 : each.waitUs)))
     const heldUs = waited ? longestUs - said.waitUs : 0
     const take = said.take ?? takenAhead(world, said, { process: plan.process, atUs: answeredUs })
@@ -56,8 +56,8 @@ function isShadow({ plan: { scenario } }: World, { policy }: Said): boolean {
 }
 
 /**
- * Units of a key that the store took, and that were given back: a process that counts alone takes them from what was charged latest,
- * though they may have been charged before it. So it does with its own units in a count by the whole limit, which has no receipts.
+ * Units of a key that the store took and that were given back: a process that counts alone takes them from its latest charges, although
+ * they may have been charged earlier. It does the same with its own units where it counts by the whole limit, without receipts.
  */
 function returnedTo({ record }: World, key: number, policy: PolicyPlan): number {
   const byWhole = startsEmpty(policy)
@@ -65,20 +65,20 @@ function returnedTo({ record }: World, key: number, policy: PolicyPlan): number 
   const calls = record.calls.filter(({ plan }) => plan.key === key)
   const aloneUs = Math.max(0, ...calls.map((call) => (call.answer?.source === 'fallback' ? call.askedUs : 0)))
   for (const { plan, endedUs, hungUpUs, answer } of calls) {
-    // Who hung up matters where its process counts alone afterwards.
+    // A caller that hung up matters where its process counts alone afterwards.
     const hasHungUp = hungUpUs !== undefined && hungUpUs < aloneUs
     if (hasHungUp || (endedUs !== undefined && (byWhole || answer?.source === 'redis'))) units += plan.cost
   }
   return units
 }
 
-/** Units of windows that begin by the clock, which were of a new window to the server and of the one before to their process. */
+/** Units of windows that begin by the clock which the server counted in a new window, and their process in the one before. */
 function oldByOwnClock(
   { processes, server, time }: World,
   policy: PolicyPlan,
   admitted: readonly Admitted[],
 ): number {
-  // What is reserved is counted as of the time that the store said.
+  // Reservations are counted at the time that the store has answered.
   if (!('byClock' in policy) || !policy.byClock || policy.isReservable === true) return 0
   const windowUs = policy.windowMs * 1000
   const windowAt = (atUs: number, nowUs: number) => Math.floor((atUs + nowUs - time.nowUs) / windowUs)
@@ -90,7 +90,7 @@ function oldByOwnClock(
   return units
 }
 
-/** After an outage callers wait for what their process has counted, too: also where it took a return from the wrong one of its windows. */
+/** After an outage callers also wait for what their process has counted, even where it took a refund from the wrong one of its windows. */
 function mayWaitLonger({ isReservable }: PolicyPlan, { isQuiet }: Facts): boolean {
   return isReservable === true && !isQuiet
 }
@@ -113,7 +113,7 @@ function timesOf(
 ): number {
   if (policy.onStoreFailure !== 'local') return 1 + facts.losses + facts.clockSteps
   const processes = alone || facts.losses > facts.unnoticed ? scenario.processes : 1
-  // By the clock of a process a window of the calendar begins at another instant: what it has counted may be of the one before.
+  // By a process's clock a window of a calendar begins at another instant: what the process has counted may be of the window before.
   const dated = (alone || facts.losses > 0) && calendarOf([policy]) !== undefined ? 1 : 0
   return processes + dated + facts.unnoticed + facts.clockSteps
 }
@@ -128,7 +128,7 @@ export const boundedAdmissions: Invariant = {
       const byKey = admittedUnder(world, policy)
       for (const [key, admitted] of byKey) {
         const alone = admitted.some(({ byStore }) => !byStore)
-        // Only processes know what a server has lost.
+        // Units that a server has lost are counted only by processes.
         const byProcesses = alone || facts.losses > 0
         // Keys that find no room in memory are forgotten, or share a count.
         if (byProcesses && maxKeys < keys * policies.length) continue
@@ -140,7 +140,7 @@ export const boundedAdmissions: Invariant = {
             byProcesses || mayWaitLonger(policy, facts)
               ? returnedTo(world, key, policy) + oldByOwnClock(world, policy, admitted)
               : 0,
-          // What a process counts it counts from a full bucket, as the store may have more than it knows of.
+          // A process counts from a full bucket, as the store may have more than it knows of.
           emptyUs:
             startsEmpty(policy) && !byProcesses && facts.clockSteps === 0
               ? firstAskedUs(world, key)

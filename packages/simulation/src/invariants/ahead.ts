@@ -5,7 +5,7 @@ import type { Invariant } from './invariant.ts'
 
 const ofMany = /^ahead:\d+:/
 
-/** The latest take that a unit can be of which was taken ahead, by its process; undefined: it was not taken ahead. */
+/** The latest take ahead of a process that a unit can be of; undefined: the unit was not taken ahead. */
 export function takenAhead(
   { record }: World,
   { name, receipt }: Said,
@@ -23,7 +23,7 @@ export function takenAhead(
   return latest
 }
 
-/** What was taken ahead is used within its lease, and is given back when that is over. */
+/** Units that were taken ahead are used within their lease, and are given back when that is over. */
 export const aheadForALease: Invariant = {
   name: 'units taken ahead are used and given back within their lease',
   *breaches(world) {
@@ -32,7 +32,7 @@ export const aheadForALease: Invariant = {
     if (leaseUs === 0) return
     for (const call of record.calls) {
       const { askedUs, answeredUs, answer } = call
-      // Who is answered at once is given what is in hand.
+      // A caller that is answered at once gets units that its process has in hand.
       if (answeredUs !== askedUs || answer?.allowed !== true) continue
       for (const said of answer.said) {
         if (!ofMany.test(String(said.receipt))) continue

@@ -47,7 +47,7 @@ export const backed: Invariant = {
   name: 'each admission is backed by a take',
   *breaches(world) {
     const { isCalm } = factsOf(world)
-    // What a cluster cannot give back in one call is sent again in parts, and seen here twice.
+    // A refund that a cluster cannot run in one call is sent again in parts, and seen here twice.
     if (world.plan.scenario.cluster?.isUnknown === true) return
     if (world.plan.faults.some(({ kind }) => kind === 'move-slot')) return
     if (world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')) return

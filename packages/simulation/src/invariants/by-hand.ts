@@ -4,7 +4,7 @@ import type { Invariant } from './invariant.ts'
 
 const lifting = ['unblock', 'reset', 'block']
 
-/** Somebody has changed the block before the call was answered: of a process that has died nobody hears whether it did. */
+/** Whether the block may have been changed before the call was answered; if the process that did so died, its call has no answer. */
 function isLifted(
   managed: readonly CallRecord[],
   block: CallRecord,
@@ -19,7 +19,7 @@ function isLifted(
   )
 }
 
-/** A key that a process has blocked lets nobody of that process pass while the block lasts, whether or not the store answers. */
+/** While a block lasts, the process that has made it lets no caller with that key pass, whether or not the store answers. */
 export const ownBlocksHold: Invariant = {
   name: 'what a process has blocked stays blocked in it',
   *breaches(world) {

@@ -6,14 +6,14 @@ import { type Count, countOf } from './counts.ts'
 import { factsOf, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** What a look must find. */
+/** What an inspection must find. */
 interface Sight extends ActRecord {
-  /** undefined: that is not exactly known. */
+  /** undefined: not known exactly. */
   readonly remaining: readonly [least: number, most: number] | undefined
   readonly isBlocked: boolean
 }
 
-/** One count as it is booked. */
+/** The book of one count. */
 class Book {
   readonly #count: Count
   readonly #name: string
@@ -80,10 +80,10 @@ class Book {
 }
 
 const mayTakeLater: readonly string[] = ['reserve', 'wait', 'cancel']
-/** Of units: a rounding of the interval between two of them. */
+/** In units: the interval between two of them is rounded. */
 const tolerance = 0.01
 
-/** Of the key that is changed by hand, what the server has taken is what it had left; who looks sees that. */
+/** From the key that is changed by hand, the server takes no more than is left; and an inspection shows what is left. */
 export const byLedger: Invariant = {
   name: 'what is changed by hand counts, and is seen',
   *breaches(world) {
@@ -96,7 +96,7 @@ export const byLedger: Invariant = {
       const book = new Book(policy.name, count)
       for (const entry of world.record.ledger)
         if (entry.key.includes(`:${policy.name}:`)) yield* book.enter(entry)
-      // Units that are taken ahead narrow what is shown.
+      // Units that are taken ahead make what is shown smaller.
       if (world.plan.scenario.aheadMs === 0) yield* seenWrongly(world, policy, book.sights)
     }
   },

@@ -6,7 +6,7 @@ import type { World } from '../history/world.ts'
 import { factsOf, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** Some ends of a policy's windows in their order, as its row has them; none where its windows are all as long. */
+/** The ends of a policy's windows that its row of the table has, in order; none where all its windows have the same length. */
 function endsOf(policy: PolicyPlan): readonly number[] {
   if (policy.strategy !== 'fixedWindow' || policy.calendar === undefined) return []
   return calendarAt(policy.calendar).ends.map((end) => Date.parse(end) * 1000)
@@ -16,7 +16,7 @@ function isOf({ key }: TakeRecord, { name }: PolicyPlan): boolean {
   return key.includes(`:${name}:`)
 }
 
-/** When the caller of a take is let in, by the server's clock. Where nobody heard of the take: some time in the window of its receipt. */
+/** When the caller of a take is let in, by the server's clock. If no caller heard of the take: an instant in the window of its receipt. */
 function passedUs(take: TakeRecord): number {
   const { serverUs, call, key } = take
   if (call === undefined) return endIn(take) - 1
@@ -24,8 +24,8 @@ function passedUs(take: TakeRecord): number {
 }
 
 /**
- * By key and window, what the server has taken and was not given back; with each take the units before it. After an outage a caller may
- * wait for what its process knows, into a later window than the server has counted it in: then each process keeps its own limit.
+ * Sums by key and window what the server has taken, and yields the sums that exceed the limit. After an outage a caller may wait for what
+ * its process has counted, into a later window than the server has counted it in: then each process keeps its own limit.
  */
 function* passedInOne(world: World, policy: PolicyPlan, ends: readonly number[]): Generator<string> {
   if (policy.strategy !== 'fixedWindow') return
@@ -42,12 +42,12 @@ function* passedInOne(world: World, policy: PolicyPlan, ends: readonly number[])
   }
 }
 
-/** The end that a receipt of such a window says. */
+/** The end of the window that a receipt names. */
 function endIn({ receipt }: TakeRecord): number {
   return Number.parseInt(String(receipt).replace(/^@\d+@/, ''), 10)
 }
 
-/** Windows end where the row says, whenever and by whichever process they were begun, and nobody gets more than the limit in one. */
+/** Windows end where the row says, whenever and by whichever process they were begun, and no key gets more than the limit in one. */
 export const calendarsAreKept: Invariant = {
   name: 'no window of a calendar lets more pass, or ends at another instant',
   *breaches(world) {
@@ -66,7 +66,7 @@ export const calendarsAreKept: Invariant = {
   },
 }
 
-/** Units of a key that anybody got until then, and that may lie in the same window. */
+/** Units of a refused key that were taken before the refusal, and may lie in the same window. */
 function usedBefore(world: World, refused: CallRecord, fromUs: number): number {
   let units = 0
   for (const { key, units: taken, serverUs, ranUs } of world.record.takes)
@@ -75,7 +75,7 @@ function usedBefore(world: World, refused: CallRecord, fromUs: number): number {
   return units
 }
 
-/** In calm times, after the end of a window nobody is refused for what was taken before it. */
+/** In calm times, no caller is refused after the end of a window for what was taken before it. */
 export const calendarsBeginAnew: Invariant = {
   name: 'a window of a calendar begins with its full limit',
   *breaches(world) {

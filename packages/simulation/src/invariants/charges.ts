@@ -5,7 +5,7 @@ import type { World } from '../history/world.ts'
 import { circuitAt, factsOf, shortKey } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** What gives back a take: its process, its count and its receipt. */
+/** The name by which a take is given back: its process, its count and its receipt. */
 function nameOfTake({ process, key, receipt }: TakeRecord): string {
   return `${process} ${key} ${receipt}`
 }
@@ -20,8 +20,8 @@ function givesByName(gives: readonly GiveRecord[]): Map<string, GiveRecord[]> {
 }
 
 /**
- * Takes of one window have one receipt, so another of them may have been given back. Units may come back in parts, as those of a call
- * over several slots.
+ * Whether units were given back. Takes of one window have the same receipt, so another of them may have been given back. Units may come
+ * back in parts, as those of a call over several slots do.
  */
 function isTakenBack(units: number, given: GiveRecord[]): boolean {
   const nth = given.findIndex((give) => give.units === units)
@@ -51,7 +51,7 @@ export const givenBack: Invariant = {
   },
 }
 
-/** The store's answer was late: its caller in line got a place without it, and holds the store's place under the same name. */
+/** Whether the store's answer was late for a caller in line, which got a place without it and holds the store's under the same name. */
 function isHeldInLine({ record }: World, take: TakeRecord): boolean {
   return (
     isOfLine(take) &&
@@ -65,8 +65,8 @@ function isHeldInLine({ record }: World, take: TakeRecord): boolean {
 }
 
 /**
- * Its caller may have hung up, then or when the answer was there. While the circuit is open, corrections are not sent to the store: a
- * lease ends by itself.
+ * Whether the caller may have hung up while the circuit was open, then or when the answer was there: corrections are not sent to the
+ * store, and a lease ends by itself.
  */
 function hasHungUpAlone(world: World, { process, key, ranUs }: TakeRecord, heardUs: number): boolean {
   const isAlone = (atUs: number) => ['opened', 'half-open'].includes(circuitAt(world, process, atUs) ?? '')
@@ -81,12 +81,12 @@ function hasHungUpAlone(world: World, { process, key, ranUs }: TakeRecord, heard
   )
 }
 
-/** It had no time to: it died, or stood still at the end. */
+/** Whether the process of a take had no time to give it back, as it died. */
 function isGone({ processes }: World, { process }: TakeRecord): boolean {
   return processes[process]?.machine.dead !== false
 }
 
-/** Nobody gives back what it has not taken. */
+/** A process gives back only what it has taken. */
 export const givesItsOwn: Invariant = {
   name: 'a process gives back only what it has taken',
   *breaches(world) {
@@ -104,7 +104,7 @@ export const chargedOnce: Invariant = {
   name: 'nothing is charged twice',
   *breaches(world) {
     const { aheadMs, policies } = world.plan.scenario
-    // A place that this process knows to be taken is given back, and asked for again.
+    // A place of the store that this process knows to be taken is given back, and asked for again.
     if (aheadMs > 0 || policies.some(({ strategy }) => strategy === 'concurrency')) return
     const counts = new Map<string, { calls: number; takes: number }>()
     const countOf = (name: string) => {
@@ -122,7 +122,7 @@ export const chargedOnce: Invariant = {
   },
 }
 
-/** What the server took long after it was asked for: nobody waited for it any more. However slow its replies were, it is never late. */
+/** The server takes nothing long after it was asked: no caller waits for that any more. This holds however slow its replies were. */
 export const nothingLate: Invariant = {
   name: 'a server that comes back takes nothing for those who have gone',
   *breaches(world) {

@@ -3,7 +3,7 @@ import type { World } from '../history/world.ts'
 import { shown, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** While a circuit is open nobody waits for the store. */
+/** While a circuit is open, no caller waits for the store. */
 export const openHoldsNobody: Invariant = {
   name: 'an open circuit holds nobody up',
   *breaches(world) {
@@ -21,21 +21,21 @@ export const openHoldsNobody: Invariant = {
         ({ process, kind, atUs }) =>
           process === plan.process && kind === 'failed' && atUs >= askedUs && atUs <= answeredUs,
       )
-      // A probe that had begun before it opened closes it. A call that only looks tells nobody of that, nor does one that is refused here.
+      // A probe that began before the circuit opened may have closed it: a call that only looks, or is refused here, does not report that.
       const onlyLooks = plan.operation === 'peek' || (answer.source === 'fallback' && !answer.allowed)
       if (!(failed ? wasProbed(world, before, call) : onlyLooks)) yield shown(call)
     }
   },
 }
 
-/** Since it opened, or a little before, as far as nobody was told that a probe begins. */
+/** Whether a probe was answered since the circuit opened, or a little before: observers are not told of each probe. */
 function wasProbed({ record }: World, opened: Told, { plan, askedUs }: CallRecord): boolean {
   return record.probes.some(
     ({ process, ranUs }) => process === plan.process && ranUs > opened.atUs - 1_000_000 && ranUs < askedUs,
   )
 }
 
-/** Where a call may wait for what others have asked, or where more is asked than calls. */
+/** Whether a call may wait for what others have asked, or the store is asked for more than calls. */
 function asksInBetween({ plan: { scenario } }: World): boolean {
   return scenario.aheadMs > 0 || scenario.policies.some(({ strategy }) => strategy === 'concurrency')
 }
@@ -45,19 +45,19 @@ const states = ['opened', 'half-open', 'recovered']
 const rounds = 3
 const silenceUs = 100_000
 
-/** Since the store last took something for a caller. */
+/** The instant at which the store last took something for a caller. */
 function sinceLastSuccess(world: World, { process, atUs }: Told): number {
   let lastUs = 0
   for (const { plan, answeredUs = 0, answer } of world.record.calls) {
     if (plan.process !== process || answer?.source !== 'redis' || answeredUs > atUs) continue
-    // Who waits is answered when that is over.
+    // A caller that waits is answered when its wait is over.
     if (plan.operation === 'wait') continue
     if (answer.said.some(({ take }) => take !== undefined)) lastUs = Math.max(lastUs, answeredUs)
   }
   return lastUs
 }
 
-/** Rounds of failures, as far as calls show them: those that were asked no later than the last counted one belong to it. */
+/** How many rounds of failures calls show: a call that was asked before the last counted failure was answered belongs to its round. */
 function roundsOf(failed: readonly CallRecord[]): number {
   let count = 0
   let countedUs = -1
@@ -93,7 +93,7 @@ export const opensInTime: Invariant = {
         yield `process ${opened.process} after ${roundsOf(failed)} rounds, at ${opened.atUs}`
       const [first] = failures
       if (first === undefined || stillUs(world, opened.process, sinceUs, opened.atUs) > 0) continue
-      // It may have waited for a connection.
+      // The first failure may be that of a call that waited for a connection.
       const begunUs = failed.find(({ answeredUs }) => answeredUs === first.atUs)?.askedUs
       if (first.about !== 'not connected' || begunUs === undefined) continue
       if (opened.atUs - begunUs < silenceUs - 2_000)

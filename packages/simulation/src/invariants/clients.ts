@@ -5,7 +5,7 @@ import type { World } from '../history/world.ts'
 import { factsOf, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** The server hears of each charge whose it is. */
+/** The server hears with each charge which client it is of. */
 export const notesAreHeard: Invariant = {
   name: 'the server hears who made a call',
   *breaches({ record }) {
@@ -18,9 +18,9 @@ export const notesAreHeard: Invariant = {
   },
 }
 
-/** What one client has in a window, as a person would keep it. */
+/** What one client has in a window, as a person would keep the account. */
 interface Account {
-  /** Units that it surely asked for, refusals included. */
+  /** Units that the client surely asked for, refusals included. */
   wished: number
   used: number
 }
@@ -47,15 +47,15 @@ class Book {
     const last = this.#window
     if (last !== undefined && us < last.endUs) return last
     const follows = last !== undefined && us < last.endUs + this.#windowUs
-    // What came before that is no longer of interest.
+    // Windows before that do not matter any more.
     const before = follows ? { ...last, before: undefined } : undefined
     this.#window = { endUs: us + this.#windowUs, accounts: new Map(), before }
     return this.#window
   }
 
-  /** Says what is wrong with it. */
+  /** Books a wish; answers what is wrong with it. */
   enter({ note, units, taken, serverUs }: WishRecord): string | undefined {
-    // What can never fit is not asked for.
+    // A cost that can never fit does not count as asked for.
     if (units > this.#limit && taken === 0) return undefined
     const window = this.#windowAt(serverUs)
     const account = window.accounts.get(note) ?? { wished: 0, used: 0 }
@@ -75,7 +75,7 @@ class Book {
     return all > this.#limit ? `${all} of ${this.#limit} were taken until ${window.endUs}` : said
   }
 
-  /** What nobody else may use: of one that asked in the window before, its share if one more client comes. Alone, all. */
+  /** The units that no other client may use: for one that asked in the window before, its share if one more comes; if it is alone, all. */
   #owedTo(note: string, { accounts, before }: Window): number {
     const known = before?.accounts ?? new Map<string, Account>()
     const isAlone = [...known.keys(), ...accounts.keys()].every((name) => name === note)

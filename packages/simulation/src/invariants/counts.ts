@@ -7,15 +7,15 @@ export interface Count {
   /** Units beyond the limit that callers may reserve. */
   readonly debt: number
   roomAt(atUs: number): number
-  /** Whether or not there is room. */
+  /** Charges units, whether or not there is room. */
   charge(units: number, atUs: number): void
   give(units: number, atUs: number, isReward: boolean): void
-  /** The next call of one unit has to wait at least so long. */
+  /** Makes the next call of one unit wait at least so long. */
   raise(waitUs: number, atUs: number): void
   clear(): void
 }
 
-/** undefined: of a strategy whose count is not so simple. */
+/** undefined for a strategy whose count is not so simple. */
 export function countOf(plan: StrategyPlan, maxDebtMs: number): Count | undefined {
   switch (plan.strategy) {
     case 'slidingWindowLog':
@@ -31,7 +31,7 @@ export function countOf(plan: StrategyPlan, maxDebtMs: number): Count | undefine
   }
 }
 
-/** Every unit with its time. */
+/** A count that keeps every unit with its time. */
 class Log implements Count {
   readonly debt = 0
   readonly #limit: number
@@ -57,13 +57,13 @@ class Log implements Count {
     for (let i = 0; i < units; i++) this.#units.push(atUs)
   }
 
-  /** The newest go by a reward; which a refund returns is not looked up. */
+  /** A reward removes the newest units; it is not looked up which units a refund returns. */
   give(units: number, _atUs: number, isReward: boolean): void {
     if (isReward) this.#units.splice(Math.max(0, this.#units.length - units))
     else this.#given += units
   }
 
-  /** A window is told nothing. */
+  /** Does nothing, as for windows. */
   raise(): void {}
 
   clear(): void {
@@ -72,7 +72,7 @@ class Log implements Count {
   }
 }
 
-/** A level that falls. */
+/** A count that is a falling level. */
 class Bucket implements Count {
   readonly debt: number
   readonly #capacity: number

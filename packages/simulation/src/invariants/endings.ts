@@ -5,7 +5,7 @@ import type { Invariant } from './invariant.ts'
 
 const mayReject = ['set', 'block', 'unblock', 'reset', 'inspect', 'deny', 'refuse', 'allow', 'unlist']
 
-/** Nothing throws into a request; what changes a key by hand may say that the store does not answer. */
+/** Nothing throws into a request; only a change by hand may reject because the store does not answer. */
 export const noErrors: Invariant = {
   name: 'no error of its own',
   *breaches({ record }) {
@@ -19,7 +19,7 @@ export const noErrors: Invariant = {
   },
 }
 
-/** Once all is closed no timer is left, nothing is under way, and no place is held. */
+/** Once everything is closed, no timer is left, nothing is under way, and no place is held. */
 export const nothingLeft: Invariant = {
   name: 'nothing is left at the end',
   *breaches(world) {
@@ -34,7 +34,7 @@ export const nothingLeft: Invariant = {
   },
 }
 
-/** A process that is still alive leaves an instance that can be used again. */
+/** Whether living processes have left nothing behind, so that the instance of the code can be used again. */
 export function isClean(world: World): boolean {
   return [...nothingLeft.breaches(world)].length === 0
 }

@@ -5,9 +5,9 @@ import type { World } from '../history/world.ts'
 
 /** What happened in a history that changes what may be promised in it. */
 export interface Facts {
-  /** Nothing went wrong that anybody should notice. */
+  /** Whether nothing went wrong that callers or processes should notice. */
   readonly isCalm: boolean
-  /** Nobody should notice but by what is counted: at most the server's clock was set. */
+  /** Whether nothing went wrong that shows in more than counts: at most the server's clock was set. */
   readonly isQuiet: boolean
   /** How often the server lost something of its data. */
   readonly losses: number
@@ -19,7 +19,7 @@ export interface Facts {
   readonly wrongUntilUs: number
 }
 
-/** Scripts that a server has lost are sent again, no wall clock of a process matters, and a slot that moves is followed. */
+/** Faults that go unnoticed: lost scripts are sent again, no wall clock of a process matters, and a slot that moves is followed. */
 const unseen = ['flush-scripts', 'wall-clock', 'move-slot']
 
 export function factsOf({ plan: { faults, scenario } }: World): Facts {
@@ -54,7 +54,7 @@ export function isManaged({ plan }: CallRecord): boolean {
   return plan.key === managedKey
 }
 
-/** Of the key that is put on lists: the store may not be asked for it. */
+/** Whether a call is about the key that is put on lists: the store may not be asked for it. */
 export function isListed({ plan }: CallRecord): boolean {
   return plan.key === listedKey
 }
@@ -67,7 +67,7 @@ export function stillUs(world: World, process: number, fromUs: number, toUs: num
   return us
 }
 
-/** The cost that an answer is about: of a part what was taken, or one unit where none was. */
+/** The cost that an answer is about: for a part what was taken, or one unit where nothing was. */
 export function answeredCost({ plan: { operation, cost }, answer }: CallRecord): number {
   if (operation !== 'part' || answer === undefined) return cost
   return answer.allowed ? Math.min(...answer.said.map((said) => said.cost)) : 1

@@ -3,14 +3,14 @@ import type { World } from '../history/world.ts'
 import { factsOf, shown, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** What goes on between calls too: units taken ahead, lists, members of a queue, leases. */
+/** Whether processes have timers between calls too: for units taken ahead, lists, members of a queue, or leases. */
 function hasTimers({ plan: { scenario } }: World): boolean {
   const { aheadMs, lists, queue, policies } = scenario
   const holds = policies.some(({ strategy }) => strategy === 'concurrency')
   return aheadMs > 0 || lists === true || queue !== undefined || holds
 }
 
-/** Who hangs up is let go at once where the store has answered, is let in no more, and leaves no place and no timer. */
+/** A caller that hangs up is let go at once if the store has answered before, is not let in any more, and leaves no place and no timer. */
 export const hangUpsAreHeard: Invariant = {
   name: 'who hangs up waits no longer',
   *breaches(world) {

@@ -5,7 +5,7 @@ import type { Invariant } from './invariant.ts'
 
 const decides = ['check', 'part', 'peek', 'reserve', 'wait', 'refund', 'settle', 'cancel', 'hold']
 
-/** What health and observers say is what happened. */
+/** Health and observers report what happened. */
 export const tellsTheTruth: Invariant = {
   name: 'health and observers say what happened',
   *breaches(world) {
@@ -42,7 +42,7 @@ function* decisionsTold(world: World, process: number): Generator<string> {
     ({ plan, answer }) =>
       plan.process === process && answer !== undefined && decides.includes(plan.operation),
   )
-  // Who is let pass by a list is no decision.
+  // A request that a list lets pass is no decision.
   const isDecided = ({ answer }: CallRecord) => answer?.allowed !== true || answer.said.length > 0
   const unheard = decided.map(({ about }) => about)
   let untold = 0
@@ -51,7 +51,7 @@ function* decisionsTold(world: World, process: number): Generator<string> {
     if (at < 0) untold++
     else unheard.splice(at, 1)
   }
-  // Who has hung up may have been decided about.
+  // There may be decisions about callers that have hung up.
   const hungUp = world.record.calls.filter(
     ({ plan, hungUpUs, answer }) =>
       plan.process === process && hungUpUs !== undefined && answer === undefined,
@@ -72,13 +72,13 @@ function* decisionsTold(world: World, process: number): Generator<string> {
     world.health.find((each) => each.process === process && each.when === 'closing')?.health ?? {}
   if (failures === 0 && atOnce > 0) yield `no failures, and ${atOnce} answers without the store`
   const hasLines = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
-  // Callers in line ask as often as they like, and one that leaves is answered by what another was told.
+  // Callers in line ask any number of times, and one that leaves may get the answer that another one got.
   if (!hasLines && (fallbackDecisions < Math.max(none, atOnce) || fallbackDecisions > alone + hungUp))
     yield `${fallbackDecisions} fallback decisions, ${alone} answers without the store (${none} uncounted)`
 }
 
 const states: { readonly [kind: string]: readonly string[] } = {
-  // A probe may be under way that was sent before.
+  // A probe that was sent before may be under way.
   opened: ['down open', 'down half-open'],
   'half-open': ['down half-open'],
   recovered: ['ok closed', 'degraded closed'],

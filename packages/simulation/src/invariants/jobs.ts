@@ -4,7 +4,7 @@ import type { World } from '../history/world.ts'
 import { factsOf } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** What the server has done with entries, by ticket, in its order. */
+/** What the server has done with entries, by ticket, in the server's order. */
 function byTicket({ record }: World): Map<string, EntryRecord[]> {
   const all = new Map<string, EntryRecord[]>()
   for (const entry of record.entries) {
@@ -15,12 +15,12 @@ function byTicket({ record }: World): Map<string, EntryRecord[]> {
   return all
 }
 
-/** With a clock that was set back, what a dead member had is its own for that much longer. */
+/** Whether the server's clock was set back: then the entries of a dead member stay its own for that much longer. */
 function waitsLonger({ plan: { faults } }: World): boolean {
   return faults.some((fault) => fault.kind === 'server-clock' && fault.ms < 0)
 }
 
-/** While data is kept each job that the server took ends, and its ticket says how. */
+/** While data is kept, each job that the server took ends, and its ticket says how. */
 export const jobsEnd: Invariant = {
   name: 'no job is lost while data is kept',
   *breaches(world) {
@@ -57,7 +57,7 @@ export const endsAreTrue: Invariant = {
       const ends = entries.filter(({ kind }) => kind !== 'accepted')
       if (ends.length > 1 && factsOf(world).losses === 0) yield `${ticket} ended ${ends.length} times`
       for (const { kind, process, attempt, sent, ranUs } of ends) {
-        // What a process gets again while it runs goes on as the attempt that this counts as; what was lost comes again later.
+        // A job that a process gets again while it runs there goes on as the new attempt; a lost one comes again later.
         const run = record.runs.findLast(
           (each) =>
             each.ticket === ticket &&
@@ -73,7 +73,7 @@ export const endsAreTrue: Invariant = {
   },
 }
 
-/** Never more jobs wait or run than the limit; of a list, more wait. */
+/** At most as many jobs wait or run as the limit says; in a list, at most as many wait. */
 export const boundedQueue: Invariant = {
   name: 'no more jobs are taken than there is room for',
   *breaches(world) {
@@ -82,7 +82,7 @@ export const boundedQueue: Invariant = {
     let count = 0
     for (const entry of world.record.entries) {
       count += changeBy(entry)
-      // What a member of a list gives back was let in before.
+      // A job that a member of a list gives back was admitted before.
       if (count > queue.limit && entry.kind === 'accepted')
         yield `${count} jobs at ${entry.ranUs}, of ${queue.limit}`
     }

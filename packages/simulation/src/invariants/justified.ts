@@ -6,13 +6,13 @@ import type { World } from '../history/world.ts'
 import { answeredCost, factsOf, isManaged, shown, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** Such a part of a window's time is one instant to a process that counts alone: its window may end so much later. */
+/** A process that counts alone takes this part of a window for one instant: its window may end so much later. */
 const instants = 64
 
-/** When units that were given back no longer count for those who ask here, and for those who ask elsewhere. */
+/** After how long units that were given back no longer count for callers of this process, and for those of others. */
 const givenUs = 20_000
 
-/** A window in which units count in full, how many may, and whether a refund always returns them; undefined: others are not so simple. */
+/** The window in which units count in full, their limit, and whether a refund always returns them; undefined: it is not so simple. */
 function windowOf(policy: PolicyPlan): { limit: number; windowUs: number; returns: boolean } | undefined {
   switch (policy.strategy) {
     case 'slidingWindowLog':
@@ -33,17 +33,17 @@ function windowOf(policy: PolicyPlan): { limit: number; windowUs: number; return
   }
 }
 
-/** The same of a window: the newest that anybody has reserved ends so much later. */
+/** The same for a window whose callers reserve: the newest window that a caller has reserved in ends so much later. */
 function reservedIn(limit: number, windowMs: number) {
   return { limit, windowUs: (2 * windowMs + maxDebtMs) * 1000, returns: false }
 }
 
-/** What was taken longer ago has come back, even if callers have reserved as far ahead as they may. */
+/** The same for a rate: units taken longer ago have come back, even if callers have reserved as far ahead as they may. */
 function fullOf(limit: number, { count, periodMs }: { count: number; periodMs: number }) {
   return { limit, windowUs: (limit * periodMs * 1000) / count + maxDebtMs * 1000 + limit, returns: false }
 }
 
-/** Units that may still count against a call: those that anybody got in the window before it, and did not give back. */
+/** Units that may still count against a call: those that callers got in the window before it, and did not give back. */
 function countedBefore(
   world: World,
   refused: CallRecord,
@@ -64,7 +64,7 @@ function countedBefore(
   return units
 }
 
-/** The server refused the key after that, as it does where what was given back did not reach it; in an outage its refusal is repeated. */
+/** Whether a refund may be lost: the server refused the key after it, as if it had not arrived, and an outage repeats that refusal. */
 function mayBeLost({ record }: World, { plan, askedUs, answer }: CallRecord, endedUs: number): boolean {
   return (
     answer?.source === 'fallback' &&
@@ -83,7 +83,7 @@ function isReturned({ plan }: CallRecord): boolean {
   return plan.operation === 'refund'
 }
 
-/** Nobody is refused while there is room, in calm times, and by a process that is alone from the beginning. */
+/** In calm times, and by a process that is alone from the beginning, no caller is refused while there is room. */
 export const justified: Invariant = {
   name: 'nobody is refused while there is room',
   *breaches(world) {
@@ -106,7 +106,7 @@ export const justified: Invariant = {
         plan.operation === 'cancel'
       )
         continue
-      // In an outage a process may hold against a key what it has taken in vain, and repeats what a server said whose clock was set.
+      // In an outage a process may count against a key what was taken in vain, and repeats the refusal of a server whose clock was set.
       if (
         isOutage &&
         (world.plan.scenario.processes > 1 ||
@@ -124,14 +124,14 @@ export const justified: Invariant = {
   },
 }
 
-/** Refused, or a part that is less than was asked for: one more would have fitted. */
+/** Whether a caller wanted more: it was refused, or got a part that is less than it asked for, although one more unit would have fitted. */
 function wantsMore(call: CallRecord): boolean {
   const { plan, answer } = call
   if (answer?.allowed === true) return plan.operation === 'part' && answeredCost(call) < plan.cost
   return answer?.reason === 'limited'
 }
 
-/** Something was taken that nobody got. */
+/** Whether the server took something that no caller got. */
 function mayBeInVain({ record }: World, { plan }: CallRecord): boolean {
   return record.takes.some(({ call, key }) => call === undefined && key.includes(`{k${plan.key}`))
 }

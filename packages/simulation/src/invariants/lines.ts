@@ -2,7 +2,7 @@ import type { World } from '../history/world.ts'
 import { shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** Of those who wait in one process for one key, none passes another that came before it. */
+/** Of the callers that wait in one process for one key, none passes another that came before it. */
 export const firstComeFirstServed: Invariant = {
   name: 'first come, first served',
   *breaches(world) {
@@ -23,7 +23,7 @@ export const firstComeFirstServed: Invariant = {
   },
 }
 
-/** Receipts of those who were answered with a place, as the server knows them. */
+/** Receipts of the callers that were answered with a place, as the server knows them. */
 function served({ record }: World): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { plan, answer } of record.calls)
@@ -32,7 +32,7 @@ function served({ record }: World): ReadonlySet<string> {
   return names
 }
 
-/** A server that hung may give a place to one who has left: it hears of that, whatever the circuit says. */
+/** A server that hung may give a place to a caller that has left: the server hears of its leaving, whatever the state of the circuit. */
 export const leaversAreHeard: Invariant = {
   name: 'who leaves a line says so',
   *breaches(world) {

@@ -3,7 +3,7 @@ import type { World } from '../history/world.ts'
 import { factsOf } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** A member no longer waits for a reply after that. */
+/** How long a member waits for a reply. */
 const patienceUs = 2_000_000
 
 /** Whether the queue is a list that has lost nothing. */
@@ -11,7 +11,7 @@ function isListKept(world: World): boolean {
   return world.plan.scenario.queue?.isList === true && factsOf(world).losses === 0
 }
 
-/** All that wait, recounted: what is taken is the oldest, and what is given back was not begun and is the next. */
+/** Recounts what waits: a job that is taken is the oldest; one that is given back was not begun, and is the next. */
 export const listIsInOrder: Invariant = {
   name: 'a list hands each job out once, the oldest first',
   *breaches(world) {
@@ -48,7 +48,7 @@ export const listIsInOrder: Invariant = {
   },
 }
 
-/** What a member has heard of in time runs, unless its process dies, or leaves in an outage. */
+/** A job that a member has heard of in time runs, unless its process dies, or leaves in an outage. */
 export const listForgetsNothing: Invariant = {
   name: 'a list loses nothing that a member has heard of',
   *breaches(world) {
@@ -63,7 +63,7 @@ export const listForgetsNothing: Invariant = {
       const isExcused =
         world.processes[process]?.machine.dead !== false ||
         heardUs - sent.sentUs >= patienceUs ||
-        // It may wait so long for the rest of what it takes before it gives anything back.
+        // A member may wait so long for the rest of what it takes before it gives anything back.
         heardUs + patienceUs >= leftUs(world, process)
       if (isCalm || !isExcused)
         yield `${ticket}, taken by process ${process} at ${ranUs}, heard at ${heardUs}`
@@ -71,13 +71,13 @@ export const listForgetsNothing: Invariant = {
   },
 }
 
-/** When it began to leave. */
+/** When a process began to leave the queue. */
 function leftUs({ plan, closingUs }: World, process: number): number {
   const { leaves } = plan.scenario.queue ?? {}
   return leaves?.process === process ? Math.min(leaves.atUs, closingUs) : closingUs
 }
 
-/** Where a member is left all that was accepted is taken in the end, and the queue says so. */
+/** If a member is left, all jobs that were accepted are taken in the end, and the queue says so. */
 export const listEndsEmpty: Invariant = {
   name: 'a list is empty in the end',
   *breaches(world) {

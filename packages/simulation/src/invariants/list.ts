@@ -71,7 +71,7 @@ const invariants: readonly Invariant[] = [
   nothingLeft,
 ]
 
-/** What does not hold in a history: of each invariant the first case. */
+/** The first breach of an invariant in a history. */
 export interface Breach {
   readonly invariant: string
   readonly said: string

@@ -7,10 +7,10 @@ import type { Invariant } from './invariant.ts'
 const changing: readonly string[] = ['deny', 'refuse', 'allow', 'unlist']
 /** A change is in force in every process within a second, as the page on lists says; in the one that has made it at once. */
 const everywhereUs = 1_000_000
-/** No reply about lists is waited for longer. */
+/** The longest wait for a reply about lists. */
 const replyUs = 2_000_000
 
-/** What a call has found on the lists. */
+/** The kind of entry that a call has found on the lists. */
 function foundBy({ answer }: CallRecord): 'deny' | 'refuse' | 'allow' | 'unlist' | undefined {
   if (answer === undefined) return undefined
   if (answer.reason === 'denied') return 'deny'
@@ -18,7 +18,7 @@ function foundBy({ answer }: CallRecord): 'deny' | 'refuse' | 'allow' | 'unlist'
   return answer.said.length === 0 && answer.allowed ? 'allow' : 'unlist'
 }
 
-/** Changes of one after another; where two overlap neither is known to be the last. */
+/** Whether no other change overlaps this one: where two do, neither is known to be the last. */
 function isAlone(change: CallRecord, changes: readonly CallRecord[]): boolean {
   return changes.every(
     (other) =>
@@ -28,7 +28,7 @@ function isAlone(change: CallRecord, changes: readonly CallRecord[]): boolean {
   )
 }
 
-/** Calm: what was put on a list is found by all from then until it ends, or another change begins. */
+/** In calm times: all processes find an entry from its change on until it ends, or until another change begins. */
 function* missed(changes: readonly CallRecord[], asked: readonly CallRecord[]): Generator<string> {
   for (const change of changes) {
     const { plan, askedUs, answeredUs = 0 } = change
@@ -49,7 +49,7 @@ function* missed(changes: readonly CallRecord[], asked: readonly CallRecord[]): 
   }
 }
 
-/** Nothing is found that nobody has put there, or that is over. */
+/** Processes find no entry that was not put there, or that is over. */
 function* invented(
   world: World,
   changes: readonly CallRecord[],
@@ -61,7 +61,7 @@ function* invented(
     const { process } = call.plan
     const isThere = changes.some(({ plan, askedUs, answeredUs, error }) => {
       if (plan.operation !== found || askedUs > (call.answeredUs ?? 0)) return false
-      // One that has failed, or whose process has died, may have been done at any time since.
+      // A change that has failed, or whose process has died, may have been done at any time since.
       const doneUs = error === undefined && answeredUs !== undefined ? answeredUs : Number.POSITIVE_INFINITY
       const lateUs = replyUs + stillUs(world, process, 0, call.askedUs)
       return call.askedUs <= doneUs + plan.ms * 1000 + lateUs
@@ -70,7 +70,7 @@ function* invented(
   }
 }
 
-/** Lists are obeyed by every process, and as long as an entry lasts. */
+/** Every process obeys the lists, as long as an entry lasts and no longer. */
 export const listsAreObeyed: Invariant = {
   name: 'who is on a list is treated so, and nobody else',
   *breaches(world) {

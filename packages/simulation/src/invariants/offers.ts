@@ -1,10 +1,10 @@
 import { factsOf, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** Timers are late by some. */
+/** How late timers may be. */
 const timerUs = 25_000
 
-/** An offer is answered within its deadline, and what was not answered then is not taken later. */
+/** An offer is answered within its deadline, and one that was not answered by then is not taken later. */
 export const offersInTime: Invariant = {
   name: 'an offer is answered in time, and taken in time',
   *breaches(world) {

@@ -5,7 +5,7 @@ import type { Invariant } from './invariant.ts'
 function* wrongIn(call: CallRecord): Generator<string> {
   const { plan, answer } = call
   if (answer?.allowed !== true) return
-  // What nobody counts says the cost that was asked for.
+  // An answer that nothing was counted for has the cost that was asked for.
   for (const { cost, policy, receipt, take } of answer.said) {
     if (receipt === '') continue
     if (cost < 1 || cost > plan.cost || cost !== answer.cost)

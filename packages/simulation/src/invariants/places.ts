@@ -6,19 +6,19 @@ import { factsOf } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 interface Held {
-  /** When it was taken, wherever that was. */
+  /** When the place was taken, by the server or by a process. */
   readonly fromUs: number
-  /** When its caller had it. */
+  /** When its caller had the place. */
   readonly heardUs: number
   readonly untilUs: number
   readonly units: number
   readonly byStore: boolean
 }
 
-/** Until when a place counts: until its caller releases it, its process dies, or nobody has renewed it for a lease. */
+/** The place of a call. It counts until its caller releases it, its process dies, or it was not renewed for a lease. */
 function heldOf(world: World, call: CallRecord, { said, leaseUs }: { said: Said; leaseUs: number }): Held {
   const { take } = said
-  // Who stands in line may have given a place of the server back, and has got one of this process by the same name.
+  // A caller in line may have given back a place of the server, and got one of its process under the same name.
   const isBack = (atUs: number) => take !== undefined && atUs >= take.ranUs && atUs < (call.answeredUs ?? 0)
   const wasBack = world.record.gives.some(
     ({ process, own: given, key, atUs }) =>
@@ -39,7 +39,7 @@ function heldOf(world: World, call: CallRecord, { said, leaseUs }: { said: Said;
   return { fromUs, heardUs, untilUs, units: said.cost, byStore }
 }
 
-/** When its process went on, after it had stood still too long to renew its own places, which it does every third of a lease. */
+/** When a process went on after it had stood still for too long to renew its own places, which it does every third of a lease. */
 function stoodStillUs(world: World, { plan, answeredUs = 0 }: CallRecord, leaseUs: number): number {
   const stills = world.processes[plan.process]?.machine.stills ?? []
   const late = stills.filter(
@@ -69,10 +69,10 @@ function mostAtOnce(held: readonly Held[], from: 'fromUs' | 'heardUs'): number {
   return most
 }
 
-/** The factor on the places that there are: 1 while the store decides and loses nothing. */
+/** The factor on the number of places: 1 while the store decides and loses nothing. */
 function timesOf(world: World, { onStoreFailure }: PolicyPlan, alone: boolean): number {
   const { losses, unnoticed, clockSteps } = factsOf(world)
-  // Its places are not counted here as well.
+  // The process does not count places by itself as well.
   if (onStoreFailure !== 'local') return 1 + losses + clockSteps
   const { processes } = world.plan.scenario
   return (alone || losses > unnoticed ? processes : 1) + unnoticed + clockSteps
@@ -90,7 +90,7 @@ export const boundedPlaces: Invariant = {
         const times = timesOf(world, policy, alone)
         // Keys that find no room in memory share a count, or are forgotten.
         if (alone && maxKeys < keys * policies.length) continue
-        // A process that has places of its own refuses what the server has taken for it, and hears of that later.
+        // A process that counts its own places refuses some that the server has taken for it, and hears of those later.
         const most = mostAtOnce(held, alone ? 'heardUs' : 'fromUs')
         if (most > times * policy.limit)
           yield `${most} of ${keyOf(key)} at once, at most ${times} times ${policy.limit}`

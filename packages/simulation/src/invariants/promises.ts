@@ -2,17 +2,17 @@ import type { StrategyPlan } from '../history/plan.ts'
 
 /** Units that passed. */
 export interface Admission {
-  /** By what counted them. */
+  /** The instant at which they were counted. */
   readonly atUs: number
-  /** When their caller went on: a reply's way makes that later than a server reckons. */
+  /** When their caller went on: the way of a reply makes that later than the server assumes. */
   readonly passedUs: number
   readonly units: number
 }
 
-/** A rounding of the interval between two units, for each of them. */
+/** How much the interval between two units may be rounded, for each unit. */
 const roundingUs = 1
 
-/** The most units that may pass in a span of time, as the strategy's page says it. */
+/** The most units that may pass in a span of time, by the strategy's page. */
 function mostIn(plan: StrategyPlan, spanUs: number): number {
   const within = (limit: number, windowMs: number) =>
     spanUs < windowMs * 1000 ? limit : Number.POSITIVE_INFINITY
@@ -45,9 +45,9 @@ function flowIn({ count, periodMs }: { count: number; periodMs: number }, spanUs
 }
 
 /**
- * Says in which span more than `times` the strategy's most has passed; instants are known to `slackUs`, and `extra` units may pass at any
- * time. A bucket was empty at `emptyUs`. Every span that begins and ends with an admission is counted, by what counted them and by when
- * their callers went on: two on different ways may pass closer together than a server let them.
+ * Finds a span in which more than `times` the strategy's most has passed; instants are known to `slackUs`, and `extra` units may pass at
+ * any time. A bucket was empty at `emptyUs`. Every span that begins and ends with an admission is checked, by when units were counted and
+ * by when their callers went on: the replies to two callers take different times, so these may pass closer together than a server let them.
  */
 export function tooMany(
   plan: StrategyPlan,

@@ -20,7 +20,7 @@ export const recovers: Invariant = {
     }
     const { aheadMs, cluster } = world.plan.scenario
     const most = mostCalls(world.plan.scenario)
-    // What several slots take for one who is then refused is theirs for a moment.
+    // Units that one slot takes for a caller that another slot refuses are missing for a moment.
     const isExact = aheadMs === 0 && cluster?.isSpread !== true
     const [fromUs, untilUs] = [Math.min(...calls.map(askedAt)), Math.max(...calls.map(answeredAt))]
     const mostUntilThen = mostCalls(world.plan.scenario, untilUs - fromUs)
@@ -32,7 +32,7 @@ export const recovers: Invariant = {
 const askedAt = ({ askedUs }: CallRecord) => askedUs
 const answeredAt = ({ askedUs, answeredUs = askedUs }: CallRecord) => answeredUs
 
-/** Units ahead are taken for one caller of a process after the other, and slot by slot: over a slow way the last may come too late. */
+/** Whether the last caller may be too late over a slow way: units ahead are taken for one caller after the other, and slot by slot. */
 function lateByTurns({ plan: { scenario } }: World, calls: number): boolean {
   const { aheadMs, cluster, deadlineMs, jitterUs, policies, processes, wayUs } = scenario
   if (aheadMs === 0 || cluster?.isSpread !== true) return false
@@ -40,13 +40,16 @@ function lateByTurns({ plan: { scenario } }: World, calls: number): boolean {
   return turns * 2 * (wayUs + jitterUs) > deadlineMs * 1000
 }
 
-/** After an outage keys that found no room keep to what they have in common until a window is over: one of a calendar is longer than a history. */
+/**
+ * Whether keys share a count until the end. After an outage, keys that found no room in memory do so until a window is over, and one of a
+ * calendar is longer than a history.
+ */
 function sharesOneCount(world: World): boolean {
   const { policies, maxKeys } = world.plan.scenario
   return calendarOf(policies) !== undefined && maxKeys < 5 && !factsOf(world).isQuiet
 }
 
-/** A block looks like one that was set by hand, of any length: if the server's clock steps back, the block lasts that much longer. */
+/** Whether a block may still hold: it may have any length, as if set by hand, so if the server's clock steps back, it lasts longer. */
 function isLockedOut({ plan: { scenario, faults } }: World): boolean {
   const blocks = scenario.policies.some(({ blockForMs }) => blockForMs > 0)
   return blocks && faults.some((fault) => fault.kind === 'server-clock' && fault.ms < 0)

@@ -4,7 +4,7 @@ import type { World } from '../history/world.ts'
 import { answeredCost, isManaged, shortKey, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** A key that the store has refused to this process stays refused while it decides alone, as long as the store said. */
+/** A key that the store has refused to a process stays refused while the process decides alone, for as long as the store said. */
 export const refusedStaysRefused: Invariant = {
   name: 'a refused key stays refused through an outage',
   *breaches(world) {
@@ -12,7 +12,7 @@ export const refusedStaysRefused: Invariant = {
     const [policy] = policies
     if (policy === undefined || policies.length > 1 || maxKeys < 5) return
     if (policy.strategy === 'concurrency' || policy.onStoreFailure !== 'local') return
-    // It refuses a client, and not the key.
+    // `fairShare` refuses a client, and not the key.
     if (policy.strategy === 'fairShare') return
     for (const refused of world.record.calls) {
       if (!isRefusal(refused) || isManaged(refused) || isReckoned(world, refused)) continue
@@ -34,7 +34,7 @@ function isRefusal({ answer, plan }: CallRecord): boolean {
   return ['check', 'part'].includes(plan.operation) && answer.reason !== 'too-costly'
 }
 
-/** A hot key may be refused here without asking the store: such a refusal also counts callers of whom the store has not heard. */
+/** Whether a hot key may have been refused without asking the store: that also counts callers of which the store has not heard. */
 function isReckoned({ plan: { scenario } }: World, { askedUs, answeredUs }: CallRecord): boolean {
   return scenario.aheadMs > 0 && answeredUs === askedUs
 }
@@ -49,17 +49,17 @@ function isSameKey(one: CallRecord, other: CallRecord): boolean {
 
 const asking = ['check', 'part', 'reserve', 'wait', 'cancel']
 
-/** At the latest: who waits has an answer when the wait is over. */
+/** When a call was decided at the latest: one that waits is answered only when the wait is over. */
 function decidedUs({ plan, askedUs, answeredUs = 0 }: CallRecord): number {
   return plan.operation === 'wait' ? askedUs : answeredUs
 }
 
-/** Who has reserved passes later. */
+/** When a caller passes: one that has reserved passes later. */
 function passesUs({ plan, answer, answeredUs = 0 }: CallRecord): number {
   return answeredUs + (plan.operation === 'wait' ? 0 : (answer?.waitMs ?? 0) * 1000)
 }
 
-/** The server's clock was set between the two, or the key went to a server with another: it may have said a shorter time since. */
+/** Whether between two calls the server's clock was set, or the key moved to a server with another: the time may have become shorter. */
 function isByAnotherClock({ plan: { faults } }: World, from: CallRecord, to: CallRecord): boolean {
   return faults.some((fault) => {
     if (fault.kind !== 'server-clock' && fault.kind !== 'move-slot') return false
@@ -68,7 +68,7 @@ function isByAnotherClock({ plan: { faults } }: World, from: CallRecord, to: Cal
   })
 }
 
-/** Somebody here has given back, or passed, between the two. */
+/** Whether a caller of the process has given back, or passed, between two calls. */
 function isForgiven({ calls, gives }: World['record'], from: CallRecord, to: CallRecord): boolean {
   const untilUs = to.answeredUs ?? 0
   const { process, key } = from.plan
@@ -79,7 +79,7 @@ function isForgiven({ calls, gives }: World['record'], from: CallRecord, to: Cal
     const passed = answer?.allowed === true && answer.source === 'redis' && isBetween(answeredUs)
     return passed || isBetween(endedUs)
   })
-  // A caller who hung up gives back too.
+  // A caller that hung up gives back too.
   const isGiven = (give: GiveRecord) => give.process === process && shortKey(give.key) === keyOf(key)
   return isOver || gives.some((give) => isGiven(give) && isBetween(give.atUs))
 }

@@ -13,7 +13,7 @@ function grouped<K>(runs: readonly RunRecord[], keyOf: (run: RunRecord) => K): M
   return groups
 }
 
-/** The server compares whole milliseconds of its clock with instants that a way lies behind. */
+/** The server compares whole milliseconds of its clock with instants that are older by the time of one way. */
 const roundUs = 2_000
 
 /** An attempt follows one that threw, after a pause, or one whose member was not heard of for idleClaim; in calm times only the former. */
@@ -38,7 +38,7 @@ export const runsAgain: Invariant = {
         }
         const isLeft = before.process === queue.leaves?.process
         if (isCalm && !before.threw && !isLeft) yield `${about}, though the one before did not throw`
-        // A member that leaves gives back at once what has ended meanwhile.
+        // A member that leaves gives back at once the attempts that have ended meanwhile.
         const isOver = isLeft && before.endedUs !== undefined && before.endedUs <= run.beganUs
         const restUs = isOver ? 0 : run.beganUs - earliestUs(world, { run, before }, queue.idleClaimMs)
         if (clockSteps === 0 && restUs < -roundUs) yield `${about} began ${-restUs} µs too early`
@@ -47,7 +47,7 @@ export const runsAgain: Invariant = {
   },
 }
 
-/** Its process got the job, and stood still while another one worked on it. */
+/** Whether the process got the job and stood still while another process worked on it. */
 function stoodStill(world: World, run: RunRecord, before: RunRecord): boolean {
   return stillUs(world, run.process, 0, run.beganUs) > 0 && before.process !== run.process
 }
@@ -60,7 +60,7 @@ function earliestUs(
 ): number {
   const { process, attempt, beganUs, endedUs, threw } = before
   const idleUs = idleClaimMs * 1000
-  // To another member: the server had given the job to this one before that stood still.
+  // For another member: the server had given the job to the earlier one before that stood still.
   const lateUs = run.process === process ? 0 : stillUs(world, process, beganUs - idleUs, beganUs)
   const claimUs = beganUs + idleUs - lateUs
   if (!threw || endedUs === undefined) return claimUs
@@ -93,7 +93,7 @@ export const runsWithinBounds: Invariant = {
 export const firstInOrder: Invariant = {
   name: 'jobs are begun in the order of arrival',
   *breaches(world) {
-    // What a member gives back as it leaves is begun later, as if it were new.
+    // A job that a member gives back as it leaves is begun later, as if it were new.
     if (factsOf(world).losses > 0 || world.plan.scenario.queue?.leaves !== undefined) return
     const place = placesOf(world.record.entries)
     for (const [process, runs] of grouped(world.record.runs, (run) => run.process)) {

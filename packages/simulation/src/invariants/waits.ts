@@ -4,22 +4,25 @@ import type { World } from '../history/world.ts'
 import { shown, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** Timers are whole milliseconds, and late by some. */
+/** How late timers may be: they have whole milliseconds, and fire a little late. */
 const timerUs = 3_000
-/** How often what is past its deadline is looked for again. */
+/** How often calls that are past their deadline are looked for. */
 const lookUs = 22_000
 
 const mostJitter = 0.1
 
-/** With units taken ahead: who has waited for units of others, and got none, is looked for once more; an act waits for what is under way. */
+/**
+ * How much longer calls may take with units taken ahead: a call that waited in vain for units of others is looked for once more, and an
+ * act waits for what is under way.
+ */
 function longerAhead({ operation }: CallPlan, deadlineUs: number): number {
   return acts.includes(operation) ? 2 * deadlineUs + 2 * lookUs : 2 * lookUs
 }
 
-/** A list is changed, and then read by two calls at most. */
+/** How long a change of lists may take: one call that changes, and at most two that read. */
 const changesUs = 3 * 2_000_000
 
-/** How long a call may wait for the server; off the lists means off each of three. */
+/** How long a call may wait for the server; `unlist` changes each of three lists. */
 function deadlineOf({ operation }: CallPlan, deadlineUs: number): number {
   if (operation === 'unlist') return 3 * changesUs
   return listing.includes(operation) ? changesUs : deadlineUs
@@ -33,11 +36,11 @@ function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): numb
   const { deadlineMs, connectDeadlineMs } = world.plan.scenario
   const deadlineUs = deadlineOf(plan, deadlineMs * 1000)
   const connectUs = Math.max(deadlineMs, connectDeadlineMs) * 1000
-  // Where nobody counts, callers are spaced by chance.
+  // Where nothing is counted, callers are spaced by chance.
   const waitMs = Math.min(plan.ms * (1 + mostJitter), plan.hangsUpMs ?? plan.ms * 2)
-  // By a timer of its own, behind that of the deadline.
+  // A wait has a timer of its own, after that of the deadline.
   const waitsUs = plan.operation === 'wait' ? waitMs * 1000 + timerUs : 0
-  // Of the time for the first answer only what the process ran counts.
+  // In the time for the first answer, only the time that the process ran counts.
   const firstUs = connectUs + stillUs(world, plan.process, 0, askedUs)
   const byUs = askedUs < firstUs ? Math.max(askedUs + deadlineUs, firstUs + lookUs) : askedUs + deadlineUs
   const pauseUs = stillUs(
@@ -51,7 +54,7 @@ function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): numb
   return byUs + waitsUs + timerUs + graceUs + aheadUs
 }
 
-/** Nobody waits beyond the deadline, or before the store's first answer beyond the time for that. */
+/** No caller waits beyond the deadline, or, before the store's first answer, beyond the time for that. */
 export const boundedWaits: Invariant = {
   name: 'nobody waits beyond the deadline',
   *breaches(world) {

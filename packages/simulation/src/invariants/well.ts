@@ -10,7 +10,7 @@ function isUnable(fault: FaultPlan): fault is Unable {
   return fault.kind === 'no-writes' || fault.kind === 'busy'
 }
 
-/** A probe that was sent before is over by then. */
+/** After so long beyond the deadline, a probe that was sent before is over. */
 const timersUs = 25_000
 
 function wasAsked({ record, plan }: World, { process, atUs }: Told): boolean {
@@ -20,14 +20,14 @@ function wasAsked({ record, plan }: World, { process, atUs }: Told): boolean {
   )
 }
 
-/** Nobody asks but the probes, and they write: a server that tells its time or refuses a key may be full all the same. */
+/** Only probes, which write, may report a server as well: a server that tells its time or refuses a key may be full all the same. */
 export const wellWhenItIs: Invariant = {
   name: 'a server that cannot write is not said to be well',
   *breaches(world) {
     const { plan, record } = world
     const unable = plan.faults.filter(isUnable)
     const [fault] = unable
-    // The end of one of several is the end of all.
+    // With several such faults, the end of one is the end of all.
     if (fault === undefined || unable.length > 1) return
     const fromUs = fault.atUs + plan.scenario.deadlineMs * 1000 + timersUs
     for (const told of record.told) {
@@ -54,7 +54,7 @@ export const opensWhereWritesFail: Invariant = {
       for (const { process, atUs, kind, about } of record.told) {
         if (kind !== 'failed' || !about.includes(fault.why)) continue
         const last = rounds.get(process) ?? { count: 0, atUs: Number.NEGATIVE_INFINITY }
-        // Nearer ones may be of one round.
+        // Failures closer together may be of one round.
         if (
           atUs < fault.atUs + apartUs ||
           atUs > fault.atUs + fault.forMs * 1000 ||

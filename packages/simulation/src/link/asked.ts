@@ -2,7 +2,7 @@ import type { Command } from '../server/running.ts'
 import type { Ran } from '../server/server.ts'
 import type { Sent } from './stream.ts'
 
-/** Whose call it is. */
+/** The client whose call it is. */
 interface Asker {
   heard(): void
   drop(): void

@@ -16,7 +16,10 @@ function retryUs(attempt: number): number {
   return Math.min(50_000 * 2 ** Math.min(attempt, 6), 2_000_000)
 }
 
-/** XREADGROUP: GROUP, its name, the consumer, COUNT, how many, BLOCK, how long, STREAMS, a key, and where from. BRPOP: a key, and how long. */
+/**
+ * Reads a blocking read of a queue. XREADGROUP: GROUP, its name, the consumer, COUNT, how many, BLOCK, how long, STREAMS, a key, and where
+ * from. BRPOP: a key, and how long.
+ */
 function readOf(command: string, args: readonly string[]): Command | undefined {
   if (command === 'BRPOP') {
     const [key = '', seconds] = args
@@ -84,7 +87,7 @@ export class Client implements inRedis.Connection {
     return this.#ask({ name: 'script', script: read, words, text: form === 'text' })
   }
 
-  /** `node`: of a cluster. */
+  /** `node`: the server of a cluster that is asked. */
   async time(node?: string): Promise<unknown> {
     if (this.#state !== 'ready') await this.#connected()
     return this.#ask({ name: 'time', node })
@@ -134,7 +137,7 @@ export class Client implements inRedis.Connection {
     this.#heardUs = this.#parts.machine.time.nowUs
   }
 
-  /** A connection that is asked and says nothing for so long is given up, no later. */
+  /** Gives a connection up that was asked something and has said nothing for too long. */
   #watch(): void {
     if (this.#watching) return
     this.#watching = true
@@ -148,7 +151,7 @@ export class Client implements inRedis.Connection {
     })
   }
 
-  /** The connection has ended, and this process notices. */
+  /** Called when the connection has ended and this process notices it. */
   drop(): void {
     const stream = this.#stream
     if (stream === undefined) return

@@ -1,7 +1,7 @@
 import type { Slots } from '../server/slots.ts'
 import { Client, type ClientParts } from './client.ts'
 
-/** A client of a cluster, which follows what its servers say of slots that move, so that nobody above it hears of that. */
+/** A client of a cluster. It follows what its servers say of slots that move, so that no code above it hears of that. */
 export class ClusterClient extends Client {
   readonly #slots: Slots
 

@@ -4,11 +4,11 @@ import type { Ran } from '../server/server.ts'
 import type { Machine } from '../world/machine.ts'
 import type { Troubles } from './troubles.ts'
 
-/** How long a way takes, one direction. */
+/** How long messages take in one direction. */
 export interface Way {
   readonly usualUs: number
   readonly jitterUs: number
-  /** Each message goes its own way, and may pass others, or be lost alone. */
+  /** Whether each message goes its own way, and may pass others, or be lost alone. */
   readonly apart: boolean
 }
 
@@ -16,19 +16,19 @@ export interface Way {
 export interface Sent {
   readonly command: Command
   readonly sentUs: number
-  /** What it has done on the server. */
+  /** What the command has done on the server. */
   ran: Ran | undefined
   ranUs: number | undefined
-  /** When its reply has come, to somebody who waits for it. */
+  /** When the reply came, if a caller still waited for it. */
   heardUs: number | undefined
   answer(value: unknown): void
   fail(error: Error): void
 }
 
-/** Called when the server has run what was sent. */
+/** Called when the server has run a command that was sent. */
 export type Watch = (sent: Sent) => void
 
-/** One connection: what goes in one direction stays in its order, unless each message goes its own way. */
+/** One connection. Messages in one direction keep their order, unless each goes its own way. */
 export class Stream {
   readonly #machine: Machine
   readonly #server: RunningServer
@@ -37,9 +37,9 @@ export class Stream {
   readonly #random: Random
   readonly #ran: Watch
   readonly sent: Set<Sent> = new Set()
-  /** Nothing passes any more, and nobody knows. */
+  /** Whether nothing passes any more, without either end knowing it. */
   isDead = false
-  /** No reply comes any more, but requests arrive. */
+  /** Whether replies do not come any more, while requests arrive. */
   #isMute = false
   isClosed = false
   #thereUs = 0
@@ -71,7 +71,7 @@ export class Stream {
     const { time } = this.#machine
     const atUs = time.nowUs + this.wayUs()
     this.#thereUs = this.#way.apart ? atUs : Math.max(this.#thereUs, atUs)
-    // What is lost on a connection takes all that follows with it.
+    // With a message that is lost on a connection, all that follow are lost.
     if (isLost) this.isDead ||= !this.#way.apart
     else
       time.at(this.#thereUs, () => {
@@ -80,12 +80,12 @@ export class Stream {
       })
   }
 
-  /** Its process has closed it, or has died. */
+  /** Whether its process has closed the connection, or has died. */
   get isGone(): boolean {
     return this.isClosed || this.#machine.dead
   }
 
-  /** The server has run it. */
+  /** Called when the server has run a command. */
   replied(sent: Sent, ran: Ran | undefined, { value, atUs }: { value: unknown; atUs: number }): void {
     sent.ran = ran
     sent.ranUs = this.#machine.time.nowUs
@@ -111,7 +111,7 @@ export class Stream {
     else sent.answer(value)
   }
 
-  /** Its end is noticed: calls that wait for a reply fail. */
+  /** Called when the end of the connection is noticed: calls that wait for a reply fail. */
   close(): void {
     if (this.isClosed) return
     this.isClosed = true

@@ -1,14 +1,14 @@
 /** What is wrong with the way between a process and the server just now. */
 export interface Troubles {
-  /** Added to each way, in µs. */
+  /** The delay that is added to each way, in µs. */
   delayUs: number
-  /** The part of requests that never arrive, where each goes its own way. */
+  /** The share of requests that never arrive, where each goes its own way. */
   loseRequests: number
-  /** The same of replies. */
+  /** The same share for replies. */
   loseReplies: number
-  /** New connections meet nobody, and say nothing. */
+  /** Whether new connections get no answer at all. */
   isBlocked: boolean
-  /** New connections are refused. */
+  /** Whether new connections are refused. */
   isRefused: boolean
 }
 

@@ -42,7 +42,7 @@ export function numberOf(word: string | undefined): number {
   return Number(word)
 }
 
-/** A check whose words are those that stand for it in a call: cost, code, role, and what its strategy has. */
+/** Makes a check of the words that a call has for it: cost, code, role, and those of its strategy. */
 function checkOf(key: string, words: readonly string[], policies: KnownPolicies): Check {
   const [cost, code = '', role = '', ...args] = words
   const { policy, note } = policies.find(code, args, role)
@@ -87,7 +87,7 @@ export function readBatch({ keys, args: sent }: Words, policies: KnownPolicies):
     const [mode, count, width, patience, owns] = args.slice(at, at + 5)
     const places = at + 5 + numberOf(count) * numberOf(width)
     for (let i = 0; i < numberOf(args[run + 1]); i++) {
-      // What differs from question to question is put where it belongs.
+      // The arguments that differ from question to question are put where they belong.
       for (let place = places; place < places + numberOf(owns); place++)
         args[numberOf(args[place]) - 1] = args[own++] ?? ''
       const checks: Check[] = []

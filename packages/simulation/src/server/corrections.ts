@@ -2,13 +2,13 @@ import type { Change, Check, Command, HeldLease, InLine } from '@sluice/core'
 import { numberOf, type Words } from './calls.ts'
 import type { KnownPolicies } from './policies.ts'
 
-/** A change, and whether its receipt is of the count that the key has now. */
+/** A change, and what tells whether its receipt is of the count that the key has now. */
 export interface Correction {
   readonly change: Change
-  /** The instant of the charge, where somebody has to know. */
+  /** The instant of the charge, where it matters. */
   readonly era: string
   readonly own: string
-  /** The key that says since when this one is counted anew. */
+  /** The key that holds since when this one is counted anew. */
   readonly anewKey: string | undefined
 }
 

@@ -11,17 +11,17 @@ export class Data {
   readonly #clock = { us: 0, nowUs: () => this.#clock.us }
   /** Receipts as the memory store knows them, by those that were answered. */
   readonly #receipts = new Map<string, string | number>()
-  /** Since when keys are counted anew. */
+  /** The instant since when each key is counted anew. */
   readonly #anewUs = new Map<string, number>()
   /** Callers in line that hold their places. */
   readonly #served = new Set<string>()
 
-  /** `mark`: begins what it makes up, so that receipts of two sets of data differ. */
+  /** `mark`: the beginning of all receipts, so that those of two sets of data differ. */
   constructor(code: Code, mark: string) {
     this.#memory = new code.MemoryStore(plenty, this.#clock, { text: mark })
   }
 
-  /** The same question where nothing may be written. */
+  /** Answers a question without writing anything. */
   look(question: Question, nowUs: number): StoreRows {
     this.#clock.us = nowUs
     return this.#memory.answer({ ...question, take: false })
@@ -53,7 +53,7 @@ export class Data {
     return this.#memory.renew(held)
   }
 
-  /** Those who hold their places since this call. */
+  /** Lets callers stand in line. `anew`: those that hold their places since this call. */
   line(callers: readonly InLine[], nowUs: number): { places: readonly LinePlace[]; anew: readonly InLine[] } {
     this.#clock.us = nowUs
     const places = this.#memory.line(callers)
@@ -70,7 +70,7 @@ export class Data {
   }
 }
 
-/** Without the mark by which the memory store tells counts of one key apart: a call says that in another way. */
+/** The receipt without the mark by which the memory store tells counts of one key apart: calls carry that in another way. */
 function ownOf(receipt: string | number): string | number {
   if (typeof receipt !== 'string' || !receipt.startsWith('@')) return receipt
   return receipt.slice(receipt.indexOf('@', 1) + 1)

@@ -9,14 +9,14 @@ interface Reading {
 export class Parked<T extends Reading> {
   readonly #time: VirtualTime
   readonly #waiting = new Set<T>()
-  /** Those whose time is running. */
+  /** The reads whose time is running. */
   readonly #timed = new WeakSet<T>()
 
   constructor(time: VirtualTime) {
     this.#time = time
   }
 
-  /** It is answered with nothing when its time is over, which begins when it is parked first. */
+  /** Parks a read. It is answered with nothing when its time is over, which begins when it is parked for the first time. */
   park(read: T, forMs: number): void {
     this.#waiting.add(read)
     if (this.#timed.has(read)) return
@@ -26,7 +26,7 @@ export class Parked<T extends Reading> {
     })
   }
 
-  /** All of them, to be run again. */
+  /** Takes all parked reads, to run them again. */
   take(): readonly T[] {
     const all = [...this.#waiting].filter((read) => !read.isGone)
     this.#waiting.clear()

@@ -1,7 +1,7 @@
 import type { CalendarWindow, Policy } from '@sluice/core'
 import type { Code } from '../inside/load.ts'
 
-/** What a call means by the words of a strategy. */
+/** What the words of a strategy in a call stand for. */
 export interface Meant {
   readonly policy: Policy
   /** The note of the call; undefined where its strategy has none. */
@@ -18,23 +18,23 @@ interface Found {
 const calendarEnds = 3
 
 /**
- * Which policy a call means: the one whose numbers are those that it brings. A server of Redis computes with the numbers; this one has
- * all policies of a history, and a call with other numbers is a defect of who sent it. Of a calendar it knows the ends that a call
- * brings, as a script does.
+ * Finds the policy that a call means, by the numbers that it brings. A Redis server computes with these numbers; this one has all policies
+ * of a history, and a call with other numbers is a defect of its sender. Of a calendar it knows only the ends that a call brings, as a
+ * script does.
  */
 export class KnownPolicies {
   readonly #code: Code
   readonly #byNumbers = new Map<string, Policy>()
   /** How many numbers policies of a strategy have, the most first. */
   readonly #counts = new Map<string, readonly number[]>()
-  /** What was found, by all the words that it was looked for by. */
+  /** What was found, by all the words of its search. */
   readonly #found = new Map<string, Found>()
 
   constructor(code: Code) {
     this.#code = code
   }
 
-  /** Also as it is chosen for a call, and as units of it are taken ahead. */
+  /** Adds a policy, also as it is when it is chosen for a call, and when units of it are taken ahead. */
   add(policy: Policy, aheadUs: number | undefined): void {
     this.#set(policy)
     this.#set(this.#code.definitions.chosenFor(policy))
@@ -50,11 +50,11 @@ export class KnownPolicies {
       [...counts].sort((a, b) => b - a),
     )
     this.#byNumbers.set(nameOf(definition.code, args, block), policy)
-    // Calls that decide nothing say nothing of blocks.
+    // Calls that decide nothing do not carry how a policy blocks.
     if (blocking !== undefined) this.#byNumbers.set(nameOf(definition.code, args, 'any'), policy)
   }
 
-  /** `args`: the strategy's numbers, and what a call may have behind them. `role`: as it is spelled, where a call has one. */
+  /** `args`: the strategy's numbers, and what a call may have behind them. `role`: the role in the call, where it has one. */
   find(code: string, args: readonly string[], role: string | undefined): Meant {
     const words = `${code} ${role} ${args.join(' ')}`
     let found = this.#found.get(words)
@@ -83,7 +83,7 @@ export class KnownPolicies {
     throw new Error(`a call has numbers that no policy has: ${code} ${args.join(' ')} ${role ?? ''}`)
   }
 
-  /** Behind its numbers there are the ends of its calendar, and what its strategy wants of each call. */
+  /** Behind the policy's numbers stand the ends of its calendar, and what its strategy wants of each call. */
   #foundAt(policy: Policy, args: readonly string[], count: number): Found {
     const { definition, numbers, calendar, blocking, options, scale } = this.#code.partsOf(policy)
     const note = definition.wants?.indexOf('note') ?? -1
@@ -105,7 +105,7 @@ function shortened(block: string): string {
   return block.split(':').slice(0, 3).join(':')
 }
 
-/** Of the longest window of a calendar. */
+/** The length of a calendar's longest window. */
 function windowUsOf(numbers: unknown): number {
   return (numbers as { windowUs: number }).windowUs // all that follow a calendar have one
 }
@@ -123,7 +123,7 @@ class SentCalendar {
   windowAt(us: number): CalendarWindow {
     const next = this.#ends.findIndex((end) => end > us)
     const endUs = this.#ends[next]
-    // The caller took the server's clock for another by more than a window.
+    // The caller's idea of the server's clock was wrong by more than a window.
     if (endUs === undefined || endUs > us + 2 * this.#longestUs)
       return { startUs: us, endUs: us + this.#longestUs }
     return { startUs: this.#ends[next - 1] ?? 0, endUs }

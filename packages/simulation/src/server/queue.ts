@@ -6,7 +6,7 @@ const retry = 'retry'
 
 export type QueueKind = Extract<Kind, `queue: ${string}`>
 
-/** When a call runs, and what throws where the server cannot write, or has no room for more. */
+/** When a call runs, and a function that throws where the server cannot write, or has no room for more. */
 export interface Now {
   readonly nowUs: number
   mustWrite(more: boolean): void
@@ -17,26 +17,26 @@ interface Entry {
   readonly nth: number
   readonly ticket: string
   readonly job: string
-  /** Who has it; undefined: nobody yet. */
+  /** The member that has the entry; undefined: none yet. */
   holder: string | undefined
-  /** Since when it was not renewed. */
+  /** Since when the entry was not renewed. */
   idleFromUs: number
-  /** How often it was handed out. */
+  /** How often the entry was handed out. */
   count: number
 }
 
-/** Of a full queue, and of one that has measured nothing. */
+/** What a full queue answers as the time to come back, and the measure of a queue that has measured nothing. */
 export const returnUs = 1_000_000
 export const unmeasured = [0, 0, 0, 0, 0, 0, 0, 0, 0] as const
 
 /** What one stream queue has stored. It measures nothing. */
 export class QueueData {
-  /** In the order of arrival. */
+  /** The entries by id, in the order of arrival. */
   readonly #entries = new Map<string, Entry>()
   readonly #results = new Map<string, string>()
   #number = 0
   #lastMs = 0
-  /** The number of the latest that was handed out; undefined: there is no group. */
+  /** The number of the latest entry that was handed out; undefined: there is no group. */
   #read: number | undefined
   #done = 0
   #dead = 0
@@ -61,7 +61,7 @@ export class QueueData {
       case 'queue: leave':
         return this.#leave(words, nowUs)
       case 'queue: tidy':
-        // Nobody takes entries out of the group here.
+        // In a history, nothing takes entries out of the group.
         return 0
     }
   }

@@ -9,7 +9,7 @@ function statusOf({ reason }: StoreRow): number {
   return statuses[reason]
 }
 
-/** What a script says of one check: status, limit, remaining, wait, reset, receipt. */
+/** The numbers that a script answers for one check: status, limit, remaining, wait, reset, receipt. */
 function numbersOf(row: StoreRow, policyLimit: number, maxWaitUs: number) {
   return {
     status: statusOf(row),
@@ -75,7 +75,7 @@ class Packed {
     this.texts.push(Buffer.from(error.message))
   }
 
-  /** In reverse order, and behind several what those that bind come to. */
+  /** Adds the rows of a question in reverse order, and behind several rows a summary of those that bind. */
   rows({ question: { checks, maxWaitUs, upTo }, limits }: Asked, rows: StoreRows): void {
     let [least, longestUs, fullUs, refused] = [never, -1, 0, false]
     for (let i = checks.length - 1; i >= 0; i--) {

@@ -8,7 +8,7 @@ import type { Kind, KnownScript } from './scripts.ts'
 import { type Ran, Server } from './server.ts'
 import type { Slots } from './slots.ts'
 
-/** A call of a script, or the question what time it is. */
+/** A call of a script, or of TIME. */
 export type Command =
   | { readonly name: 'script'; readonly script: KnownScript; readonly words: Words; readonly text: boolean }
   | { readonly name: 'time'; readonly node: string | undefined }
@@ -16,16 +16,16 @@ export type Command =
 /** A command that has arrived, and where its reply goes. */
 export interface Arrived {
   readonly command: Command
-  /** Who has sent it has closed the connection. */
+  /** Whether its sender has closed the connection. */
   readonly isGone: boolean
   /** `ran`: what a script has done, if one was run. */
   reply(value: unknown, ran: Ran | undefined, atUs: number): void
 }
 
-/** After these there may be something to read. */
+/** Scripts after which there may be something to read. */
 const brings: readonly Kind[] = ['queue: offer', 'list: offer', 'list: return']
 
-/** What a call takes the server. */
+/** How long a call takes the server, and how much more time each of its keys takes. */
 const callUs = 25
 const keyUs = 3
 
@@ -33,20 +33,20 @@ const keyUs = 3
 export class RunningServer {
   readonly server: Server
   readonly #time: VirtualTime
-  /** Of a cluster. */
+  /** The slots, if the server is a cluster. */
   readonly slots: Slots | undefined
   /** By how much its clock was set. */
   stepUs = 0
-  /** It answers everything so: a script that does not end keeps it busy. */
+  /** Whether it answers everything with BUSY, as a script that does not end keeps it busy. */
   isBusy = false
-  /** Until when it says nothing: what arrives meanwhile is run afterwards. */
+  /** Until when the server hangs: commands that arrive meanwhile are run afterwards. */
   #hungUntilUs = 0
-  /** Until when nobody can connect. */
+  /** Until when the server is down, and no client can connect. */
   downUntilUs = 0
   #busyUntilUs = 0
   readonly #waiting: Arrived[] = []
   readonly #parked: Parked<Arrived>
-  /** All that was written, as a replica gets it; undefined: there is none. */
+  /** All commands that wrote, as a replica gets them; undefined: there is no replica. */
   #written: { atUs: number; command: Command & { name: 'script' }; nowUs: number }[] | undefined
 
   constructor(
@@ -59,7 +59,7 @@ export class RunningServer {
     this.#parked = new Parked(time)
   }
 
-  /** From now on there is a replica. */
+  /** Adds a replica, which gets all that is written from now on. */
   replicate(): void {
     this.#written ??= []
   }
@@ -81,7 +81,7 @@ export class RunningServer {
     this.#time.at(this.#hungUntilUs, () => this.#work())
   }
 
-  /** What it was sent and has not run is gone. */
+  /** Stops the server. Commands that it has received and not run are lost. */
   stop(us: number): void {
     this.#waiting.length = 0
     this.#parked.forget()
@@ -95,7 +95,7 @@ export class RunningServer {
     this.#written = this.#written && []
   }
 
-  /** A replica takes over, which lacks what was written in the last time. */
+  /** Lets a replica take over, which lacks what was written in the last `lagUs`. */
   failOver(lagUs: number): void {
     const before = this.#time.nowUs - lagUs
     const kept = (this.#written ?? []).filter(({ atUs }) => atUs <= before)
@@ -135,7 +135,7 @@ export class RunningServer {
     try {
       const nowUs = this.clockUs + (this.slots?.clockOf(command.words.keys) ?? 0)
       const ran = this.server.run(command.script, { words: command.words, text: command.text, nowUs })
-      // It waits for the first entry.
+      // A blocking read waits for the first entry.
       if (ran.reply === null) {
         this.#parked.park(arrived, Number(command.words.args.at(-1)))
         return

@@ -26,13 +26,13 @@ const kinds = [
   'list: status',
   'list: health',
 ] as const
-/** `queue: read` and `list: read`: what a member of a queue has read by a command of its own, as a replica hears of it. */
+/** The kinds of calls. `queue: read` and `list: read`: reads by a member of a queue, which are commands and no scripts. */
 export type Kind = (typeof kinds)[number] | 'probe' | 'queue: read' | 'list: read'
 
 export interface KnownScript {
   readonly sha: string
   readonly kind: Kind
-  /** The arguments behind the first that are constants of its text; none of most. */
+  /** The arguments behind the first that are constants of the script's text; most scripts have none. */
   readonly constants: readonly string[]
 }
 
@@ -65,7 +65,7 @@ function constantsOf(text: string): readonly string[] {
 }
 
 function kindOf(text: string): Kind {
-  // The only one that is not joined.
+  // The probe is the only script that is not joined.
   if (text.includes("'PSETEX'")) return 'probe'
   const kind = kinds.find((each) => text.endsWith(`\n-- ${each}`))
   if (kind === undefined) throw new Error(`an unknown script: ${text.slice(0, 200)}`)

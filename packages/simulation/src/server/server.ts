@@ -19,21 +19,21 @@ const saidOf: Readonly<Record<NoWrites, string>> = {
   MISCONF: 'MISCONF Redis is configured to save RDB snapshots, but it cannot.',
 }
 
-/** Units that a call has taken, for those who count. */
+/** Units that a call has taken, for the record. */
 export interface Taken {
   readonly key: string
   readonly code: string
   readonly units: number
-  /** Asked for by a call that takes as much as fits. */
+  /** Whether they were asked for by a call that takes as much as fits. */
   readonly isPart: boolean
   readonly serverUs: number
-  /** As the caller's store spells it, without an instant before it. */
+  /** The receipt as the caller's store spells it, without an instant before it. */
   readonly receipt: string | number
-  /** What the call says of who makes it; undefined where the strategy keeps no notes. */
+  /** What the call says of its caller; undefined where the strategy keeps no notes. */
   readonly note: string | undefined
 }
 
-/** What a client of a shared key has asked for. */
+/** The units that a client of a shared key has asked for. */
 interface Wished {
   readonly key: string
   readonly note: string
@@ -42,20 +42,20 @@ interface Wished {
   readonly serverUs: number
 }
 
-/** What one call has done. */
+/** The effects of one call. */
 export interface Ran {
   readonly reply: unknown
   readonly taken: readonly Taken[]
   /** What clients of shared keys have asked for. */
   readonly wished: readonly Wished[]
-  /** Whose leases go on, by the receipts of their takes. */
+  /** The leases that go on, by the receipts of their takes. */
   readonly renewed: readonly HeldLease[]
 }
 
 const none: readonly never[] = []
 /** The code of the strategy whose keys several clients share. */
 const fairShare = 'fs'
-/** Of a call that is measured. */
+/** How long each check of a measured call takes. */
 const checkUs = 3
 
 /** Runs script calls at instants of its own clock, one after another, on what it has stored. */
@@ -67,7 +67,7 @@ export class Server {
   #queue = new QueueData()
   #listQueue = new ListQueueData()
   noWrites: NoWrites | undefined
-  /** Digests that it knows. */
+  /** The digests of scripts that the server knows. */
   readonly known: Map<string, Kind> = new Map()
   #generation = 0
 
@@ -88,14 +88,14 @@ export class Server {
     this.#listQueue = new ListQueueData()
   }
 
-  /** `text`: it is sent, and known from now on. Throws what the server answers as an error. */
+  /** Runs a script. `text`: its text is sent, and known from now on. Throws what the server answers as an error. */
   run(script: KnownScript, { words, text, nowUs }: { words: Words; text: boolean; nowUs: number }): Ran {
     if (text) this.known.set(script.sha, script.kind)
     else if (!this.known.has(script.sha)) throw new Error('NOSCRIPT No matching script. Please use EVAL.')
     return this.replay(script.kind, words, nowUs)
   }
 
-  /** The same call once more, on other data. */
+  /** Runs a call again, on other data. */
   replay(kind: Kind, words: Words, nowUs: number): Ran {
     switch (kind) {
       case 'decideOne':
@@ -137,13 +137,13 @@ export class Server {
     if (this.noWrites !== undefined) throw new Error(saidOf[this.noWrites])
   }
 
-  /** What only changes and deletes passes on a server without memory left. */
+  /** Throws where the server cannot write. A server without memory left still runs calls that only change or delete. */
   readonly #mustWriteMore = (more: boolean): void => {
     if (more || this.noWrites !== 'OOM') this.#mustWrite()
   }
 
   #decideOne(words: Words, nowUs: number): Ran {
-    // What only loads the script is too late, and has no keys.
+    // A call that only loads the script has an instant that is over, and no keys.
     if (words.args[0] !== '0' && nowUs > Number(words.args[0])) return ran([nowUs])
     const asked = readOneCall(words, this.#policies)
     const outcome = this.#outcomeOf(asked, nowUs)

@@ -8,7 +8,7 @@ function tagOf(name: string): string {
 const tryAgain = 'TRYAGAIN Multiple keys request during rehashing of slot'
 const crossSlot = "CROSSSLOT Keys in request don't hash to the same slot"
 
-/** Which of two servers of a cluster has a key. All slots begin at the first, and move to the second, key by key. */
+/** Knows which of two servers of a cluster has a key. All slots begin at the first, and move to the second, key by key. */
 export class Slots {
   readonly #aheadUs: number
   readonly #nowUs: () => number
@@ -19,7 +19,7 @@ export class Slots {
     this.#nowUs = nowUs
   }
 
-  /** `key`: as callers name it, with all that begins so. */
+  /** Moves the slot of a key, with all names of counts that begin with it, to the second server. */
   move(key: string, forUs: number): void {
     if (!this.#moves.has(key)) this.#moves.set(key, { fromUs: this.#nowUs(), forUs })
   }
@@ -39,7 +39,7 @@ export class Slots {
     return move !== undefined && this.#nowUs() >= move.fromUs + (hashOf(name) % (move.forUs + 1))
   }
 
-  /** By how much the clock is ahead that runs a call of these keys. Throws what a cluster answers where none can. */
+  /** How far the clock of the server that runs a call of these keys is ahead. Throws what a cluster answers where none can run it. */
   clockOf(names: readonly string[]): number {
     const [first] = names
     if (first === undefined) return 0
@@ -53,7 +53,7 @@ export class Slots {
   }
 }
 
-/** When a key moves is by chance, and the same in every run. */
+/** A number that decides when a key moves: it looks random, and is the same in every run. */
 function hashOf(name: string): number {
   let hash = 7
   for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) | 0

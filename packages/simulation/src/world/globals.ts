@@ -3,10 +3,10 @@ import type { StateSwitch } from '../inside/states.ts'
 import { type Machine, originUs } from './machine.ts'
 import type { Timer } from './timers.ts'
 
-/** Of which machine an instance of the code runs a process now. */
+/** Knows the machine whose process an instance of the code runs now. */
 export class Host {
   #machine: Machine | undefined
-  /** How its modules are put from one process to another. */
+  /** Switches the state of its modules from one process to another. */
   states: StateSwitch | undefined
 
   get machine(): Machine {
@@ -16,7 +16,7 @@ export class Host {
     return machine
   }
 
-  /** From now on it is this process that runs. */
+  /** Makes the process of this machine the one that runs from now on. */
   turnTo(machine: Machine): void {
     if (machine === this.#machine && machine.states !== undefined) return
     this.#machine = machine
@@ -25,7 +25,7 @@ export class Host {
     this.states.load(machine.states)
   }
 
-  /** In steps of 1/1024 ms, so that no sum or difference is ever rounded. */
+  /** The time of `performance`, in steps of 1/1024 ms, so that no sum or difference is ever rounded. */
   nowMs(): number {
     return Math.floor((this.machine.elapsedUs * 1024) / 1000) / 1024
   }
@@ -102,6 +102,6 @@ function dateOf(host: Host): unknown {
 }
 
 function mathOf(host: Host): object {
-  // What it inherits is as quick to find as in `Math` itself.
+  // Inherited members are as quick to find as in `Math` itself.
   return Object.create(Math, { random: { value: () => host.machine.random.next() } })
 }

@@ -17,15 +17,15 @@ export class Machine {
   readonly warnings: string[] = []
   dead = false
   stillUntilUs = 0
-  /** For how long it has stood still since its beginning. */
+  /** The times for which it has stood still since its beginning. */
   readonly stills: { readonly fromUs: number; readonly untilUs: number }[] = []
   /** By how much its wall clock was set. Its monotonic clocks take no notice. */
   wallStepUs = 0
   /** What modules keep for this process. */
   states: States | undefined
-  /** Of the code that it runs. */
+  /** The host of the code that it runs. */
   host: { turnTo(machine: Machine): void } | undefined
-  /** Immediates that have not run. */
+  /** How many immediates have not run yet. */
   immediates = 0
 
   constructor(name: string, time: VirtualTime, random: Random) {
@@ -35,7 +35,7 @@ export class Machine {
     this.timers = new Timers(this)
   }
 
-  /** What runs from now on runs in this process. */
+  /** Makes what runs from now on run in this process. */
   enter(): void {
     this.host?.turnTo(this)
   }
@@ -44,12 +44,12 @@ export class Machine {
     return this.random.whole(0, 200)
   }
 
-  /** Of its monotonic clock. */
+  /** The time of its monotonic clock. */
   get elapsedUs(): number {
     return this.time.nowUs
   }
 
-  /** Of the clock that `performance` shows: no step of the wall clock moves it. */
+  /** The time of the clock that `performance` shows: no step of the wall clock moves it. */
   get clockUs(): number {
     return originUs + this.elapsedUs
   }
@@ -77,7 +77,7 @@ export class Machine {
     )
   }
 
-  /** What comes from outside. */
+  /** Calls a function after a time, as something that arrives from outside. */
   arrives(us: number, call: () => void): void {
     this.time.after(us, call, { owner: this, phase: phase.arrival })
   }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Runs all promise callbacks that are due, and returns: a tenth of the time that a turn of the real event loop takes. V8's own function,
+ * Runs all promise callbacks that are due, and returns, in a tenth of the time of a turn of the real event loop. It is V8's own function,
  * which embedders call between two events. It does nothing where such callbacks run already, so a history is played from a real event.
  */
 export const runMicrotasks: () => void = (() => {

@@ -4,14 +4,14 @@ import { runMicrotasks } from './microtasks.ts'
 export const phase = { timer: 0, arrival: 1, immediate: 2 } as const
 type Phase = (typeof phase)[keyof typeof phase]
 
-/** Many times what the longest history has. */
+/** The most events of a history, many times as many as the longest one has. */
 const mostEvents = 100_000
 
-/** Who an event belongs to: a process may be dead, or stand still until an instant. */
+/** The process that an event belongs to: it may be dead, or stand still until an instant. */
 interface Owner {
   readonly dead: boolean
   readonly stillUntilUs: number
-  /** What runs from now on is its. */
+  /** Makes what runs from now on run in this process. */
   enter(): void
 }
 
@@ -23,18 +23,18 @@ export interface Event {
   run: (() => void) | undefined
 }
 
-/** Virtual time: all that is due, in one heap, and nothing happens between two events. */
+/** Virtual time: all events are in one heap, and nothing happens between two of them. */
 export class VirtualTime {
   nowUs = 0
-  /** Whose event is played; none: the server's, or one of the plan. */
+  /** The process whose event is played; undefined: the event is the server's, or one of the plan. */
   owner: Owner | undefined
-  /** What process.nextTick was given. */
+  /** The callbacks that process.nextTick was given. */
   readonly ticks: (() => void)[] = []
   readonly #heap: Event[] = []
   #nth = 0
   events = 0
 
-  /** Due at an instant, at once where that is past. */
+  /** Adds an event at an instant, or at once where that is past. */
   at(atUs: number, run: () => void, { owner, phase: part = phase.arrival }: About = {}): Event {
     const event = { atUs: Math.max(atUs, this.nowUs), phase: part, nth: this.#nth++, owner, run }
     this.#push(event)
@@ -62,7 +62,7 @@ export class VirtualTime {
       first.run = undefined
       this.enter(first.owner)
       run()
-      // Of the server, and of the plan, nothing follows at once.
+      // After an event of the server or of the plan, nothing follows at once.
       if (this.owner !== undefined) this.settle()
     }
     this.nowUs = Math.max(this.nowUs, endUs)
@@ -73,7 +73,7 @@ export class VirtualTime {
     owner?.enter()
   }
 
-  /** All that follows at once from what has just been done. */
+  /** Runs all that follows at once from what has just been done. */
   settle(): void {
     const { ticks } = this
     do {
@@ -82,7 +82,7 @@ export class VirtualTime {
     } while (ticks.length > 0)
   }
 
-  /** What is still to come of those who live. */
+  /** The events that are still to come, without those of dead processes. */
   *pending(): Generator<Event> {
     for (const event of this.#heap) if (event.run !== undefined && event.owner?.dead !== true) yield event
   }

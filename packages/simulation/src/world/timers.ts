@@ -6,11 +6,11 @@ export interface TimerHost {
   readonly dead: boolean
   readonly stillUntilUs: number
   enter(): void
-  /** How much later than due this process looks at its timers. */
+  /** How much later than a timer is due this process looks at its timers. */
   latenessUs(): number
 }
 
-/** What setTimeout and setInterval answer: as Node's, as far as anybody here uses it. */
+/** What setTimeout and setInterval answer: as Node's, as far as the code here uses it. */
 export class Timer {
   readonly #timers: Timers
   readonly #call: () => void
@@ -22,7 +22,7 @@ export class Timer {
   constructor(timers: Timers, call: () => void, { ms, repeats }: { ms: number; repeats: boolean }) {
     this.#timers = timers
     this.#call = call
-    // As Node reads it.
+    // Read as in Node.
     this.#ms = ms >= 1 && ms < 2 ** 31 ? Math.trunc(ms) : 1
     this.repeats = repeats
     this.#set()
@@ -47,7 +47,7 @@ export class Timer {
     this.#timers.active.delete(this)
   }
 
-  /** Node counts whole milliseconds of its loop's time, so that a timer may fire up to one early. */
+  /** Sets the timer. Node counts whole milliseconds of its loop's time, so that a timer may fire up to one millisecond early. */
   #set(): void {
     const { host } = this.#timers
     const dueUs = (Math.floor(host.time.nowUs / 1000) + this.#ms) * 1000
