@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
-/** A source that is bundled still finds the files beside it. */
+/** Lets a source that is bundled still find the files beside it. */
 const ownPlace: Plugin = {
   name: 'own place',
   setup({ onLoad }) {
@@ -19,11 +19,11 @@ const ownPlace: Plugin = {
   },
 }
 
-/** Packages that are no ES modules ask for `require`. */
+/** Defines `require`, which packages that are no ES modules ask for. */
 const withRequire =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
-/** Programs by name, with all that they import, as plain JavaScript in a folder: `NAME.mjs`. */
+/** Bundles programs by name, with all that they import, as plain JavaScript into a folder: `NAME.mjs`. */
 export async function bundleInto(
   folder: string,
   programs: Readonly<Record<string, string>>,
@@ -39,7 +39,7 @@ export async function bundleInto(
     format: 'esm',
     target: 'node20',
     conditions: ['sluice-source'],
-    // They ask for packages that nobody has installed.
+    // Some sources ask for packages that are not installed.
     external: ['@nestjs/*', 'rxjs', ...external],
     banner: { js: withRequire },
     plugins: [ownPlace],
@@ -64,7 +64,7 @@ async function make(program: string): Promise<string> {
   if (!existsSync(folder)) {
     const making = `${folder}-${randomUUID()}`
     await bundleInto(making, { main: program })
-    // What is not in the bundle.
+    // Packages that are not in the bundle are found here.
     const installed = path.join(path.dirname(program), '../node_modules')
     if (existsSync(installed)) await symlink(installed, path.join(making, 'node_modules'))
     // Another worker may have been as quick.

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis6'
 import { FaultyServer } from './outage/faulty-server.ts'
 import { type Connected, inVirtualTime, type VirtualTime } from './redis-under-test.ts'
 
-/** Of a request over REST, of which GLIDE takes no notice. */
+/** The timeout of a request over REST, which GLIDE ignores. */
 const longestMs = 20_000
 
 /** A client of Valkey GLIDE for the server on a port. Its addon is loaded only where it is asked for, and prints nothing. */

@@ -1,7 +1,7 @@
 import { createClient, RESP_TYPES } from 'redis5'
 import { type Connected, overNodeRedis } from './redis-under-test.ts'
 
-/** As an owner may set a client for his own calls: bytes for texts, and texts for numbers. */
+/** Options that an owner may give a client for other calls: bytes for texts, and texts for numbers. */
 const commandOptions = {
   typeMapping: {
     [RESP_TYPES.BLOB_STRING]: Buffer,

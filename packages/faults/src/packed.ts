@@ -9,7 +9,7 @@ const script = (name: string) => JSON.stringify(pathToFileURL(path.join(scripts,
 
 const known = new Map<string, Promise<string>>()
 
-/** A folder as `npm install NAMES` makes it: with ours as they are packed, from this checkout. */
+/** A folder as `npm install NAMES` makes it, with our packages as they are packed from this checkout. */
 export function installed(...names: readonly string[]): Promise<string> {
   const which = names.join(' ')
   const folder = known.get(which) ?? install(names)
@@ -17,7 +17,7 @@ export function installed(...names: readonly string[]): Promise<string> {
   return folder
 }
 
-/** The same in a folder that is there. */
+/** Does the same in an existing folder. */
 export async function installedIn(folder: string, ...names: readonly string[]): Promise<void> {
   await withInstaller('layOut(folder, tarballs, names)', [folder, ...names])
 }

@@ -16,7 +16,7 @@ export type ServerClientName = 'ioredis 5' | 'ioredis 6' | 'node-redis 5' | 'nod
 
 const plain = everyStrategy(1, '10s')
 const windows = [plain.fixedWindow, plain.slidingWindowCounter, plain.slidingWindowLog, plain.multiWindow]
-/** Of all strategies. */
+/** Policies of all strategies. */
 const policies = [...Object.values(plain), ...windows.map((policy) => reservable(policy))]
 const blocking = gcra({ count: 1, period: '10s', blockFor: '10s' })
 
@@ -54,7 +54,7 @@ export function renamed(subject: StoreUnderTest, rename: (check: Check) => Check
 }
 
 export interface VirtualTime {
-  /** Keys expire in virtual time too; false: as on a server whose clock steps back. @default true */
+  /** Whether keys expire in virtual time too; false: as on a server whose clock steps back. @default true */
   readonly expires?: boolean
   /** @default 0 */
   readonly deadlineUs?: number
@@ -62,12 +62,12 @@ export interface VirtualTime {
   readonly aheadUs?: (key: string) => number
   /** For how long refusals are repeated. @default 0 */
   readonly refusalsUs?: number
-  /** Each policy that is asked for alone has a script of its own, as those of a limiter have. @default false */
+  /** Whether each policy that is asked for alone has a script of its own, as those of a limiter have. @default false */
   readonly constant?: boolean
 }
 
 /**
- * The scripts of the Redis store on a real server, in virtual time: only the pieces that read TIME and give lives are others.
+ * The scripts of the Redis store on a real server, in virtual time: only the pieces that read TIME and give lives are replaced.
  */
 export async function redisUnderTest(
   socket: string,
@@ -77,8 +77,8 @@ export async function redisUnderTest(
 }
 
 /**
- * The store over a connection of its own. The instant goes with each script call, so that it holds when the script runs; `client` is
- * the test's, to look at keys.
+ * The store over a connection of its own. Each script call carries the instant that it runs at. `client` is the test's own, to look at
+ * keys.
  */
 export function inVirtualTime(
   { connection, end }: Pick<Connected, 'connection' | 'end'>,
@@ -97,22 +97,22 @@ export function inVirtualTime(
   if (runFor !== undefined)
     connection.runFor = (script, { keys, args }, listener) =>
       runFor(script, { keys, args: withInstant(keys, args) }, listener)
-  // With a deadline our clock goes on by itself: a test moves the server's alone.
+  // With a deadline, the process's clock goes on by itself, and a test moves only the server's.
   const clock = deadlineUs > 0 && refusalsUs === 0 ? undefined : { nowUs: () => nowUs }
   const includes = { time, expiry }
   const mark = crypto.randomUUID().slice(0, 8)
   let calls = 0
-  // One order for all stores of this one: of calls of one instant, the later of two processes is unknown.
+  // All stores made here share one order of calls: of two processes' calls at one instant, nothing would tell which is the later.
   const nextCall = () => mark + (calls++).toString(36)
   const parts = { prefix: '', deadlineUs, clock, refusalsUs, includes, nextCall }
   const store = new inRedis.RedisStore({ ...parts, connection })
-  // As limiters do first: else the scripts of several strategies are made anew with each strategy that comes to them.
+  // Prepared first, as limiters do: otherwise the scripts of several strategies are made anew with each strategy that is added.
   store.prepare(policies, { constant: false })
   store.prepare([blocking, ...policies], { constant: false })
   if (constant) asksByConstants(store, { ...parts, connection: onlyToAsk(connection) })
   return {
     store,
-    // Stores of their own send for themselves.
+    // With scripts by constants, several stores send independently.
     keepsOrder: !constant,
     async setClock(us) {
       nowUs = us
@@ -126,7 +126,7 @@ export function inVirtualTime(
       return exists === 1 && leftUs > 0 ? leftUs : null
     },
     async stored(check) {
-      // A dead key may have been put out of sight: it is stored all the same.
+      // A key whose life is over may have been put out of sight: it is stored all the same.
       const dump =
         (await client.dumpBuffer(stores.stateName(check))) ??
         (await client.dumpBuffer(`test:hidden:${stores.stateName(check)}`))
@@ -140,10 +140,10 @@ export function inVirtualTime(
   }
 }
 
-/** A store has scripts of this many policies. */
+/** A store has scripts for this many policies at most. */
 const policiesOfStore = 64
 
-/** By further stores, as one store has few scripts of policies. */
+/** Makes a store ask by further stores, as one store has scripts for few policies. */
 function asksByConstants(
   store: inRedis.RedisStore,
   parts: ConstructorParameters<typeof inRedis.RedisStore>[0],
@@ -170,7 +170,7 @@ function asksByConstants(
   }
 }
 
-/** The same connection to further stores, which come and go. */
+/** The same connection for further stores, which come and go. */
 function onlyToAsk(connection: inRedis.Connection): inRedis.Connection {
   return {
     run: (script, keys, args) => connection.run(script, keys, args),

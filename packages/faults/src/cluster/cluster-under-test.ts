@@ -22,7 +22,7 @@ export const clusterClientNames: readonly ClusterClientName[] = [
   'node-redis 6',
 ]
 
-/** As an application's own client is made, with nothing but the addresses. `translate`: it reaches the servers by others. */
+/** Makes a client as an application does, with nothing but the addresses. `translate`: other addresses by which it reaches the servers. */
 export async function connectToCluster(
   client: ClusterClientName,
   { addresses }: RedisCluster,

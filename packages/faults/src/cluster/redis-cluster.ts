@@ -6,7 +6,7 @@ import { addSlots } from './add-slots.ts'
 const slots = 16_384
 const masters = 3
 
-/** How soon the others consider a server dead. While a cluster is formed, they also hear of each other this often. */
+/** How soon other servers consider a server dead. While a cluster is formed, they also hear of each other this often. */
 const nodeTimeoutMs = 1000
 const neverMs = 600_000
 
@@ -37,7 +37,7 @@ export class RedisCluster {
 
   /**
    * `failsOver`: a master that is not heard of for a second is replaced, which may lose its last writes. Otherwise it keeps its
-   * slots: on a busy machine a server is slow, and is not dead.
+   * slots, as on a busy machine a server may be slow without being dead.
    */
   constructor({ failsOver = false }: { readonly failsOver?: boolean } = {}) {
     this.#failsOver = failsOver
@@ -58,7 +58,7 @@ export class RedisCluster {
     for (const { client } of this.#members) await client.config('SET', 'cluster-node-timeout', neverMs)
   }
 
-  /** One more master, which holds no slot. */
+  /** Adds a master, which holds no slot. */
   async addMaster(): Promise<Member> {
     const newcomer = await startMember()
     this.#newcomers.push(newcomer)
@@ -72,7 +72,7 @@ export class RedisCluster {
     return [...this.#members, ...this.#newcomers]
   }
 
-  /** In the order of the start: a master that has been replaced keeps its place. */
+  /** The masters in the order of the start: a master that has been replaced keeps its place. */
   get masters(): readonly Member[] {
     return this.#members.slice(0, masters)
   }
@@ -124,7 +124,7 @@ export class RedisCluster {
     for (;;) {
       const keys = await from.client.cluster('GETKEYSINSLOT', slot, 50)
       if (keys.length === 0) break
-      // What an earlier holder has sent before it died is there already.
+      // Keys that an earlier holder has sent before it died are there already.
       await from.client.migrate('127.0.0.1', to.server.port, '', 0, 5000, 'REPLACE', 'KEYS', ...keys)
     }
     const others = this.masters.filter(({ client }) => client.status === 'ready')
@@ -163,7 +163,7 @@ async function startMember(): Promise<Member> {
   const server = await RedisProcess.prepareForCluster(options)
   await server.start()
   const client = new Redis(server.url, { disconnectTimeout: 100 })
-  // It is killed in some tests.
+  // The server is killed in some tests.
   client.on('error', () => {})
   return { server, client, id: await client.cluster('MYID') }
 }

@@ -50,7 +50,7 @@ export class AnsweringServer {
   }
 }
 
-/** What clients send by themselves. */
+/** The reply to a command that clients send by themselves. */
 function greetingOf([command = '']: readonly string[], protocol: number): Reply | undefined {
   switch (command.toUpperCase()) {
     case 'HELLO':

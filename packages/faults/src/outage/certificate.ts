@@ -7,12 +7,12 @@ import path from 'node:path'
 export interface Certificate {
   readonly file: string
   readonly keyFile: string
-  /** Of a client that trusts it. */
+  /** The options of a client that trusts the certificate. */
   readonly options: { readonly ca: string }
   remove(): void
 }
 
-/** For names such as `DNS:localhost`. */
+/** Makes a certificate for names such as `DNS:localhost`. */
 export function makeCertificate(...names: readonly string[]): Certificate {
   const folder = mkdtempSync(path.join(tmpdir(), 'certificate-'))
   const file = path.join(folder, 'cert.pem')
@@ -33,7 +33,7 @@ export function makeCertificate(...names: readonly string[]): Certificate {
 /** Whether there are a redis-server that was built with TLS and an openssl to make certificates. */
 export function speaksTls(): boolean {
   const program = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
-  // Ends at once in either case: a file that is not there is an error, an option that is not known is another.
+  // The server ends at once in either case: a missing file is one error, an unknown option is another.
   const { stdout } = spawnSync(program, ['--tls-cert-file', '/nowhere', '--tls-port', '1', '--port', '0'], {
     timeout: 2000,
   })

@@ -1,9 +1,9 @@
 /**
- * What happens to the bytes between a client and a real server. A connection that has lost some stays silent, because TCP loses none
+ * What happens to the bytes between a client and a real server. A connection that has lost bytes stays silent, because TCP loses none
  * in mid-stream.
  */
 export type Fault =
-  /** They pass. */
+  /** All bytes pass. */
   | { readonly fault: 'none' }
   /** Connections are accepted and requests reach the server; nothing is ever answered. */
   | { readonly fault: 'silence' }

@@ -28,7 +28,7 @@ export class FaultyServer {
     return `redis://127.0.0.1:${this.#port}`
   }
 
-  /** From the next bytes on, on every connection. */
+  /** Sets the fault from the next bytes on, on every connection. */
   become(fault: Fault): void {
     this.#fault = fault
     for (const link of this.#links) link.answerHeld()

@@ -6,7 +6,7 @@ export class Link {
   readonly #client: Socket
   readonly #real: Socket
   readonly #fault: () => Fault
-  /** Whether requests still arrive, and answers. */
+  /** `#deaf`: requests do not arrive any more; `#mute`: answers do not. */
   #deaf = false
   #mute = false
   readonly #late: (() => void)[] = []
@@ -47,7 +47,7 @@ export class Link {
     this.#client.resetAndDestroy()
   }
 
-  /** What was held is answered, as the fault says by now. */
+  /** Sends the answers that were held, as the present fault says. */
   answerHeld(): void {
     const held = this.#held
     this.#held = []
@@ -94,7 +94,7 @@ export class Link {
     this.#inTurn(() => this.#client.end(), 0)
   }
 
-  /** Never before what came earlier, also when the delay shrinks. */
+  /** Acts after a delay, but never before what came earlier, even when the delay shrinks. */
   #inTurn(act: () => void, delayMs: number): void {
     const now = performance.now()
     this.#dueAt = Math.max(this.#dueAt, now + delayMs)

@@ -35,7 +35,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** The servers of a cluster speak to each other ten thousand ports higher. */
+/** A free port for a server of a cluster, whose servers speak to each other ten thousand ports higher. */
 async function freePortOfCluster(): Promise<number> {
   for (;;) {
     const port = firstPort + randomInt(portsOfCluster)
@@ -45,7 +45,7 @@ async function freePortOfCluster(): Promise<number> {
 
 /** How a server is started. */
 interface Started {
-  /** What it finds in its environment beside this process's own. */
+  /** Variables of its environment in addition to those of this process. */
   readonly environment?: NodeJS.ProcessEnv | undefined
   /** @default SLUICE_REDIS_SERVER, or redis-server */
   readonly program?: string | undefined
@@ -72,12 +72,12 @@ export class RedisProcess {
     this.#program = about.program ?? usualProgram
   }
 
-  /** Not running yet: its port is free. With a certificate among its options it speaks TLS there. */
+  /** Makes a server that is not running yet, on a free port. With a certificate among its options it speaks TLS there. */
   static async prepare(options: readonly string[] = [], about: Started = {}): Promise<RedisProcess> {
     return new RedisProcess(await freePort(), options, about)
   }
 
-  /** A Sentinel that by itself decides when a master is dead. Knows it as `mymaster`. */
+  /** Makes a Sentinel that decides alone when a master is dead. It knows the master as `mymaster`. */
   static async prepareSentinel(master: RedisProcess, options: readonly string[] = []): Promise<RedisProcess> {
     const sentinel = await RedisProcess.prepare(options)
     const file = path.join(sentinel.#folder, 'sentinel.conf')
@@ -91,7 +91,7 @@ export class RedisProcess {
     return sentinel
   }
 
-  /** One that can be of a cluster, with further options. */
+  /** Makes a server that can join a cluster, with further options. */
   static async prepareForCluster(options: readonly string[] = []): Promise<RedisProcess> {
     const all = ['--cluster-enabled', 'yes', ...options]
     return new RedisProcess(await freePortOfCluster(), all)
@@ -101,7 +101,7 @@ export class RedisProcess {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** Resolves when it answers. `more`: options of this run alone. */
+  /** Starts the server; resolves when it answers. `more`: options of this run alone. */
   async start(more: readonly string[] = []): Promise<void> {
     const port = this.#options.includes('--tls-cert-file') ? ['--port', '0', '--tls-port'] : ['--port']
     const options = [...port, String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder]
@@ -116,7 +116,7 @@ export class RedisProcess {
       ...this.#options,
       ...more,
     ]
-    // It must not outlive a killed test.
+    // The server must not outlive a killed test.
     if (spawnSync('setpriv', ['--version']).status === 0) command.unshift('setpriv', '--pdeathsig', 'KILL')
     const [first = this.#program, ...rest] = command
     const server = spawn(first, rest, {
@@ -135,7 +135,7 @@ export class RedisProcess {
     })
   }
 
-  /** It hangs: connections stay, nothing is answered. */
+  /** Makes the server hang: connections stay, nothing is answered. */
   hang(): void {
     this.#server?.kill('SIGSTOP')
   }
@@ -144,7 +144,7 @@ export class RedisProcess {
     this.#server?.kill('SIGCONT')
   }
 
-  /** Killed at once, with all its data. */
+  /** Kills the server at once, with all its data. */
   async kill(): Promise<void> {
     const server = this.#server
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return

@@ -28,7 +28,7 @@ export function encode(reply: Reply, protocol: number): string {
   return encode(reply.as === 'flat' ? reply.map.flat() : reply.map, 2)
 }
 
-/** The commands in a client's bytes: lists of texts. What is not whole yet waits. */
+/** Reads the commands in a client's bytes: lists of texts. A command that is not whole yet waits. */
 export class Commands {
   #rest = Buffer.alloc(0)
 

@@ -7,7 +7,7 @@ export interface ServerVersion {
   readonly minor: number
 }
 
-/** Of what tests start as a Redis server. */
+/** The version of the program that tests start as a Redis server. */
 export function serverVersion(
   program: string = process.env.SLUICE_REDIS_SERVER ?? 'redis-server',
 ): ServerVersion {

@@ -13,7 +13,7 @@ export function whyNoSteppedServer(): string | undefined {
   return spawnSync('cc', ['--version']).status === 0 ? undefined : 'there is no C compiler (cc)'
 }
 
-/** The wall clock of the programs that are started with its environment, to be stepped while they run. */
+/** A wall clock that can be stepped while the programs run that were started with its environment. */
 export class SteppedClock {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'clock-'))
   readonly #file = path.join(this.#folder, 'seconds')
@@ -22,12 +22,12 @@ export class SteppedClock {
     writeFileSync(this.#file, Buffer.alloc(8))
   }
 
-  /** For a program of Node: its `Date`. */
+  /** The environment of a Node program, whose `Date` is then this clock. */
   get forNode(): NodeJS.ProcessEnv {
     return { SLUICE_CLOCK_FILE: this.#file, NODE_OPTIONS: `--import=${preload}` }
   }
 
-  /** For a Redis server: all that it knows of the time of day. Needs a C compiler. */
+  /** The environment of a Redis server, which then knows no other time of day. Needs a C compiler. */
   forServer(): NodeJS.ProcessEnv {
     const library = path.join(this.#folder, 'clock.so')
     const { status, stderr } = spawnSync('cc', ['-O2', '-shared', '-fPIC', '-o', library, source])
@@ -35,11 +35,11 @@ export class SteppedClock {
     return { SLUICE_CLOCK_FILE: this.#file, LD_PRELOAD: library }
   }
 
-  /** From now on it is so far ahead of the true time, or behind it. */
+  /** Sets how far the clock is ahead of the true time, or behind it, from now on. */
   step(aheadSeconds: number): void {
     const bytes = Buffer.alloc(8)
     bytes.writeBigInt64LE(BigInt(aheadSeconds))
-    // Over what stands there: a server sees the file as a piece of its memory.
+    // Written over the old content, as a server has the file mapped into its memory.
     writeFileSync(this.#file, bytes, { flag: 'r+' })
   }
 

@@ -7,7 +7,7 @@ import { until } from './until.ts'
 /** Ends a trouble; resolves when the server could answer as before. */
 export type Cure = () => Promise<void>
 
-/** What an administrator says to a server, over a connection of its own, in any state that the server is in. */
+/** Sends a command to a server as an administrator does, over a connection of its own, whatever state the server is in. */
 export async function say(
   { port }: RedisProcess,
   command: string,
@@ -33,26 +33,26 @@ async function answersWith(word: string, server: RedisProcess): Promise<boolean>
   return String(answer).includes(word)
 }
 
-/** Its memory is full: writes fail with OOM. */
+/** Fills the server's memory: writes fail with OOM. */
 export async function fill(server: RedisProcess): Promise<Cure> {
   await say(server, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
   await say(server, 'CONFIG', 'SET', 'maxmemory', 1)
   return async () => void (await say(server, 'CONFIG', 'SET', 'maxmemory', 0))
 }
 
-/** It has fewer replicas than it needs for a write: writes fail with NOREPLICAS. */
+/** Makes the server have fewer replicas than it needs for a write: writes fail with NOREPLICAS. */
 export async function loseReplicas(server: RedisProcess): Promise<Cure> {
   await say(server, 'CONFIG', 'SET', 'min-replicas-to-write', 1)
   return async () => void (await say(server, 'CONFIG', 'SET', 'min-replicas-to-write', 0))
 }
 
-/** It follows another server, or waits for one that is not there: writes fail with READONLY. Cured it is a master again. */
+/** Makes the server follow another one, or wait for one that is not there: writes fail with READONLY. The cure makes it a master again. */
 export async function demote(server: RedisProcess, { port }: { readonly port: number }): Promise<Cure> {
   await say(server, 'REPLICAOF', '127.0.0.1', port)
   return async () => void (await say(server, 'REPLICAOF', 'NO', 'ONE'))
 }
 
-/** A script that never ends: for a moment the server hangs, then it answers BUSY. Cured the script is killed. */
+/** Runs a script that never ends: the server hangs for a moment, then it answers BUSY. The cure kills the script. */
 export async function occupy(server: RedisProcess): Promise<Cure> {
   await say(server, 'CONFIG', 'SET', 'lua-time-limit', 50)
   const killed = say(server, 'EVAL', 'while true do end', 0).catch(() => {})
@@ -63,7 +63,7 @@ export async function occupy(server: RedisProcess): Promise<Cure> {
   }
 }
 
-/** What it saves cannot be written: it refuses writes with MISCONF. */
+/** Makes the server's saves fail: it refuses writes with MISCONF. */
 export async function failSaves(server: RedisProcess): Promise<Cure> {
   const [, folder] = (await say(server, 'CONFIG', 'GET', 'dir')) as [string, string] // a name and its value
   const inTheWay = path.join(folder, 'dump.rdb')

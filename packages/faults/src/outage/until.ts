@@ -1,4 +1,4 @@
-/** Tries until it holds, however it fails meanwhile; rejects after so long. */
+/** Tries until a condition holds, however it fails meanwhile; rejects after `longestMs`. */
 export async function until(
   holds: () => Promise<boolean>,
   { what, longestMs = 30_000 }: { readonly what: string; readonly longestMs?: number },

@@ -22,7 +22,7 @@ function isCommand(value: unknown): value is readonly (string | number)[] {
   )
 }
 
-/** A text that JSON cannot hold loses what is no UTF-8, unless it is written as Base64. */
+/** A reply for JSON. A text loses what is no UTF-8, unless it is written as Base64. */
 function written(reply: unknown, base64: boolean): unknown {
   if (Array.isArray(reply)) return reply.map((each) => written(each, base64))
   if (!Buffer.isBuffer(reply)) return reply

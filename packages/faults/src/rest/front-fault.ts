@@ -1,7 +1,7 @@
-/** What an HTTP front does wrong. */
+/** What goes wrong in an HTTP front. */
 export type FrontFault =
   | { readonly fault: 'none' }
-  /** Each answer comes so much later; the commands are run at once. */
+  /** Each answer comes `ms` later; the commands are run at once. */
   | { readonly fault: 'slow'; readonly ms: number }
   /** Requests are read and never answered; nothing is run. */
   | { readonly fault: 'silence' }

@@ -10,14 +10,14 @@ import type { FrontFault } from './front-fault.ts'
 /** A request as it came. */
 export interface FrontCall {
   readonly path: string
-  /** The names of its commands. */
+  /** The names of the request's commands. */
   readonly commands: readonly string[]
 }
 
 /** An HTTP server that speaks the REST protocol of Upstash before a real Redis, with faults that can be chosen at any time. */
 export class RestFront {
   readonly token = 'a-token-of-the-front'
-  /** What it was asked, faults or not. */
+  /** All requests that have come, with faults or without. */
   readonly calls: FrontCall[] = []
   readonly #server: Server = createServer((request, response) => void this.#serve(request, response))
   readonly #client: Redis
@@ -41,7 +41,7 @@ export class RestFront {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** From the next request on. */
+  /** Sets the fault from the next request on. */
   become(fault: FrontFault): void {
     this.#fault = fault
   }

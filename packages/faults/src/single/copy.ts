@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** A copy of the checkout in which tests run: whatever ends a run, the checkout itself is as it was. */
+/** Makes a copy of the checkout, in which tests run: whatever ends a run, the checkout itself stays as it was. */
 export function copyCheckout(root: string): string {
   const copy = mkdtempSync(path.join(tmpdir(), 'sluice-faults-'))
-  // PostgreSQL runs as another user, which must come through.
+  // PostgreSQL runs as another user, which must be able to pass through the folder.
   chmodSync(copy, 0o755)
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -36,7 +36,7 @@ export function copyCheckout(root: string): string {
   return copy
 }
 
-/** Installed packages are links: those to workspaces lead into the copy, all others through `.pnpm` to what is installed. */
+/** Copies the links of installed packages: those to workspaces lead into the copy, all others through `.pnpm` to what is installed. */
 function copyInstalled(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   for (const entry of readdirSync(from, { withFileTypes: true })) {

@@ -6,7 +6,7 @@ export interface SourceChange {
   readonly replace: string
 }
 
-/** A fault that is put into the shipped code, one at a time, to see whether what is meant to notice it does. */
+/** A fault that is put into the shipped code, one at a time, to see whether the tests that are meant to notice it do. */
 export interface SingleFault extends SourceChange {
   readonly name: string
   /** What goes wrong. */

@@ -1,10 +1,10 @@
 import type { SingleFault } from './fault.ts'
 
-/** What is meant to notice a fault. */
+/** The tests that are meant to notice a fault. */
 export interface Guard {
   /** Test files, the nearest first. All paths begin at the root. */
   readonly tests: readonly string[]
-  /** Only tests with this in their names, a pattern: where the files are a suite of many subjects. */
+  /** A pattern: only tests with such names run, where the files are a suite of many subjects. */
   readonly named?: string
 }
 

@@ -69,7 +69,7 @@ async function withFault(folder: string, fault: GuardedFault): Promise<Outcome> 
   }
 }
 
-/** A file that cannot run would notice anything: that is no test of this fault. */
+/** How a fault went unnoticed. A file that cannot run at all has not noticed it: that would happen with any change. */
 function unnoticed({ broken }: Outcome): string {
   return broken.length === 0 ? 'NOT NOTICED' : `NOT NOTICED: does not run: ${broken.join('\n')}`
 }

@@ -36,7 +36,7 @@ export function readOptions(args: readonly string[]): Options {
   return { only: values.only, trusted: values.trusted, list: values.list, help: values.help }
 }
 
-/** Those that somebody asks for; all where nothing is said. */
+/** The faults that are asked for; all where none is. */
 export function chosenFaults(parts: readonly Part[], only: readonly string[]): readonly GuardedFault[] {
   return parts.flatMap(({ part, faults }) =>
     faults.filter(({ file, name }) => {

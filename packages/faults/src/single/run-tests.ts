@@ -11,7 +11,7 @@ export interface Outcome {
   readonly broken: readonly string[]
 }
 
-/** Those that do without packed packages, a browser, and other runtimes. */
+/** The jest projects that need no packed packages, no browser and no other runtimes. */
 export const projects = [
   'unit',
   'redis',
@@ -35,7 +35,7 @@ export function endTests(): void {
   try {
     process.kill(-running.pid, 'SIGKILL')
   } catch {
-    // They have already ended.
+    // The tests have already ended.
   }
 }
 
@@ -66,7 +66,7 @@ export async function runTests(folder: string, { tests: files, named }: Guard): 
     : { failed, broken }
 }
 
-/** What it has said on stderr, and whether it had to be ended. */
+/** What a process has written to stderr, and whether it had to be ended. */
 function ended(child: ChildProcess): Promise<{ readonly said: string; readonly late: boolean }> {
   let said = ''
   let late = false

@@ -8,12 +8,12 @@ import type { Trial } from './trial.ts'
 
 /** A trial on three frameworks starts seven processes, and then takes its time. */
 const timeoutMs = 60_000
-/** One that the machine did not let be judged is run again, so often in all. */
+/** How often a trial is run in all, if the machine did not let it be judged. */
 const mostRuns = 4
-/** On a machine that is busy throughout, repeating each would take hours: so often in all trials together. */
+/** How often trials are repeated, all together: on a machine that is busy throughout, repeating each would take hours. */
 const mostRepeats = 12
 
-/** The environment that lets a test be skipped while it runs has this: `scripts/jest/judging.mjs`. */
+/** Given by the environment that lets a test be skipped while it runs: `scripts/jest/judging.mjs`. */
 declare global {
   var notJudged: ((test: string, reason: string) => void) | undefined
 }

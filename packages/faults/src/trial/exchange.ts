@@ -1,6 +1,6 @@
 import type { Framework, RuleName } from './settings.ts'
 
-/** Who asks: a new address each time, one that has used up its hour, some that soon will have, and one that asks for far too much. */
+/** Kinds of callers: a new address each time, one that has used up its hour, some that soon will have, one that asks for far too much. */
 export type Caller = 'first-time' | 'exhausted' | 'hoarding' | 'busy'
 
 /** A request as it is planned. */
@@ -14,7 +14,7 @@ export interface Ask {
 /** A request and its result. All times are from the machine's monotonic clock, which its processes share. */
 export interface Exchange extends Ask {
   readonly framework: Framework
-  /** Which of the framework's processes. */
+  /** The number of the framework's process. */
   readonly server: number
   readonly dueAtMs: number
   readonly sentAtMs: number
@@ -25,9 +25,9 @@ export interface Exchange extends Ask {
   readonly stalledMs: number
   /** 0: no answer. */
   readonly status: number
-  /** Of an admitted request what decided it, otherwise the body or the error. */
+  /** What decided about the request if it was admitted; otherwise the body or the error. */
   readonly text: string
-  /** `Retry-After` and those that begin with `X-RateLimit`, by their names in small letters. */
+  /** `Retry-After` and the fields that begin with `X-RateLimit`, by their names in lower case. */
   readonly fields: { readonly [name: string]: string }
 }
 

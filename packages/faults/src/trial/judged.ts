@@ -1,7 +1,7 @@
 import type { Judgement } from './judge/judge.ts'
 import type { Framework } from './settings.ts'
 
-/** What has become of a trial that was run several times: what was judged stands, whatever later runs say. */
+/** The judgements of a trial that was run several times: one that was made stands, whatever later runs find. */
 export class Judged {
   readonly #judgements = new Map<Framework, Judgement>()
 

@@ -1,11 +1,11 @@
 import { FaultyServer } from '../outage/faulty-server.ts'
 import { RedisProcess } from '../outage/redis-process.ts'
 
-/** Where the servers count. */
+/** The Redis that the servers count in. */
 export interface Place {
   /** The URL for the servers. */
   readonly redis: string
-  /** What they find in their environment beside this process's own. */
+  /** Variables of the servers' environment in addition to those of this process. */
   readonly environment?: NodeJS.ProcessEnv
   end(): Promise<void>
 }
@@ -36,7 +36,7 @@ export interface Unproxied extends Place {
   readonly server: RedisProcess
 }
 
-/** One that has not been started yet. */
+/** A server of Redis that has not been started yet. */
 export async function notYetThere(): Promise<Unproxied> {
   const server = await RedisProcess.prepare()
   return { redis: server.url, server, end: () => server.end() }

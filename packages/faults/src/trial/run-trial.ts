@@ -10,7 +10,7 @@ import { ServerProcess } from './server-process.ts'
 import { type Framework, processes } from './settings.ts'
 import type { Stage, Trial } from './trial.ts'
 
-/** Until the exhausted caller has used up its limit, and then again until the trouble. */
+/** How long the load runs until the exhausted caller has used up its limit, and then again until the trouble. */
 const warmMs = 1000
 /** How long the load continues after the bound, to see that everything is exact then. */
 const steadyMs = 1500

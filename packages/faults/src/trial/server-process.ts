@@ -6,13 +6,13 @@ import { execArgv, root } from './running.ts'
 import type { Report } from './servers/serving.ts'
 import type { Framework, ServerSettings } from './settings.ts'
 
-/** How soon a process must end that has closed what it has. */
+/** How soon a process must end after it has closed everything. */
 const longestEndMs = 1000
 
 /** What was wrong with the end of a process. */
 export interface End {
   readonly what: string
-  /** It had not ended in time; otherwise it ended as it should not. */
+  /** Whether it had not ended in time; otherwise it ended as it should not. */
   readonly late: boolean
 }
 
@@ -32,12 +32,12 @@ export class ServerProcess {
     this.#printed = printed
   }
 
-  /** Resolves when it listens. */
+  /** Starts a process; resolves when it listens. */
   static async start(settings: ServerSettings, environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
     return new ServerProcess(settings.framework, await start(settings, environment))
   }
 
-  /** What its health endpoint would answer; undefined where it has ended. */
+  /** What its health endpoint would answer; undefined if the process has ended. */
   async health(): Promise<Health | undefined> {
     if (!this.#process.connected) return undefined
     const answer = once(this.#process, 'message')
@@ -46,7 +46,7 @@ export class ServerProcess {
     return health
   }
 
-  /** Asks it to end. What was wrong with its end, or before; undefined where it just ended. */
+  /** Asks the process to end. Resolves to what was wrong with its end, or before; undefined if it ended as it should. */
   async end(): Promise<End | undefined> {
     const child = this.#process
     if (child.exitCode !== null || child.signalCode !== null) {

@@ -7,7 +7,7 @@ export const host = '127.0.0.1'
 /** The number of processes of each framework. */
 export const processes = 2
 
-/** What a limit says; the servers have each under a path of its name. */
+/** The numbers of a limit; the servers have each limit under a path of its name. */
 export interface Rule {
   readonly limit: number
   readonly windowMs: number
@@ -24,15 +24,15 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
 
 export type OnStoreFailure = 'local' | 'allow' | 'deny'
 
-/** What may differ from a program that only says where Redis is. */
+/** Options in which a server may differ from a program that only says where Redis is. */
 export interface Choices {
   /** @default 'local' */
   readonly onStoreFailure?: OnStoreFailure
-  /** The application makes its own client, of ioredis and with nothing but the URL. @default false */
+  /** Whether the application makes its own client, of ioredis and with nothing but the URL. @default false */
   readonly ownClient?: boolean
 }
 
-/** What a server program is started with, as JSON. */
+/** The settings that a server program is started with, as JSON. */
 export interface ServerSettings extends Choices {
   readonly framework: Framework
   readonly redis: string

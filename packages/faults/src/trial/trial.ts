@@ -10,9 +10,9 @@ import type { Choices, Framework } from './settings.ts'
  * A new one is an object in a file of `scenarios/` and a line in `scenarios/list.ts`; `npm test -- trials -t 'TITLE'` runs it
  * alone. With `SLUICE_TRIAL_FIGURES=1` each prints what was measured.
  *
- * In turn: the place is made, the servers start, the load begins; after two seconds `befall`, after `lastsMs` more what that has
- * answered; the load goes on until there was time to be exact again; the servers are asked to end; the answers are judged for
- * each framework by itself. The two processes of a framework count together, and apart from the other frameworks.
+ * In turn: the place is made, the servers start, the load begins; after two seconds `befall` is called, and after `lastsMs` more the cure
+ * that it has answered; the load goes on until there was time to be exact again; the servers are asked to end; the answers are judged
+ * for each framework by itself. The two processes of a framework count together, and apart from the other frameworks.
  *
  * @example
  * export const stopped: Trial<Proxied> = {
@@ -28,26 +28,26 @@ import type { Choices, Framework } from './settings.ts'
 export interface Trial<P extends Place = Place> {
   /** The name by which it is run alone. */
   readonly title: string
-  /** They are tried at the same time, on one place. */
+  /** The frameworks, which are tried at the same time, on one place. */
   readonly frameworks: readonly Framework[]
   readonly place: () => Promise<P>
-  /** What the server programs say beyond where Redis is. */
+  /** Options of the server programs beyond where Redis is. */
   readonly choices?: Choices
-  /** The trouble is there before the servers are. @default false */
+  /** Whether the trouble begins before the servers do. @default false */
   readonly befallsFirst?: boolean
-  /** Redis has forgotten its counts when it comes back: who was exhausted is so until then. @default false */
+  /** Whether Redis has forgotten its counts when it comes back: then exhausted callers are exhausted only until then. @default false */
   readonly forgets?: boolean
   /** How long the trouble lasts once it has befallen. @default 2000 */
   readonly lastsMs?: number
-  /** What callers must see of it, or else it did not happen. @default 'outage' */
+  /** What callers must see of the trouble; otherwise it counts as not having happened. @default 'outage' */
   readonly sees?: Seen
-  /** Only where others are allowed than for all trials. */
+  /** Bounds that differ from those of all trials, and why. */
   readonly bounds?: Partial<Bounds> & { readonly because: string }
-  /** The trouble begins; what it answers ends it, and resolves when Redis could answer again. */
+  /** Begins the trouble. The cure that it answers ends the trouble, and resolves when Redis could answer again. */
   befall(stage: Stage<P>): Promise<Cure>
 }
 
-/** What a trial may lay its hands on. */
+/** What a trial may act upon. */
 export interface Stage<P extends Place = Place> {
   readonly place: P
   /** Two for each framework, or none where the trouble comes first. */

@@ -21,7 +21,7 @@ export interface Part {
   readonly faults: readonly GuardedFault[]
 }
 
-/** Outside the simulation, whose faults of outages are in packages/simulation/src/faults/list.ts. */
+/** All single faults but those of outages, which the simulation has in packages/simulation/src/faults/list.ts. */
 export const parts: readonly Part[] = [
   { part: 'strategies', faults: strategyFaults },
   { part: 'memory', faults: memoryFaults },

@@ -1,17 +1,17 @@
 import { type OnStoreFailure, processes } from '../settings.ts'
 
-/** `outage`: some are answered without Redis. `nothing`: all is exact from the beginning to the end. */
+/** `outage`: some requests are answered without Redis. `nothing`: all is exact from the beginning to the end. */
 export type Seen = 'outage' | 'nothing'
 
-/** What is allowed in a trial. */
+/** The bounds of what is allowed in a trial. */
 export interface Bounds {
-  /** Of any request. */
+  /** The longest wait of any request. */
   readonly longestWaitMs: number
   /** How many limits a key may get in a window with an outage in it. */
   readonly limits: number
-  /** Requests for which there was surely room. */
+  /** The most requests that may be refused although there was surely room for them. */
   readonly refusedEarly: number
-  /** Since Redis could answer again. */
+  /** How soon all must be exact, since Redis could answer again. */
   readonly exactWithinMs: number
 }
 
@@ -24,7 +24,7 @@ const choices: { readonly [choice in OnStoreFailure]: Pick<Bounds, 'limits' | 'r
   allow: { limits: unbounded, refusedEarly: 0 },
 }
 
-/** For a deadline of 100 ms, which is the default. */
+/** The bounds for a deadline of 100 ms, which is the default. */
 export function boundsOf(choice: OnStoreFailure): Bounds {
   return { longestWaitMs: 150, exactWithinMs: 5000, ...choices[choice] }
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.ts'
 
-/** The exchanges of each caller who asks more than once. */
+/** The exchanges of each caller that asks more than once. */
 export function byKey(exchanges: readonly Exchange[]): ReadonlyMap<string, readonly Exchange[]> {
   const found = new Map<string, Exchange[]>()
   for (const exchange of exchanges) {

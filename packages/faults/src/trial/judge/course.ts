@@ -7,24 +7,24 @@ import type { Bounds, Seen } from './bounds.ts'
 
 /** The course of a trial for one framework. Instants are on the clock of the exchanges. */
 export interface Course {
-  /** In any order. */
+  /** All exchanges, in any order. */
   readonly exchanges: readonly Exchange[]
-  /** From here on the exhausted caller has used up its limit. */
+  /** The instant from which on the exhausted caller has used up its limit. */
   readonly warmAtMs: number
-  /** Before the load began, where the trouble came first. */
+  /** When the trouble began: before the load, where the trouble comes first. */
   readonly befellAtMs: number
-  /** The trouble was about to end. */
+  /** When the trouble was about to end. */
   readonly endingAtMs: number
-  /** Redis could answer again. */
+  /** When Redis could answer again. */
   readonly mendedAtMs: number
   readonly choice: OnStoreFailure
   readonly forgets: boolean
   readonly sees: Seen
-  /** Of the framework's processes, when all was over; undefined of one that had ended. */
+  /** The health of each of the framework's processes, when all was over; undefined for one that had ended. */
   readonly healths: readonly (Pick<Health, 'status' | 'fallbackDecisions'> | undefined)[]
-  /** What was wrong with the ends of the processes; undefined where one just ended. */
+  /** What was wrong with the end of each process; undefined for one that ended as it should. */
   readonly ends: readonly (End | undefined)[]
-  /** While the load was on. */
+  /** What was measured of the machine while the load was on. */
   readonly machine: Machine
   readonly bounds: Bounds
 }

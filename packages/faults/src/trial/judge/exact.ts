@@ -12,7 +12,7 @@ interface Slips {
   readonly slips: readonly Slip[]
 }
 
-/** Before the trouble and some time after it Redis decides alone, for all together. */
+/** Slips where there may be none: before the trouble, and from some time after it on, Redis decides alone, for all processes together. */
 export function inexact(course: Course): readonly string[] {
   return slipsOf(course).map(({ what, slips }) => {
     const [first] = slips
@@ -21,7 +21,7 @@ export function inexact(course: Course): readonly string[] {
   })
 }
 
-/** Whether all that was not exact are checks that have missed their deadline. */
+/** Whether all slips are checks that have missed their deadline. */
 export function onlyMissedDeadlines(course: Course): boolean {
   return slipsOf(course).every(({ slips }) => slips.every(({ withoutRedis }) => withoutRedis))
 }
@@ -29,7 +29,7 @@ export function onlyMissedDeadlines(course: Course): boolean {
 function slipsOf(course: Course): readonly Slips[] {
   const { exchanges, warmAtMs, befellAtMs, mendedAtMs, bounds } = course
   const forever = Number.POSITIVE_INFINITY
-  // Sent just before it, a request may meet the trouble.
+  // A request that is sent just before the trouble may meet it.
   const healthy = exchanges.filter(({ answeredAtMs }) => answeredAtMs < befellAtMs)
   const all =
     course.sees === 'nothing'

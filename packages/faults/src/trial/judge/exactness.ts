@@ -3,11 +3,11 @@ import { rules } from '../settings.ts'
 import { wasWithoutRedis } from './outage.ts'
 import { crowds, wrongRefusals } from './windows.ts'
 
-/** Something that Redis alone, asked by all, would not have answered. */
+/** Something that Redis, asked alone and by all processes, would not have answered. */
 export interface Slip {
   readonly atMs: number
   readonly what: string
-  /** It was decided without Redis: a check has missed its deadline. */
+  /** Whether it was decided without Redis: a check has missed its deadline. */
   readonly withoutRedis: boolean
 }
 

@@ -17,14 +17,14 @@ interface Figures {
 }
 
 export interface Judgement {
-  /** Why nothing could be judged, which the machine alone was to blame for; undefined where it was judged. */
+  /** Why the machine alone kept the trial from being judged; undefined where it was judged. */
   readonly notJudged: string | undefined
   /** What was wrong, each in a sentence; nothing where all is well. */
   readonly findings: readonly string[]
   readonly figures: Figures
 }
 
-/** Judges by what callers have seen, and what the servers say at the end. */
+/** Judges a trial by what callers have seen, and by what the servers report at the end. */
 export function judge(course: Course): Judgement {
   const figures = {
     longestWaitMs: longestWaitMs(course),
@@ -41,13 +41,13 @@ export function judge(course: Course): Judgement {
   return { notJudged: `${fault}; ${load?.what ?? findings[0]}`, findings: [], figures }
 }
 
-/** What may keep a check past its deadline: it passes a server, a proxy and Redis, and two of them may wait for a core in turn. */
+/** How long a stall delays a check past its deadline: it passes a server, a proxy and Redis, two of which may wait for a core in turn. */
 function stallOf(course: Course, findings: readonly string[]): number {
   const others = findings.length - inexact(course).length
   return others === 0 && onlyMissedDeadlines(course) ? deadlineMs / 2 : deadlineMs
 }
 
-/** What no machine can cause, however busy it is. */
+/** Findings that no machine can cause, however busy it is. */
 function whateverTheMachine(course: Course): readonly string[] {
   const exchanges = course.exchanges.filter(({ status }) => status !== 0)
   const ends = course.ends.flatMap((end) => (end === undefined || end.late ? [] : [end.what]))

@@ -5,17 +5,17 @@ import { tooLong } from './waits.ts'
 /** A request that was sent later than this is no part of a steady load. */
 const lateMs = 100
 const lateShare = 0.02
-/** So few may have waited too long because the machine stalled. */
+/** The share of requests that may have waited too long because the machine stalled. */
 const stalledShare = 0.005
 
 /** Why a load was not steady. */
 export interface Unsteady {
   readonly what: string
-  /** A process that has no core for longer causes this, whatever the servers do. */
+  /** A process without a core for longer than this causes it, whatever the servers do. */
   readonly stallMs: number
 }
 
-/** Without a steady load nothing is proven. */
+/** Why the load was not steady; undefined if it was. Without a steady load nothing is proven. */
 export function unsteady(course: Course): Unsteady | undefined {
   const { exchanges, bounds } = course
   const late = exchanges.filter(({ dueAtMs, sentAtMs }) => sentAtMs - dueAtMs > lateMs)
@@ -28,6 +28,6 @@ export function unsteady(course: Course): Unsteady | undefined {
   )
   if (stalled.length <= exchanges.length * stalledShare) return undefined
   const what = `${stalled.length} of ${exchanges.length} requests waited for a core`
-  // Who has met the deadline answers too late when what is left of the bound passes without a core.
+  // A server that has met the deadline answers too late if it has no core for what is left of the bound.
   return { what: `no steady load: ${what}`, stallMs: bounds.longestWaitMs - deadlineMs }
 }

@@ -1,7 +1,7 @@
 import type { Course } from './course.ts'
 import { inOutage, wasWithoutRedis } from './outage.ts'
 
-/** A trouble that affected no request proves nothing. */
+/** Finds a trouble that affected no request: it proves nothing. */
 export function unseen(course: Course): readonly string[] {
   const met = course.exchanges.some((exchange) => wasWithoutRedis(exchange) && inOutage(course, exchange))
   return course.sees !== 'outage' || met
@@ -9,7 +9,7 @@ export function unseen(course: Course): readonly string[] {
     : ['no request has met the trouble: every answer came from Redis']
 }
 
-/** A server knows how it is, and how many decisions it has made without Redis. */
+/** Finds servers that misreport their status, or how many decisions they have made without Redis. */
 export function misreported({ exchanges, healths, bounds }: Course): readonly string[] {
   return healths.flatMap((health, server) => {
     if (health === undefined) return []

@@ -5,7 +5,7 @@ import { finding } from './finding.ts'
 import { inOutage } from './outage.ts'
 import { wrongRefusals } from './windows.ts'
 
-/** A client's first request always passes, except where all are to be refused. */
+/** Finds first requests of clients that were refused: they always pass, except where all requests are to be refused. */
 export function firstTimeRefused(course: Course): readonly string[] {
   const refused = course.exchanges.filter((exchange) => {
     if (exchange.caller !== 'first-time' || exchange.status === 200) return false
@@ -14,7 +14,7 @@ export function firstTimeRefused(course: Course): readonly string[] {
   return finding(course, 'refused a first-time caller', refused)
 }
 
-/** A client with room left is not refused, whichever count decides. */
+/** Finds clients that were refused with room left, whichever count decides. */
 export function refusedEarly(course: Course): readonly string[] {
   const early = [...byKey(course.exchanges)].flatMap(([, exchanges]) => {
     return wrongRefusals(exchanges, rules[exchanges[0]?.rule ?? 'hour']).filter(
@@ -26,7 +26,7 @@ export function refusedEarly(course: Course): readonly string[] {
     : finding(course, 'refused although there was room', early)
 }
 
-/** A client that Redis would refuse is not admitted, except where all are to pass. */
+/** Finds clients that were admitted although Redis would refuse them, except where all requests are to pass. */
 export function exhaustedAdmitted(course: Course): readonly string[] {
   const { warmAtMs, endingAtMs, forgets, choice } = course
   const knownUntilMs = forgets ? endingAtMs : Number.POSITIVE_INFINITY

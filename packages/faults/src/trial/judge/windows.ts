@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts'
 import type { Rule } from '../settings.ts'
 
-/** By so much two clocks may come to differ over a window, and an instant on the other's clock be guessed wrong. */
+/** By how much two clocks may drift apart over a window, and an instant on the other's clock may be estimated wrong. */
 const slackMs = 10
 
 /** Requests that were all admitted within one window, whenever between sending and answer each was decided. */
@@ -11,7 +11,7 @@ export interface Crowd {
   readonly lastSentAtMs: number
 }
 
-/** For each admitted request, how many were surely admitted in the window that begins as it was sent. Of one key. */
+/** For each admitted request of a key, how many were surely admitted in the window that begins as it was sent. */
 export function crowds(admitted: readonly Exchange[], { windowMs }: Rule): readonly Crowd[] {
   return admitted.map(({ sentAtMs }) => {
     const endMs = sentAtMs + windowMs - slackMs
@@ -21,7 +21,7 @@ export function crowds(admitted: readonly Exchange[], { windowMs }: Rule): reado
   })
 }
 
-/** Refusals before which fewer than the limit can have been admitted in the window, whenever each was decided. Of one key. */
+/** Refusals of a key before which fewer than the limit can have been admitted in the window, whenever each was decided. */
 export function wrongRefusals(
   exchanges: readonly Exchange[],
   { limit, windowMs }: Rule,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-/** What a process has had of the cores. */
+/** How much time a process has had on the cores. */
 export interface CoreTime {
   /** For how long it ran. */
   readonly ranMs: number
-  /** For how long it could have gone on, and others had the cores. */
+  /** For how long it could have run while others had the cores. */
   readonly waitedMs: number
 }
 

@@ -2,14 +2,14 @@ import { nowMs } from '../exchange.ts'
 
 const everyMs = 5
 
-/** Less is what any timer is late. */
+/** Any timer may be late by less than this. */
 const leastMs = 5
 
-/** What shows whether a process has run, in milliseconds. */
+/** The clocks that show whether a process has run, in milliseconds. */
 export interface RunningTime {
-  /** By the clock. */
+  /** The time that has passed. */
   nowMs(): number
-  /** Of its processors, for all of its threads. */
+  /** The processor time of all of its threads. */
   cpuMs(): number
 }
 
@@ -18,7 +18,7 @@ function ownCpuMs(): number {
   return (user + system) / 1000
 }
 
-/** By how much this process itself has been late in all. */
+/** Sums up by how much this process itself has been late. */
 export class Lateness {
   readonly #time: RunningTime
   #totalMs = 0
@@ -37,7 +37,7 @@ export class Lateness {
     return this.#totalMs + this.#lateMs()
   }
 
-  /** So much of it this process had no core: while it had one, it was late by its own work. */
+  /** The part of the lateness during which this process had no core: while it had one, it was late by its own work. */
   get withheldMs(): number {
     return this.#withheldMs + Math.max(0, this.#lateMs() - (this.#time.cpuMs() - this.#cpuMs))
   }

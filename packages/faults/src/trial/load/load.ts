@@ -29,7 +29,7 @@ export class Load {
     return new Load(child)
   }
 
-  /** Every request with what became of it, once each has its answer or has none for good, and how the machine was. */
+  /** Stops the load. Resolves to all requests, once each is answered or will not be, and to what was measured of the machine. */
   async stop(): Promise<Report> {
     const ended = once(this.#process, 'exit')
     this.#process.send('stop')
@@ -38,7 +38,7 @@ export class Load {
     return { exchanges: this.#exchanges, machine: this.#machine }
   }
 
-  /** At once, whatever is under way. */
+  /** Ends the load at once, whatever is under way. */
   kill(): void {
     this.#process.kill('SIGKILL')
   }

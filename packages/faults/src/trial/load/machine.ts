@@ -3,7 +3,7 @@ import { nowMs } from '../exchange.ts'
 import { type CoreTime, coreTimeOf } from './core-time.ts'
 import type { Lateness } from './lateness.ts'
 
-/** What the machine had for the processes of a trial, and what its servers took of that. */
+/** How the cores of the machine served the processes of a trial, and what share of them the servers took. */
 export interface Machine {
   /** The most that the load or a server had to wait for a core, between two looks. */
   readonly longestStallMs: number
@@ -17,9 +17,9 @@ const spanMs = 1000
 
 interface Server {
   readonly pid: number
-  /** As it was at the last look. */
+  /** The value at the last look. */
   waitedMs: number
-  /** As it was when this span began. */
+  /** The value when this span began. */
   ranMs: number
 }
 

@@ -1,6 +1,6 @@
 import type { Ask, Caller } from '../exchange.ts'
 
-/** What each process gets again and again, evenly spread over an eighth of a second; a hoarder sends three at once. */
+/** The requests that each process gets again and again, evenly spread over an eighth of a second; a hoarder sends three at once. */
 const moments: readonly (readonly Caller[])[] = [
   ['first-time'],
   ['exhausted'],
@@ -19,7 +19,7 @@ const round = moments.flatMap((callers, i) => {
   return callers.map((caller) => ({ caller, afterMs: (i * roundMs) / moments.length }))
 })
 
-/** Hoarders at a time, each a second older than the next: at every moment one has just begun, and one has had its limit. */
+/** How many hoarders there are at a time, each a second older than the next: at any time one has just begun, and one has had its limit. */
 const hoarders = 3
 
 /** A request, and how long after the load began it is due. */

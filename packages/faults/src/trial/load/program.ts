@@ -1,4 +1,4 @@
-// A process of its own: neither the servers nor the judge make it late.
+// The load is a process of its own, so that neither the servers nor the judge make it late.
 import { Sender, type Target } from './sender.ts'
 
 const targets = JSON.parse(process.argv[2] ?? '') as readonly Target[] // passed by the parent process

@@ -9,7 +9,7 @@ import { planned } from './plan.ts'
 /** What a sender reports regularly. */
 export interface Report {
   readonly exchanges: readonly Exchange[]
-  /** Since it has started. */
+  /** What was measured of the machine since the sender has started. */
   readonly machine: Machine
 }
 

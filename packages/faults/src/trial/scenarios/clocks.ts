@@ -5,7 +5,7 @@ import type { Trial } from '../trial.ts'
 const hourSeconds = 3600
 
 interface Dated extends Place {
-  /** Of all processes. */
+  /** The clock of all processes. */
   readonly clock: SteppedClock
 }
 

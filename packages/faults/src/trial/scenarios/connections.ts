@@ -12,7 +12,7 @@ export const blackholed: Trial<Proxied> = {
   },
 }
 
-/** Without a socketTimeout a client waits for its operating system, which gives a dead connection up after minutes. */
+/** Without a socketTimeout, a client waits for its operating system, which gives up a dead connection only after minutes. */
 export const halfOpen: Trial<Proxied> = {
   title: 'connections that are dead to a client that does not notice',
   frameworks: ['express'],

@@ -5,7 +5,7 @@ import { blackholed, halfOpen } from './connections.ts'
 import { killed, late, stopped } from './gone.ts'
 
 /**
- * Every trial, in the order in which they run: first those on all frameworks. What else may befall Redis is played in virtual time, and
+ * Every trial, in the order in which they run: first those on all frameworks. All other troubles of Redis are played in virtual time, and
  * `packages/simulation/test/outage` shows that callers see the same of it there.
  */
 export const trials: readonly Trial[] = [

@@ -36,7 +36,7 @@ export async function serve(build: (limits: readonly Limited[]) => Promise<Appli
       .then(end)
       .then(() => process.disconnect())
   })
-  // Longer than a trial: a connection that the server ends while a request is on its way is no fault of the limiter's.
+  // Longer than a trial: if the server ended a connection while a request is on its way, that would be no fault of the limiter's.
   server.keepAliveTimeout = 60_000
   if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
   const address = server.address()
@@ -47,7 +47,7 @@ export async function serve(build: (limits: readonly Limited[]) => Promise<Appli
 function openStore({ redis, ownClient = false }: ServerSettings): { store: Store; end: () => void } {
   if (!ownClient) return { store: redisStore(redis), end: () => {} }
   const client = new Redis(redis)
-  // An application that listens, as ioredis asks of it.
+  // The application listens to errors, as ioredis asks of it.
   client.on('error', () => {})
   return { store: redisStore(client), end: () => client.disconnect() }
 }
