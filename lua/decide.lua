@@ -209,7 +209,8 @@ local function decide_all()
   end
 end
 
--- A call of few is not measured. The fewest that a slow server is sent together must be, or they would stay few.
+-- Calls of fewer than four keys are not measured. The smallest batch that a slow server is sent must be: otherwise batches to it would
+-- never become larger again.
 local began = #KEYS >= 4 and redis.call('TIME')
 decide_all()
 -- Nothing could be written, as on a full server: each question is decided once more and writes at once, so that it fails alone.

@@ -278,7 +278,7 @@ local function give(key, at, units, receipt)
   end
 end
 
--- Gives back what has not drained yet, whoever it was charged to: a caller that waits for its turn keeps it.
+-- Gives back what has not drained yet, of any caller's charges; a caller that waits keeps its turn.
 local function reward(key, at, units)
   local used, back, mixed, cut, unknown = read_bucket(key, at, 0)
   if not used or unknown then
@@ -301,11 +301,7 @@ local function unused(key, at)
   end
 end
 
-<<<<<<< .merge_file_Wy0Lse
--- Makes the next call of cost 1 wait at least this long; a longer wait stays as it is.
-=======
 -- The next call of cost 1 waits at least this long; a longer wait stays as it is.
->>>>>>> .merge_file_vLi2au
 local function raise(key, at, wait_us)
   local used, back, mixed, cut = read_bucket(key, at, 1)
   local flow, parts, capacity = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0

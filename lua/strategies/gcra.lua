@@ -231,7 +231,7 @@ local function give(key, at, units, receipt)
   end
 end
 
--- Gives back what has not drained yet, whoever it was charged to: a caller that waits for its turn keeps it.
+-- Gives back what has not drained yet, of any caller's charges; a caller that waits keeps its turn.
 local function reward(key, at, units)
   local interval_us = ARGV[at] + 0
   local status, _, _, _, _, tat_us, back_us, _, mixed = look(key, at, 0)
@@ -248,11 +248,7 @@ local function reward(key, at, units)
   store(key, at, tat_us - restored_us, back_us + restored_us, interval_us, mixed)
 end
 
-<<<<<<< .merge_file_Jcluoo
--- Makes the next call of cost 1 wait at least this long; a longer wait stays as it is.
-=======
 -- The next call of cost 1 waits at least this long; a longer wait stays as it is.
->>>>>>> .merge_file_dcPOSR
 local function raise(key, at, wait_us)
   local status, _, _, _, _, tat_us, back_us, _, mixed = look(key, at, 0)
   local raised_us = math.min(now_us + wait_us + ARGV[at + 1] - ARGV[at], now_us + ARGV[at + 2])

@@ -109,11 +109,7 @@ local function charge(key, at, units)
   end
 end
 
-<<<<<<< .merge_file_ma2ff0
--- Makes the next call wait at least this long; a longer wait stays as it is.
-=======
 -- The next call waits at least this long; a longer wait stays as it is.
->>>>>>> .merge_file_pTYPMo
 local function raise(key, at, wait_us)
   local opens_us, reach_us = read(key, at)
   local raised_us = math.min(now_us + wait_us, now_us + ARGV[at + 1])

@@ -164,7 +164,7 @@ export class Board {
     if (tally.rows.length > 0) this.#sawDecision()
   }
 
-  /** From now on there is something to show. */
+  /** Notes the first decision: from then on there is something to show. */
   #sawDecision(): void {
     if (this.decided) return
     this.decided = true

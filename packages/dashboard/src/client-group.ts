@@ -148,7 +148,7 @@ export class ClientGroup {
     return [sources.keysIn(this.span), sources.store(), sources.events(this.span.masked)]
   }
 
-  /** Those of them that differ from what was sent last. */
+  /** The messages besides the charts that differ from those sent last. */
   #changedAround(): string {
     let texts = ''
     for (const message of this.#around()) {

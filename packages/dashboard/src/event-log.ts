@@ -6,7 +6,7 @@ const dayMs = 24 * 3600 * 1000
 /** Within this time, several processes report one outage or one act. */
 const sameMs = 10_000
 
-/** A text, or how it reads for viewers who see keys masked and for those who see them in full. */
+/** A text, or a function that gives the text for viewers who see keys masked, and for those who see them in full. */
 export type EventWords = string | ((masked: boolean) => string)
 
 /** An event as it is kept, with both texts: the process that reads it again may not have the secret of the marks. */

@@ -42,7 +42,7 @@ export function bucketIn(
   }
 }
 
-/** What was decided without the store, and until when anything is known. */
+/** The units that were decided without the store, and the last second that is known. */
 type Local = Pick<Board, 'local' | 'lastSecond'>
 
 /**
@@ -56,7 +56,7 @@ function mostOf(local: Sums, row: Row, [from, to]: readonly [from: number, to: n
   return local.in(to, to - from + row.windowSeconds) > 0 ? most : promised
 }
 
-/** At least 0, even in a second in which more was given back than charged. */
+/** Units per second: at least 0, even where more was given back than charged. */
 function perSecond(sums: Sums, from: number, last: number): number {
   const seconds = last - from + 1
   return Math.max(0, Math.round((100 * sums.in(last, seconds)) / seconds) / 100)

@@ -11,7 +11,7 @@ const markLength = 6
 export class KeyWords {
   readonly #secret: string | Uint8Array
 
-  /** Without a secret the marks are those of this process alone. */
+  /** Without a secret, the marks differ from process to process. */
   constructor(secret: string | undefined) {
     this.#secret = secret ?? randomBytes(32)
   }

@@ -54,7 +54,7 @@ export class Known {
     }
   }
 
-  /** By limiter, then by policy; unknown rows come last, in the order of their arrival. */
+  /** Sorts rows by limiter, then by policy; unknown rows come last, in the order of their arrival. */
   order(rows: Iterable<Row>): readonly Row[] {
     const limiters = new Map<string, number>()
     const policies = new Map<string, number>()

@@ -1,6 +1,6 @@
 import type { Key } from '@sluice/core'
 
-/** Nobody reads more, and a client may write a megabyte into each of a thousand keys. */
+/** The longest key that is kept: nobody reads more, and a client may write a megabyte into each of a thousand keys. */
 const mostCharacters = 4000
 
 /** Whether a key is too long to be kept. It cannot be shortened, as an action on it needs the whole key. */

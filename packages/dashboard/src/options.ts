@@ -34,15 +34,15 @@ export interface DashboardOptions {
   mayManage?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined
   /**
    * Whether a viewer sees at most the first half of a key and of its notes, with a short mark that tells them apart; called for each
-   * page that connects and for each action. An error means yes. @default true for viewers who may not manage: who blocks a key must
-   * be able to learn whose it is
+   * page that connects and for each action. An error means yes. @default true for viewers who may not manage: a viewer who blocks a key
+   * must be able to learn whose it is
    *
    * @example maskKeys: (request) => sessionOf(request)?.role !== 'support'
    */
   maskKeys?: boolean | ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined
   /**
-   * Makes the marks beside masked keys the same in all processes and after restarts: a text of at least 16 characters. Who knows it can
-   * confirm a guess of a key. @default random, for each dashboard
+   * Makes the marks beside masked keys the same in all processes and after restarts: a text of at least 16 characters. Anyone who knows it
+   * can confirm a guess of a key. @default random, for each dashboard
    *
    * @example maskSecret: process.env.SLUICE_MASK_SECRET
    */

@@ -27,7 +27,7 @@ export class Outages {
   readonly #open = new Map<string, Open>()
   readonly #failing = new Map<string, Failing>()
   #localUnits = 0
-  /** What a policy did the last time it was without a store. */
+  /** What policies did the last time that the store was away. */
   #onFailure: StoreState['onFailure'] = 'local'
 
   /** `horizonMs`: how long this process's own counts matter to any policy. */

@@ -8,7 +8,7 @@ import { largerOf, type Tally, tallyOf } from './tally.ts'
 const maxValues = 50_000
 /** Processes that write late may still correct this many of the last seconds. */
 const lateSeconds = 5
-/** The same while the sink is unavailable, and for a while after that. */
+/** How many of the last seconds may still be corrected while the sink is unavailable, and for a while after that. */
 const longLateSeconds = 90
 const recheckSeconds = 15
 const firstSlice = 60

@@ -3,7 +3,7 @@ import type { Span } from './history.ts'
 import type { Row } from './row.ts'
 import type { Events, History, Keys, StoreState } from './wire.ts'
 
-/** What a page looks at, and whether its viewer sees keys masked. */
+/** The span that a page shows, and whether its viewer sees keys masked. */
 export interface View extends Span {
   /** @default true */
   readonly masked?: boolean
@@ -13,7 +13,7 @@ export interface View extends Span {
 export interface Sources {
   readonly board: Board
   readonly keys: { atLimit(): number }
-  /** Before each second: picks up changes in the limiters. */
+  /** Picks up changes in the limiters. Called before each second. */
   refresh(): void
   /** Whether everything for a span was read. */
   covers(spanSeconds: number): boolean

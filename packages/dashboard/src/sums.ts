@@ -15,7 +15,7 @@ export class Sums {
     this.#length = seconds + 1
   }
 
-  /** true until the first unit. */
+  /** Whether there was no unit yet. */
   get empty(): boolean {
     return this.#sums === undefined
   }

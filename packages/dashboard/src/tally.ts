@@ -21,7 +21,7 @@ export interface Tally {
   readonly local: Float64Array
 }
 
-/** For whole seconds, both ends included. */
+/** Adds up the points of a query for whole seconds, both ends included. */
 export function tallyOf(points: readonly Points[], fromSecond: number, toSecond: number): Tally {
   const seconds = toSecond - fromSecond + 1
   const none = () => new Float64Array(seconds)

@@ -98,13 +98,13 @@ export interface Totals {
   /** The span of the same length before; null where it is not kept, as for an hour. */
   readonly before: { readonly admitted: number; readonly refused: number } | null
   readonly busiest: { readonly units: number; readonly atSecond: number } | null
-  /** Nothing is known of the seconds before, as the recording cannot be read; null: the whole span is known. */
+  /** The first second that is known, as the recording cannot be read; null: the whole span is known. */
   readonly knownFromSecond: number | null
   /** Rows that refused in the last five seconds. */
   readonly refusingNow: number
   /** Keys that would be refused now, or are blocked. */
   readonly keysAtLimit: number
-  /** Of each row over the span: refused units, all units, and the most in a window. */
+  /** For each row, over the span: admitted units, refused units, and the most in a window. */
   readonly rows: Readonly<
     Record<
       string,
@@ -145,7 +145,7 @@ export interface NearKey {
   readonly policy: string
   /** Masked unless the server shows keys. Of a network with several keys: `203.0.113.0/24 (7 keys)`. */
   readonly key: string
-  /** Of a network: what its keys begin with, to look for them; null for one key. An id of a network is of no use for an action. */
+  /** For a network: what its keys begin with, to look for them; null for one key. An id of a network is of no use for an action. */
   readonly within: string | null
   readonly used: number
   readonly limit: number
@@ -213,14 +213,14 @@ interface TypedKey {
 /** `POST find` with `{ text, span }` answers 200 with this: the tracked keys that have the text, of all keys and not only those shown. */
 export interface Found {
   readonly keys: readonly NearKey[]
-  /** Whose keys can be typed in; `policies` is null for a tree of limits. */
+  /** Limiters whose keys can be typed in; `policies` is null for a tree of limits. */
   readonly limiters: readonly { readonly name: string; readonly policies: readonly string[] | null }[]
 }
 
 /** The response to `inspect`. */
 export interface Inspected {
   readonly key: string
-  /** As it can be typed in; null if it is masked. */
+  /** The key as it can be typed in; null if it is masked. */
   readonly whole: string | readonly string[] | null
   readonly limiter: string
   readonly policy: string

@@ -3,7 +3,7 @@ import type { Request } from './request.ts'
 
 /** A policy or a file of limits to replay traffic through. */
 export interface Candidate {
-  /** As it was written on the command line. */
+  /** The candidate as it was written on the command line. */
   readonly text: string
   readonly title: string
   readonly rule: string
@@ -23,7 +23,7 @@ export interface Opened {
 
 /** A candidate with its half and its double. */
 export interface Contender {
-  /** What it counts by: `ip`, `everybody`; for a file its path. */
+  /** What the candidate counts by: `ip`, `everybody`; for a file its path. */
   readonly keyedBy: string
   readonly candidate: Candidate
   readonly tighter: Candidate | null

@@ -3,7 +3,7 @@ import type { Entry } from './log/entry.ts'
 import type { FieldReader, RequestFields } from './request-reader.ts'
 import { byField, byNetwork, byPath, everybody } from './request-reader.ts'
 
-/** What policies count by, and which clients' refusals are reported. */
+/** The field that policies count by, and the field of the clients whose refusals are reported. */
 export interface Keys {
   readonly client: FieldReader
   readonly clientBy: string
@@ -11,7 +11,7 @@ export interface Keys {
   readonly keyedBy: string
 }
 
-/** What a key can be, besides any field. */
+/** The names of keys other than fields. */
 const picks: Readonly<Record<string, FieldReader>> = {
   ip: byNetwork,
   user: byField('user'),

@@ -48,7 +48,7 @@ function rowOf(result: Result): string[] {
   return [names.join('\n'), ...cells, count(worstSecond.count), windowWords(worstWindow)]
 }
 
-/** Empty if the variant does not exist. */
+/** The cells of a variant; none if it does not exist. */
 function numbersOf(outcome: Outcome | null): string[] {
   if (outcome === null) return []
   const { admitted, refused, refusedShare, clientsRefused } = outcome

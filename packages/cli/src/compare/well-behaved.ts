@@ -27,7 +27,7 @@ export class Behaviour {
   readonly #minute = new Fullest(minuteUs)
   #clients = 0
 
-  /** In the order of their times. */
+  /** Adds a request; requests come in the order of their times. */
   add(client: number, atUs: number): void {
     this.#clients = Math.max(this.#clients, client + 1)
     this.#requests.add(client, 1)

@@ -27,7 +27,7 @@ export function counted(number: number, thing: string): string {
   return `${count(number)} ${thing}${number === 1 ? '' : 's'}`
 }
 
-/** What counts, in words: `IP` for `ip`, `tenant` for `field:tenant`. */
+/** What policies count by, in words: `IP` for `ip`, `tenant` for `field:tenant`. */
 export function keyWord(keyedBy: string): string {
   return keyedBy === 'ip' ? 'IP' : keyedBy.replace(/^field:/, '')
 }
@@ -42,7 +42,7 @@ export function day(ms: number): string {
   return isoAt(ms).slice(0, 10)
 }
 
-/** Empty for times that a Date cannot hold. */
+/** A time in ISO 8601; empty for times that a Date cannot hold. */
 function isoAt(ms: number): string {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()

@@ -22,7 +22,7 @@ export function scaleOf(results: readonly TestResult[], allowed: number): Scale 
   return { allowed, limitRow, unitsPerRow: Math.max(allowed / limitRow, top / maxRows) }
 }
 
-/** What was admitted in the last 10 s, over the time of the test, with a line at the allowance; no line is longer than the width. */
+/** Draws the units admitted in the last 10 s over the time of the test, with a line at the allowance. No line is longer than the width. */
 export function chartOf(result: TestResult, scale: Scale, width: number | null): string {
   const { allowed, unitsPerRow, limitRow } = scale
   const label = count(allowed)

@@ -23,17 +23,17 @@ export interface Settings {
 
 export const bounds = {
   allowed: 100_000,
-  /** Of all tests together. */
+  /** The most requests of all tests together. */
   requests: 200_000,
   seconds: 600,
-  /** Of one test: the endpoint limits a run to 600 s, which includes time for late requests. */
+  /** The longest time of one test: the endpoint limits a run to 600 s, which includes time for late requests. */
   testSeconds: 580,
 }
 
 /** A little more than two windows; all tests then fit into the five minutes that the dashboard shows. */
 export const usualSeconds = 21
 
-/** What is run if no numbers are given. */
+/** The settings if no numbers are given. */
 export const example: Pick<Settings, 'loops' | 'allowed' | 'seconds' | 'tests'> = {
   loops: 40,
   allowed: 30,

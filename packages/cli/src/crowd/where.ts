@@ -5,7 +5,7 @@ import { type FrameworkName, frameworkNames } from './zoo/frameworks.ts'
 export type Where =
   /** A running server. */
   | { readonly kind: 'zoo'; readonly url: URL }
-  /** One that the command starts. */
+  /** A server that the command starts. */
   | { readonly kind: 'own'; readonly own: OwnPlace }
 
 export interface OwnPlace {

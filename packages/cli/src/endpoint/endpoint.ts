@@ -13,7 +13,7 @@ import { beginVisit, type Visit, visitOf } from './visit.ts'
 export interface LoadTestEndpointOptions extends RunSettings {
   /** The path under which the endpoint is mounted. @default '/crowd' */
   base?: string | undefined
-  /** For the ends of runs and the times in tickets. @default a monotonic clock */
+  /** The clock for the ends of runs and the times in tickets. @default a monotonic clock */
   clock?: Clock | undefined
 }
 

@@ -15,7 +15,7 @@ export interface Flags extends ConnectionFlags, ActFlags {
   readonly yes?: true
 }
 
-/** What is to be done to a key. */
+/** An act that is to be done to a key. */
 export interface Plan {
   readonly act: 'block' | 'unblock' | 'reset'
   readonly typed: TypedKey
@@ -27,7 +27,7 @@ export interface Plan {
 
 const words = { block: 'Blocked', unblock: 'Unblocked', reset: 'Reset' }
 
-/** What a command has found. */
+/** What a command has found out about a key. */
 interface Found {
   /** The entries of lists that apply to the key, whatever is done to it. */
   readonly lists: readonly StoredEntry[]

@@ -53,7 +53,7 @@ export interface Sight {
   /** The key as this limiter has it. */
   readonly key: Key
   readonly policies: readonly (readonly [string, Inspection])[]
-  /** Whether requests have this key, as far as can be seen: it is a client's network where the limiter counts these, or has counts. */
+  /** Whether requests have this key, as far as can be seen: the key has counts, or is a client's network where the limiter counts these. */
   readonly known: boolean
   /** Whether the limiter's keys are networks of clients, and this is none. */
   readonly foreign: boolean

@@ -28,7 +28,7 @@ interface Sum {
   readonly near: Map<string, SeenKey>
 }
 
-/** What `sluice top` shows. */
+/** The lines that `sluice top` shows. */
 export function topLines(
   processes: readonly RunningProcess[],
   acts: readonly Act[],
@@ -85,7 +85,7 @@ function keyLines(sums: readonly Sum[], width: number): readonly string[] {
   ]
 }
 
-/** The most refused first. */
+/** The sums of all policies, those with the most refusals first. */
 function sumsOf(processes: readonly RunningProcess[]): readonly Sum[] {
   const sums = new Map<string, Sum>()
   for (const { limiters } of processes) for (const limiter of limiters) addLimiter(sums, limiter)

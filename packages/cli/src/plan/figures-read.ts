@@ -22,7 +22,7 @@ interface Call extends Wire {
   readonly cpuUs: readonly Spread[]
 }
 
-/** What was measured, and on what. */
+/** The figures that were measured, and the machine and the server that they were measured on. */
 export interface Figures {
   readonly on: {
     readonly day: string
@@ -33,14 +33,14 @@ export interface Figures {
     readonly processor: string
     readonly system: string
   }
-  /** What a name takes beyond one of a single character: up to this many characters, so many bytes. */
+  /** How many more bytes a name takes than one of a single character: `bytes[i]` for up to `upTo[i]` characters. */
   readonly names: {
     /** Characters that the name of a state has beside its key. */
     readonly besideKey: number
     readonly upTo: readonly number[]
     readonly bytes: readonly number[]
   }
-  /** What a server of a cluster keeps beyond another for each key. */
+  /** How many more bytes a server of a cluster keeps for each key than another server. */
   readonly clusterBytes: number
   /** Bytes of a key by its units, a name of a single character included, for each kind (see `kindOf`). */
   readonly states: {

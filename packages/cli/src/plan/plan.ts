@@ -23,7 +23,7 @@ export interface GivenPolicy {
   readonly maxClients: number
 }
 
-/** What a plan is asked for. Shares are of 1, sizes in bytes, `shardNetwork` in bytes a second. */
+/** The input of a plan. Shares are of 1, sizes in bytes, `shardNetwork` in bytes a second. */
 export interface Given {
   readonly users: number
   readonly active: number
@@ -54,7 +54,7 @@ export interface Keys {
   /** How long one admission keeps a key. */
   readonly lifeSeconds: number
   readonly count: number
-  /** What a key's state grows by; null where it does not grow. */
+  /** The units by which a key's state grows; null where it does not grow. */
   readonly unit: 'admissions' | 'slots' | 'clients' | null
   readonly units: number
   readonly mostUnits: number

@@ -12,14 +12,14 @@ import { checkWindow, SluiceStore } from './sluice-store.ts'
 import type { DraftHeadersVersion, GivenOptions, LegacyStore, Logger, Options, Store } from './types.ts'
 import { Validations } from './validations.ts'
 
-/** As in express-rate-limit, or with a store of Sluice as it is. */
+/** The options of express-rate-limit; `store` may also be a store of Sluice. */
 export interface RateLimitOptions extends Omit<GivenOptions, 'store'> {
   store?: Store | LegacyStore | CoreStore | undefined
 }
 
-/** What a limiter runs with. */
+/** The configuration that a limiter runs with. */
 export interface Config {
-  /** With all defaults: what `init` and `handler` get. */
+  /** The options with all defaults, as `init` and `handler` get them. */
   readonly options: Options
   readonly store: Store
   readonly draft: DraftHeadersVersion | undefined

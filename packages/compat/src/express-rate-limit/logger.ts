@@ -15,7 +15,7 @@ export function readLogger(logger: Logger = consoleLogger): Logger {
   throw optionError('logger', 'an object with the functions error and warn', logger)
 }
 
-/** What a logger throws or rejects with changes no answer, and ends no process. */
+/** A logger whose errors and rejections are ignored, so that they change no answer and end no process. */
 export function guarded(logger: Logger): Logger {
   const withoutFail =
     (name: 'error' | 'warn'): LoggerFn =>

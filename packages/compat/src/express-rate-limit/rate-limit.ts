@@ -153,7 +153,7 @@ function endOf(response: Response): Promise<End> {
   })
 }
 
-/** Never rejects: nobody waits for it. */
+/** Gives the hit back after the response, where options say so. Never rejects, as nothing awaits it. */
 async function giveBackAfter(
   { options, log }: Config,
   { end, hit, exchange }: { end: Promise<End>; hit: Hit; exchange: Exchange },

@@ -32,7 +32,7 @@ export interface SluiceStoreOptions {
 type Window = Policy<'refund' | 'penalize' | 'reward'>
 type Counter = Limiter<{ readonly default: Window }>
 
-/** What hits are counted with. */
+/** The limiters that count hits. */
 interface Counters {
   /** Hits up to the limit. */
   readonly passed: Counter

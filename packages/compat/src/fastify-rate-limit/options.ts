@@ -83,7 +83,7 @@ export function readPluginOptions(options: RateLimitPluginOptions, instead: Inst
   return complete({ ...options, addHeaders, addHeadersOnExceeding }, instead)
 }
 
-/** What a limiter leaves out comes from the plugin. Its own `addHeaders` replaces the plugin's as a whole. */
+/** Options that a limiter leaves out come from the plugin. Its own `addHeaders` replaces the plugin's as a whole. */
 export function readLimiterOptions(plugin: Params, own: RateLimitOptions, instead: Instead): Params {
   if (!isRecord(own)) throw optionError('config.rateLimit', 'options of a limiter, or false', own)
   checkNames(own, 'config.rateLimit', limiterNames)

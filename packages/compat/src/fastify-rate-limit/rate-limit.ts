@@ -8,14 +8,14 @@ import { type Params, readLimiterOptions, readPluginOptions } from './options.ts
 import { Place } from './place.ts'
 import type { FastifyRateLimitStore, RateLimitOptions, RateLimitPluginOptions } from './types.ts'
 
-/** What a store for @fastify/rate-limit gets about its route: nothing where there is no route. */
+/** What a store for @fastify/rate-limit gets about its route: an empty object where there is no route. */
 type RouteInfo = Partial<RouteOptions>
 
-/** One registration. */
+/** One registration of the plugin. */
 class Plugin {
   readonly #params: Params
   readonly #limiters: Limiters
-  /** Of Sluice, or written for @fastify/rate-limit. */
+  /** A store of Sluice, or one that was written for @fastify/rate-limit. */
   readonly #store: Store | FastifyRateLimitStore
   readonly #forAll: Limiter
   readonly #counted = new WeakSet<FastifyRequest>()

@@ -33,7 +33,7 @@ export interface HeaderNameOptions {
   total?: string | undefined
 }
 
-/** What koa-ratelimit 5 and 6 take. An option of another name is an OptionError. */
+/** The options of koa-ratelimit 5 and 6. An option of another name is an OptionError. */
 export interface MiddlewareOptions {
   /** Counts in Redis, at most `max` in any `duration`, or in this process, at most `max` in a window of `duration`. @default 'redis' */
   driver?: 'redis' | 'memory' | undefined
@@ -58,7 +58,7 @@ export interface MiddlewareOptions {
   disableHeader?: boolean | undefined
   /** The body of a refusal; an object is sent as JSON. @default `Rate limit exceeded, retry in 2 minutes.` */
   errorMessage?: string | object | undefined
-  /** Of a refusal. @default 429 */
+  /** The status of a refusal. @default 429 */
   status?: number | undefined
   /** Hands refusals to Koa's error handling. @default false */
   throw?: boolean | undefined
@@ -128,7 +128,7 @@ export function readOptions(options: MiddlewareOptions): Settings {
   }
 }
 
-/** As koa-ratelimit counts with either driver. */
+/** The policy by which koa-ratelimit counts with either driver. */
 function policyOf(
   driver: 'redis' | 'memory',
   { max = 2500, duration = 3_600_000 }: MiddlewareOptions,

@@ -76,7 +76,7 @@ function gateOn({ namespace, policy, store, id, whitelist, blacklist }: Settings
     store: store(),
     // Chosen for each request, as middlewares of one namespace may have limits of their own.
     policy: () => policy,
-    // Without one the network by its plain name, as the default `id` has it.
+    // Without `id` a request counts under the client's network, by its plain name.
     key: id === undefined ? undefined : (key as (ctx: Context) => Promise<Key>), // what is no key counts under the client's network
     skip: whitelist === undefined && blacklist === undefined ? undefined : skip,
     headers: false,
@@ -89,7 +89,7 @@ function factsOf(ctx: Context): RequestFacts {
     route: undefined,
     ip: ctx.ip,
     peer: ctx.req.socket.remoteAddress,
-    // Without a count Koa takes the leftmost address, which is what the client wrote.
+    // Without `maxIpsCount`, Koa takes the leftmost address, which is what the client wrote.
     trustsAll: ctx.app.proxy && !(ctx.app.maxIpsCount > 0),
     headers: ctx.headers,
   }
@@ -123,7 +123,7 @@ function refuse(
   if (!throws) return
   // Koa's error handling removes the fields of a response.
   const headers = { ...fields, 'Retry-After': String(retryAfterSeconds(waitMs)), 'Cache-Control': 'no-store' }
-  // What is thrown is the answer as `onLimited` has left it.
+  // The error that is thrown carries the answer as `onLimited` has left it.
   if (typeof ctx.body === 'string') ctx.throw(ctx.status, ctx.body, { headers })
   else ctx.throw(ctx.status, { ...ctx.body, headers })
 }

@@ -70,7 +70,7 @@ export abstract class CountingLimiter extends RateLimiterInsuredAbstract impleme
     }
   }
 
-  /** For so long the key has consumed as much as blocks it; 0: for ever. */
+  /** Sets the key's consumed points, for `secDuration` seconds, to as many as block it; 0: for ever. */
   async block(key: RateLimiterKey, secDuration: number, options: CallOptions = {}): Promise<RateLimiterRes> {
     try {
       return await this.#put(key, this.blockAt, readSeconds(secDuration, 'secDuration'))

@@ -2,10 +2,10 @@ import { createLimiter, type Decision, type Key, type Limiter, type Policy, type
 import { storeError } from '@sluice/core/internal'
 import { type FlexibleWindow, flexibleWindow, foreverMs, middle } from './flexible-window.ts'
 
-/** What a store says of a key. */
+/** What a store answers about a key. */
 export interface Counted {
   readonly count: number
-  /** Until the window or the block ends; -1: never. */
+  /** Milliseconds until the window or the block ends; -1: never. */
   readonly msLeft: number
 }
 

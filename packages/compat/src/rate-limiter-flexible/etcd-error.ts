@@ -1,4 +1,4 @@
-/** For code that names it: only `RateLimiterEtcd` throws it, which is not offered here. */
+/** Exported for code that names it. Only `RateLimiterEtcd` throws it, which is not offered here. */
 export class RateLimiterEtcdTransactionFailedError extends Error {
   override readonly name = 'RateLimiterEtcdTransactionFailedError'
 }

@@ -122,7 +122,7 @@ export class RateLimiterRedis extends CountingLimiter {
   }
 }
 
-/** The same limiter: it is atomic here. */
+/** The same limiter as RateLimiterRedis, as each call is atomic here. */
 export class RateLimiterRedisNonAtomic extends RateLimiterRedis {}
 
 function storeOf(client: IRateLimiterRedisOptions['storeClient']): Store {

@@ -11,7 +11,7 @@ export interface IRateLimiterRes {
  */
 export class RateLimiterRes {
   remainingPoints: number
-  /** Until the points are reset or the block is over; -1: never. */
+  /** Milliseconds until the points are reset or the block is over; -1: never. */
   msBeforeNext: number
   /** Refused points are counted, too. */
   consumedPoints: number

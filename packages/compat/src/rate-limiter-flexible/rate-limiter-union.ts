@@ -3,7 +3,7 @@ import { isRateLimiterLike } from './limiter-like.ts'
 import type { RateLimiterRes } from './rate-limiter-res.ts'
 import type { RateLimiterKey, RateLimiterLike } from './verbs.ts'
 
-/** What limiters say, by their `keyPrefix`. */
+/** The answers of limiters, by their `keyPrefix`. */
 export type UnionRes = Record<string, RateLimiterRes>
 
 /** Consumes from several limiters, from each whatever the others say. */
@@ -18,7 +18,7 @@ export class RateLimiterUnion {
     this.#limiters = limiters
   }
 
-  /** Where one refuses, or its store does not answer, this rejects with what those limiters said. */
+  /** Where limiters refuse, or their stores do not answer, this rejects with the answers and errors of those limiters. */
   async consume(key: RateLimiterKey, points = 1): Promise<UnionRes> {
     const answers = await Promise.allSettled(this.#limiters.map(async (each) => each.consume(key, points)))
     const allowed: UnionRes = {}

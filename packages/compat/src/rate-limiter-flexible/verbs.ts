@@ -9,7 +9,7 @@ export interface CallOptions {
   readonly [name: string]: unknown
 }
 
-/** What every limiter and every wrapper can be asked. */
+/** The methods that every limiter and every wrapper has. */
 export interface Verbs {
   consume(key: RateLimiterKey, pointsToConsume?: number, options?: CallOptions): Promise<RateLimiterRes>
   penalty(key: RateLimiterKey, points?: number, options?: CallOptions): Promise<RateLimiterRes>

@@ -58,7 +58,7 @@ export class RedisCluster {
     for (const { client } of this.#members) await client.config('SET', 'cluster-node-timeout', neverMs)
   }
 
-  /** One more master, which holds no slot. */
+  /** Adds a master, which holds no slot. */
   async addMaster(): Promise<Member> {
     const newcomer = await startMember()
     this.#newcomers.push(newcomer)

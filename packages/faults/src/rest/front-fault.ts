@@ -1,4 +1,4 @@
-/** What an HTTP front does wrong. */
+/** What goes wrong in an HTTP front. */
 export type FrontFault =
   | { readonly fault: 'none' }
   /** Each answer comes `ms` later; the commands are run at once. */

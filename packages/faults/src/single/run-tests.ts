@@ -35,7 +35,7 @@ export function endTests(): void {
   try {
     process.kill(-running.pid, 'SIGKILL')
   } catch {
-    // They have already ended.
+    // The tests have already ended.
   }
 }
 

@@ -32,7 +32,7 @@ export interface Choices {
   readonly ownClient?: boolean
 }
 
-/** What a server program is started with, as JSON. */
+/** The settings that a server program is started with, as JSON. */
 export interface ServerSettings extends Choices {
   readonly framework: Framework
   readonly redis: string

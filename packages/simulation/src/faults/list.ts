@@ -8,7 +8,7 @@ function inFile(file: string, ...faults: Parameters<typeof inPackage>[1][]): rea
 }
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
-/** In files below packages. */
+/** Single faults in core and other packages; files are named from `packages` on. */
 export const singleFaults: readonly SingleFault[] = [
   ...inFile(
     'resilience/guarded-store.ts',

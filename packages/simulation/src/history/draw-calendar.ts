@@ -25,7 +25,7 @@ const usual: readonly Operation[] = [
   'inspect',
 ]
 
-/** Some histories have a policy with windows of a calendar, and callers who come around the end of one of them. */
+/** Some histories have a policy with windows of a calendar, and callers that come around the end of one of them. */
 export function drawCalendar(random: Random, scenario: Scenario, calls: readonly CallPlan[]): Following {
   const { policies } = scenario
   if (scenario.aheadMs > 0 || !random.chance(0.07)) return { policies, calls }

@@ -24,7 +24,7 @@ function flowIn(us: number, { count, periodMs }: { readonly count: number; reado
   return (us * count) / (periodMs * 1000)
 }
 
-/** The same of several policies, as far as they refuse. */
+/** How many units a key gets so of several policies, leaving out shadow policies. */
 function mostOfAll(policies: readonly PolicyPlan[], us = 0): number {
   return Math.min(
     ...policies.map((policy) => (policy.shadow ? Number.POSITIVE_INFINITY : mostWithin(us, policy))),
@@ -36,7 +36,7 @@ function epilogueCost({ policies, scale = 1 }: Scenario): number {
   return scale === 1 ? 1 : Math.max(1, Math.floor(mostOfAll(policies) / 6))
 }
 
-/** How many calls of the epilogue a key lets pass that has used nothing, where they come within this time. */
+/** How many calls of the epilogue a key that has used nothing lets pass, where they come within this time. */
 export function mostCalls(scenario: Scenario, us = 0): number {
   return Math.floor(mostOfAll(scenario.policies, us) / epilogueCost(scenario))
 }

@@ -70,9 +70,9 @@ export interface Scenario {
   readonly scale?: number
   /** Whether the limiter obeys lists that all processes share. @default false */
   readonly lists?: boolean
-  /** Each process has a member of one queue. @default there is none */
+  /** A queue of which each process has a member. @default there is none */
   readonly queue?: QueuePlan
-  /** There is a cluster of two servers. @default there is one server */
+  /** A cluster of two servers. @default there is one server */
   readonly cluster?: {
     /** Whether the client is made for a single server, and does not know that there is a cluster. */
     readonly isUnknown: boolean

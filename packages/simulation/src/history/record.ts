@@ -4,7 +4,7 @@ import type { Sent } from '../link/stream.ts'
 import type { Taken } from '../server/server.ts'
 import type { CallPlan, JobPlan } from './plan.ts'
 
-/** What one policy said to a call. */
+/** The verdict of one policy about a call. */
 export interface Said {
   readonly policy: string
   /** The name of the count on the server. */
@@ -56,7 +56,7 @@ export interface TakeRecord extends Taken {
   call: CallRecord | undefined
 }
 
-/** What was done by hand to a count on the server, or given back. */
+/** A change by hand to a count on the server, or units given back. */
 export interface ActRecord {
   readonly act: 'block' | 'unblock' | 'reset' | 'set' | 'inspect' | 'penalize' | 'reward' | 'raise' | 'give'
   readonly process: number
@@ -149,7 +149,7 @@ export interface EntryRecord {
   readonly ranUs: number
 }
 
-/** What observers were told. */
+/** An event that observers were told of. */
 export interface Told {
   readonly process: number
   readonly atUs: number

@@ -54,7 +54,7 @@ export async function bundleCode(change?: SourceChange): Promise<string> {
     define: { STRATEGY_NAMES: JSON.stringify(await strategyNames()) },
     plugins: change === undefined ? [shortened] : [shortened, changed(change)],
     logLevel: 'error',
-    // It asks where its file is, to look for a package beside it; a function has none.
+    // The code asks for its own file, to look for a package beside it; a function has none.
     logOverride: { 'empty-import-meta': 'silent' },
   })
   const [file] = outputFiles

@@ -128,7 +128,7 @@ export const boundedAdmissions: Invariant = {
       const byKey = admittedUnder(world, policy)
       for (const [key, admitted] of byKey) {
         const alone = admitted.some(({ byStore }) => !byStore)
-        // What a server has lost, only processes have counted.
+        // Units that a server has lost are counted only by processes.
         const byProcesses = alone || facts.losses > 0
         // Keys that find no room in memory are forgotten, or share a count.
         if (byProcesses && maxKeys < keys * policies.length) continue

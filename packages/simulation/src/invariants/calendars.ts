@@ -24,8 +24,8 @@ function passedUs(take: TakeRecord): number {
 }
 
 /**
- * Sums by key and window what the server has taken and was not given back. After an outage a caller may wait for what its process has
- * counted, into a later window than the one that the server has counted it in: then each process keeps its own limit.
+ * Sums by key and window what the server has taken, and yields the sums that exceed the limit. After an outage a caller may wait for what
+ * its process has counted, into a later window than the server has counted it in: then each process keeps its own limit.
  */
 function* passedInOne(world: World, policy: PolicyPlan, ends: readonly number[]): Generator<string> {
   if (policy.strategy !== 'fixedWindow') return

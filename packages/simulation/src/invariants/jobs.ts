@@ -73,7 +73,7 @@ export const endsAreTrue: Invariant = {
   },
 }
 
-/** No more jobs wait or run than the limit; in a list, no more wait. */
+/** At most as many jobs wait or run as the limit says; in a list, at most as many wait. */
 export const boundedQueue: Invariant = {
   name: 'no more jobs are taken than there is room for',
   *breaches(world) {

@@ -4,7 +4,7 @@ export interface Troubles {
   delayUs: number
   /** The share of requests that never arrive, where each goes its own way. */
   loseRequests: number
-  /** The same of replies. */
+  /** The same share for replies. */
   loseReplies: number
   /** Whether new connections get no answer at all. */
   isBlocked: boolean

@@ -11,7 +11,7 @@ export class Data {
   readonly #clock = { us: 0, nowUs: () => this.#clock.us }
   /** Receipts as the memory store knows them, by those that were answered. */
   readonly #receipts = new Map<string, string | number>()
-  /** Since when keys are counted anew. */
+  /** The instant since when each key is counted anew. */
   readonly #anewUs = new Map<string, number>()
   /** Callers in line that hold their places. */
   readonly #served = new Set<string>()

@@ -7,7 +7,7 @@ export class ListsData {
   readonly #acts: { readonly nth: number; readonly text: string }[] = []
   readonly #described = new Set<string>()
 
-  /** See operations/lua/enlist.lua. */
+  /** See lua/operations/enlist.lua. */
   enlist({ args }: Words, nowUs: number): unknown {
     const nowMs = Math.floor(nowUs / 1000)
     const [lifeMs = '', most = '', ...fields] = args
@@ -27,14 +27,14 @@ export class ListsData {
     return changed
   }
 
-  /** See operations/lua/entries.lua. */
+  /** See lua/operations/entries.lua. */
   entries({ args: [known] }: Words, nowUs: number): unknown {
     const nowMs = String(Math.floor(nowUs / 1000))
     if (this.#version === '' || this.#version === known) return [nowMs, this.#version, []]
     return [nowMs, this.#version, ['', this.#version, ...[...this.#entries].flat()]]
   }
 
-  /** See operations/lua/publish.lua. */
+  /** See lua/operations/publish.lua. */
   publish({ args: [id = '', description = '', , , from = ''] }: Words): unknown {
     const isMissing = description === '' && !this.#described.has(id)
     if (description !== '') this.#described.add(id)

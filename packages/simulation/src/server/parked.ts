@@ -9,7 +9,7 @@ interface Reading {
 export class Parked<T extends Reading> {
   readonly #time: VirtualTime
   readonly #waiting = new Set<T>()
-  /** Those whose time is running. */
+  /** The reads whose time is running. */
   readonly #timed = new WeakSet<T>()
 
   constructor(time: VirtualTime) {

@@ -31,7 +31,7 @@ export const unmeasured = [0, 0, 0, 0, 0, 0, 0, 0, 0] as const
 
 /** What one stream queue has stored. It measures nothing. */
 export class QueueData {
-  /** In the order of arrival. */
+  /** The entries by id, in the order of arrival. */
   readonly #entries = new Map<string, Entry>()
   readonly #results = new Map<string, string>()
   #number = 0

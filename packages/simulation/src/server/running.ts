@@ -39,14 +39,14 @@ export class RunningServer {
   stepUs = 0
   /** Whether it answers everything with BUSY, as a script that does not end keeps it busy. */
   isBusy = false
-  /** Until when it says nothing: what arrives meanwhile is run afterwards. */
+  /** Until when the server hangs: commands that arrive meanwhile are run afterwards. */
   #hungUntilUs = 0
-  /** Until when nobody can connect. */
+  /** Until when the server is down, and no client can connect. */
   downUntilUs = 0
   #busyUntilUs = 0
   readonly #waiting: Arrived[] = []
   readonly #parked: Parked<Arrived>
-  /** All that was written, as a replica gets it; undefined: there is none. */
+  /** All commands that wrote, as a replica gets them; undefined: there is no replica. */
   #written: { atUs: number; command: Command & { name: 'script' }; nowUs: number }[] | undefined
 
   constructor(
@@ -59,7 +59,7 @@ export class RunningServer {
     this.#parked = new Parked(time)
   }
 
-  /** From now on there is a replica. */
+  /** Adds a replica, which gets all that is written from now on. */
   replicate(): void {
     this.#written ??= []
   }

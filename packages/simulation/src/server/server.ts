@@ -33,7 +33,7 @@ export interface Taken {
   readonly note: string | undefined
 }
 
-/** What a client of a shared key has asked for. */
+/** The units that a client of a shared key has asked for. */
 interface Wished {
   readonly key: string
   readonly note: string
@@ -42,7 +42,7 @@ interface Wished {
   readonly serverUs: number
 }
 
-/** What one call has done. */
+/** The effects of one call. */
 export interface Ran {
   readonly reply: unknown
   readonly taken: readonly Taken[]

@@ -2,7 +2,7 @@ import type { Entry } from '../log/entry.ts'
 import { hopsIn } from './hops.ts'
 import type { Trusts } from './trust.ts'
 
-/** How sure it is that a field holds the clients. */
+/** How certain it is that a field holds the clients. */
 export type Confidence = 'sure' | 'likely' | 'a guess'
 
 /** Which field of a log is taken for the client. */

@@ -4,7 +4,7 @@ import type { Choice } from './choice.ts'
 
 const mostLogs = 4
 
-/** What was taken for the client in each log, why, and how sure that is. */
+/** Lines that say what was taken for the client in each log, why, and how sure that is. */
 export function clientLines(log: LogFacts | null): readonly string[] {
   if (log === null) return []
   const several = new Set(log.clients.map(({ source }) => source)).size > 1

@@ -2,7 +2,7 @@ import type { Comparison, Input, Result } from '../comparison.ts'
 import { count, share, wellBehavedWords } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 
-/** What the comparison comes to, in a sentence for each policy. */
+/** The result of the comparison, in a sentence for each policy. */
 export function verdictsOf({ input, results }: Comparison): Markup {
   const { requests, clients, wellBehaved } = input
   if (requests === 0) return html`<p class="verdict">There is no request to replay.</p>`
@@ -28,7 +28,7 @@ function refusedOf(refused: number, clients: number): string {
   return `${count(refused)} of ${count(clients)} ${clients === 1 ? 'client' : 'clients'} ${refused === 1 ? 'is' : 'are'} refused`
 }
 
-/** For the title of the tab: of one policy what it comes to, of several the range. */
+/** The result for the title of the tab: that of a single policy, or the range of several. */
 export function verdictOf({ input, results }: Comparison): string {
   const refused = results.map(({ clientsRefused }) => clientsRefused)
   const [least, most] = [Math.min(...refused), Math.max(...refused)]

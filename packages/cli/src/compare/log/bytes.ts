@@ -6,7 +6,7 @@ import { unreadable } from '../../read-file.ts'
 
 /** Where a log comes from. */
 export interface Source {
-  /** As messages name it. */
+  /** The name of the source in messages. */
   readonly name: string
   /** Size in bytes before unpacking; undefined if unknown. */
   readonly size: number | undefined
@@ -67,7 +67,7 @@ async function* counted(
   }
 }
 
-/** At least the first two bytes, if there are that many. */
+/** Reads at least the first two bytes, if there are that many. */
 async function startOf(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let start = Buffer.alloc(0)
   while (start.length < 2) {

@@ -2,7 +2,7 @@ import { isRecord } from '@sluice/core/internal'
 import type { Parsed } from './entry.ts'
 import { type Places, recordEntry, valueIn } from './record-entry.ts'
 
-/** Where collectors put the line that a program wrote. */
+/** Names of fields into which collectors put the line that a program wrote. */
 const wrapped = [
   ...['log', 'message', 'MESSAGE', 'msg', 'textPayload', '@message', 'line', 'event.original', '_raw'],
   ...['Message', 'Log', 'content', 'Content', 'body', 'short_message'],
@@ -11,7 +11,7 @@ const wrapped = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for
 const likeRequest = /^\s*[{\u001b]|\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b|" [1-5]\d\d\b|\bmethod=/
 
-/** How a line is read that stands in a field of another. */
+/** Reads a line that stands in a field of another. */
 export type ParseInner = (line: string, time: string | undefined) => Parsed
 
 /** Reads an object as a request, or the line of a program that a collector has put into it. */

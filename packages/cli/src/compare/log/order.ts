@@ -1,6 +1,6 @@
 import type { Request } from '../request.ts'
 
-/** How many lines late a line may be and still be sorted into its place. */
+/** By how many lines a line may be late and still be sorted into its place. */
 const reach = 10_000
 
 /** Sorts requests by time. A server writes a line when the response ends, so lines are slightly out of order. */

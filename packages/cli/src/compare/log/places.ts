@@ -1,4 +1,4 @@
-/** Where programs put what a request has; a dot leads into an object, and a name may hold dots itself. */
+/** Names under which programs log the facts of a request; a dot leads into an object, and a name may hold dots itself. */
 export const usualPlaces: Readonly<Record<string, readonly string[]>> = {
   time: [
     ...['time', 'timestamp', '@timestamp', 'ts', 'time_iso8601', 'msec', 'datetime', 'date', 'StartUTC'],

@@ -4,7 +4,7 @@ import type { Token } from './tokens.ts'
 export interface RequestPlace {
   readonly method: string | undefined
   readonly path: string | undefined
-  /** Its first token, and the one behind its last. */
+  /** The request's first token, and the token behind its last. */
   readonly first: number
   readonly behind: number
 }
@@ -84,9 +84,9 @@ export function statusPlace(tokens: readonly Token[], { first, behind }: Request
 }
 
 const ofHttp = /^[1-5]\d\d$/
-/** As Squid writes it: `TCP_MISS/200` */
+/** The status as Squid writes it: `TCP_MISS/200` */
 const ofCache = /^[A-Z_]+\/(\d{3})$/
-/** As uWSGI writes it, at the end: `(HTTP/1.1 200)` */
+/** The status as uWSGI writes it, at the end: `(HTTP/1.1 200)` */
 const inProtocol = /^HTTP\/[\d.]+ (\d{3})$/
 
 export function statusIn(tokens: readonly Token[], place: number): string | undefined {

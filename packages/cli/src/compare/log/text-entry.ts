@@ -42,7 +42,7 @@ function ofTokens(line: string, tokens: readonly Token[], frontTime: string | un
 /** A line with fewer pairs of name and value is not read as a record of them. */
 const fewestNames = 4
 
-/** As `parseText`, but requires a referrer and an agent in quotes. */
+/** Does the same as `parseText`, but requires a referrer and an agent in quotes. */
 export function parseCombined(line: string, frontTime?: string): Parsed {
   const entry = parseText(line, frontTime)
   return entry instanceof TextEntry && !entry.isCombined
@@ -134,7 +134,7 @@ class TextEntry implements LogEntry {
     return number <= request.first ? tokens[number - 1]?.text : undefined
   }
 
-  /** What stands between the address, the name that is never known, and the time. */
+  /** The user: what stands behind the address and a name that logs never know, and before the time. */
   #user(): string | undefined {
     const { tokens, time } = this.#places
     let address = tokens.findIndex(({ text }) => isAddress(text))

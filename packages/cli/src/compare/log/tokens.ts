@@ -16,7 +16,7 @@ export interface Token {
 const longest = 512
 const closing: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' }
 const named = /([A-Za-z_@][\w.@-]{0,60})=("?)/y
-/** As Nginx Proxy Manager writes it: `[Client 203.0.113.66]` */
+/** A label and an address, as Nginx Proxy Manager writes them: `[Client 203.0.113.66]` */
 const labelled = /^([A-Za-z][\w-]{0,30}):? ([\da-fA-F.:]+)$/
 /** The members of a chain that stands without quotes: `203.0.113.66, 192.0.2.1`. */
 const chained = /^[\da-fA-F.:[\]]+,$/

@@ -5,7 +5,7 @@ import { type PolicyData, policyData } from '../policy-text.ts'
 import { usuallyWellBehaved } from '../well-behaved.ts'
 import { searchOf, usual } from './numbers.ts'
 
-/** What suggested numbers have to satisfy. */
+/** The conditions that suggested numbers have to satisfy. */
 export interface Aim {
   /** Share of the well-behaved clients that may be refused. */
   readonly mostRefused: number

@@ -13,7 +13,7 @@ interface Framework {
 
 export type FrameworkName = 'express' | 'fastify' | 'koa'
 
-/** Only the chosen one is loaded: none of them needs to be installed. */
+/** Only the chosen framework is loaded, so none of them needs to be installed. */
 const frameworks: Readonly<Record<FrameworkName, Framework>> = {
   express: {
     packages: ['express', '@sluice/express'],

@@ -23,8 +23,8 @@ export const scriptFaults: readonly GuardedFault[] = [
       ],
       [
         'a reward is forgotten',
-        'store(key, at, tat_us - restored_us, back_us + restored_us, interval_us, mixed)\nend\n\n-- Makes',
-        'store(key, at, tat_us - restored_us, back_us, interval_us, mixed)\nend\n\n-- Makes',
+        'store(key, at, tat_us - restored_us, back_us + restored_us, interval_us, mixed)\nend\n\n-- The next',
+        'store(key, at, tat_us - restored_us, back_us, interval_us, mixed)\nend\n\n-- The next',
         'what was rewarded is given back once more by receipt',
       ],
       [

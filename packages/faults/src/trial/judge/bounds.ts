@@ -3,7 +3,7 @@ import { type OnStoreFailure, processes } from '../settings.ts'
 /** `outage`: some requests are answered without Redis. `nothing`: all is exact from the beginning to the end. */
 export type Seen = 'outage' | 'nothing'
 
-/** What is allowed in a trial. */
+/** The bounds of what is allowed in a trial. */
 export interface Bounds {
   /** The longest wait of any request. */
   readonly longestWaitMs: number

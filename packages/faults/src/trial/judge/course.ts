@@ -9,7 +9,7 @@ import type { Bounds, Seen } from './bounds.ts'
 export interface Course {
   /** All exchanges, in any order. */
   readonly exchanges: readonly Exchange[]
-  /** From here on the exhausted caller has used up its limit. */
+  /** The instant from which on the exhausted caller has used up its limit. */
   readonly warmAtMs: number
   /** When the trouble began: before the load, where the trouble comes first. */
   readonly befellAtMs: number

@@ -15,15 +15,19 @@ export interface Unsteady {
   readonly stallMs: number
 }
 
-/** Why the load was not steady; undefined if it was. Without a steady load nothing is proven. */
+/**
+ * Why the load was not steady; undefined if it was. Without a steady load nothing is proven. It counts from when all servers are warm:
+ * six that have just begun compile their code at the same time, and on two cores the first requests wait for that.
+ */
 export function unsteady(course: Course): Unsteady | undefined {
-  const { exchanges, bounds } = course
+  const { bounds, warmAtMs } = course
+  const exchanges = course.exchanges.filter(({ dueAtMs }) => dueAtMs >= warmAtMs)
   const late = exchanges.filter(({ dueAtMs, sentAtMs }) => sentAtMs - dueAtMs > lateMs)
   if (exchanges.length === 0 || late.length > exchanges.length * lateShare) {
     const what = `${late.length} of ${exchanges.length} requests were sent more than ${lateMs} ms late`
     return { what: `no steady load: ${what}`, stallMs: deadlineMs }
   }
-  const stalled = tooLong(course).filter(
+  const stalled = tooLong({ ...course, exchanges }).filter(
     ({ waitMs, stalledMs }) => waitMs - stalledMs <= bounds.longestWaitMs,
   )
   if (stalled.length <= exchanges.length * stalledShare) return undefined

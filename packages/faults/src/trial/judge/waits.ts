@@ -14,7 +14,7 @@ export function slow(course: Course): readonly string[] {
   return finding(course, `waited longer than ${longestMs} ms, ${worst} ms at worst`, late)
 }
 
-/** All that waited longer than is allowed, for whatever reason. */
+/** Requests that waited longer than is allowed, for whatever reason. */
 export function tooLong({ exchanges, bounds }: Course): readonly Exchange[] {
   return exchanges.filter(({ waitMs }) => waitMs > bounds.longestWaitMs)
 }
