@@ -117,12 +117,14 @@ export class Transactions {
   }
 }
 
-/** How long the last of the callers with a deadline still waits; undefined: no caller has one. */
+/** How long the last of the callers still waits; undefined: one has no deadline, such as a refund, which nobody repeats. */
 function leftMsOf(together: readonly Call[]): number | undefined {
-  let latestMs: number | undefined
-  for (const { caller } of together)
-    if (caller?.expiresAt !== undefined) latestMs = Math.max(latestMs ?? 0, caller.expiresAt)
-  return latestMs === undefined ? undefined : Math.max(leastLeftMs, latestMs - performance.now())
+  let latestMs = 0
+  for (const { caller } of together) {
+    if (caller?.expiresAt === undefined) return undefined
+    latestMs = Math.max(latestMs, caller.expiresAt)
+  }
+  return Math.max(leastLeftMs, latestMs - performance.now())
 }
 
 /** One check for each key. */

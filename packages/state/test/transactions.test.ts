@@ -5,7 +5,8 @@ import { type Transact, Transactions } from '../src/transactions.ts'
 const policy = gcra({ count: 5, period: '1h' })
 const check = { id: 'a:gc', policy, key: 'k', cost: 1, note: undefined, shadow: false } as const
 
-it('calls that go together have as long as the last of their callers waits', async () => {
+/** What the second transaction gets as `leftMs`: calls that wait so long have come together during the first. */
+async function leftMsOf(waitsMs: readonly (number | undefined)[]): Promise<number | undefined> {
   const left: (number | undefined)[] = []
   let letGo = () => {}
   const first = new Promise<void>((resolve) => {
@@ -20,14 +21,23 @@ it('calls that go together have as long as the last of their callers waits', asy
     ).result
   }
   const transactions = new Transactions('map', transact, () => 'mark')
-  const ask = (waitsMs: number) => {
-    const caller = { done: false, expiresAt: performance.now() + waitsMs }
+  const all = [50_000, ...waitsMs].map((waitMs) => {
+    const expiresAt = waitMs === undefined ? undefined : performance.now() + waitMs
+    const caller = expiresAt === undefined ? undefined : { done: false, expiresAt }
     return transactions.run([{ ...check, onStoreFailure: 'local' }], () => undefined, caller)
-  }
-  const all = [ask(50_000), ask(10_000), ask(90_000), ask(20_000)]
+  })
   letGo()
   await Promise.all(all)
   expect(left).toHaveLength(2)
-  expect(left[1]).toBeGreaterThan(50_000)
-  expect(left[1]).toBeLessThanOrEqual(90_000)
+  return left[1]
+}
+
+it('calls that go together have as long as the last of their callers waits', async () => {
+  const leftMs = await leftMsOf([10_000, 90_000, 20_000])
+  expect(leftMs).toBeGreaterThan(50_000)
+  expect(leftMs).toBeLessThanOrEqual(90_000)
+})
+
+it('calls that go together have no deadline where one has none, such as a refund', async () => {
+  expect(await leftMsOf([10_000, undefined])).toBeUndefined()
 })

@@ -15,8 +15,8 @@ const threeLimits = { bounds: { ...boundsOf('local'), limits: 3 } }
 const noRecovery = { bounds: { ...boundsOf('local'), exactWithinMs: Number.POSITIVE_INFINITY } }
 const anyRefusals = { bounds: { ...boundsOf('local'), refusedEarly: Number.POSITIVE_INFINITY } }
 const refusedAt = (atMs: number) => courseWhere('busy', atMs, refused('busy', atMs))
-const slowOnes = (times: number, stalledMs: number) =>
-  row(times, 'first-time', 2500).map((one) => ({ ...one, waitMs: 1000, stalledMs }))
+const slowOnes = (times: number, stalledMs: number, fromMs = 2500) =>
+  row(times, 'first-time', fromMs).map((one) => ({ ...one, waitMs: 1000, stalledMs }))
 const seenByNobody = courseWhere('first-time', 2001, { text: 'redis' })
 
 /** Every so manieth request was sent so late. */
@@ -55,6 +55,7 @@ describe('a trial', () => {
     ['nothing to be seen, where nothing may be',       { ...seenByNobody, sees: 'nothing' }],
     ['a server that stays down, where it may',         course('local', { ...noRecovery, healths: [{ ...ok, status: 'down' }] })],
     ['a slow one that had no core',                    courseWith(slowOnes(1, 850))],
+    ['ten that had no core before the servers were warm', courseWith(slowOnes(10, 900, 500))],
     ['each request 100 ms late',                       late(1, 100)],
     ['one in fifty requests 101 ms late',             late(52, 101)],
   ])('with %s has no findings', (_what, made) => {

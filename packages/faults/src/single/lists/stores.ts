@@ -203,9 +203,15 @@ export const storeFaults: readonly GuardedFault[] = [
       ],
       [
         'the first deadline is that of all',
-        'latestMs = Math.max(latestMs ?? 0, caller.expiresAt)',
-        'latestMs = Math.min(latestMs ?? caller.expiresAt, caller.expiresAt)',
+        'latestMs = Math.max(latestMs, caller.expiresAt)',
+        'latestMs = Math.min(latestMs || caller.expiresAt, caller.expiresAt)',
         'requests fail before their deadlines as others came before them',
+      ],
+      [
+        'a refund has the deadline of checks',
+        'if (caller?.expiresAt === undefined) return undefined',
+        'if (caller?.expiresAt === undefined) continue',
+        'what is given back beside a check that is too late stays charged',
       ],
     ),
     inFile(
