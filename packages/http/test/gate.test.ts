@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
-import { concurrency, createLimiter, fixedWindow, isRefusedError, memoryStore, type Store } from '@sluice/core'
+import {
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  isRefusedError,
+  memoryStore,
+  type Store,
+} from '@sluice/core'
 import { manualClock } from '@sluice/testing'
 import { createGate, type Gate } from '../src/gate.ts'
 import { handleRequest } from '../src/handle.ts'

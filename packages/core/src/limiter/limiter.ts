@@ -48,10 +48,7 @@ export interface Decider<S, N extends string = string> {
   ) => Promise<Decision<N>>
 }
 
-/**
- * An operation that a strategy of this limiter cannot do: not callable. Any function is one by its name, so a limiter that can do more
- * may be held where less is asked for, as in a field of the type `Limiter<{ readonly default: Policy }>`.
- */
+/** An operation that a strategy of this limiter cannot do: not callable. A limiter that can do it fits, as any function has a `name`. */
 export interface Unsupported<A extends string> {
   readonly name: string
   readonly 'a strategy of this limiter cannot'?: A
