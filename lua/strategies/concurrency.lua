@@ -231,7 +231,7 @@ local function line(key, at, first, count)
     end
   end
   newest_us, live_units = read_entries(key, now_us, end_us, ARGV[at + 2] == '1', true)
-  -- The turns that are counted here may include some that are over: so this says that there may be room, or that there is none.
+  -- The turns counted here may include some that are over: if this finds no room, there is none; if it finds room, there may be some.
   if next(asking) and live_units - redis.call('ZCOUNT', key, '-inf', '(0') < limit then
     newest_us = serve(key, limit, end_us, live_units, newest_us, asking, outcomes)
   end

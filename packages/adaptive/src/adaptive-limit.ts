@@ -54,7 +54,7 @@ export class AdaptiveLimit implements PlaceOwner {
     return this.acquireUpTo(this.limit)
   }
 
-  /** Returns a place if fewer than so many, at most `max`, are held: for requests that may have more than the limit, or less. */
+  /** Returns a place if fewer than this many (at most `max`) are held, for requests whose own limit is higher or lower. */
   acquireUpTo(places: number): Place | null {
     const nowUs = this.#settings.clock.nowUs()
     this.#takeBack(nowUs)

@@ -167,7 +167,7 @@ export class Reports {
     this.#tell((observer) => observer.lost?.(about))
   }
 
-  /** `heard`: the observers that know of it already; those that are told now are added. */
+  /** `heard`: observers that have been told; each one told here is added. */
   acted(act: Act, heard: Set<Observer> = new Set()): void {
     this.#tell((observer) => {
       if (heard.has(observer)) return undefined

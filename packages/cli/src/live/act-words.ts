@@ -15,7 +15,7 @@ export interface Flags extends ConnectionFlags, ActFlags {
   readonly yes?: true
 }
 
-/** An act that is to be done to a key. */
+/** An act on a key. */
 export interface Plan {
   readonly act: 'block' | 'unblock' | 'reset'
   readonly typed: TypedKey

@@ -13,7 +13,7 @@ const columns: readonly Column[] = [
   { head: 'result', align: 'right' },
 ]
 
-/** A table with each line's arithmetic; where there is no room for that, it stands in lines of its own. */
+/** A table with the arithmetic of each line; on a terminal too narrow for it, the arithmetic follows below the table. */
 export function reportOf(
   given: Given,
   plan: Plan,

@@ -41,7 +41,7 @@ export function refuseReserving(checks: readonly LaneCheck[]): void {
   throw optionError('priority', expected, 'a priority')
 }
 
-/** Throws if a policy's strategy would not keep its promise with callers that sleep longer than they are told. */
+/** Throws if a strategy's guarantee does not hold when callers sleep longer than they are told. */
 export function refuseJitter(checks: readonly LaneCheck[]): void {
   for (const { policy } of checks) {
     const { noJitter } = partsOf(policy).definition

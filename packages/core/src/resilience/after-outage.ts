@@ -64,7 +64,7 @@ export function objectedAfter(
     const isTaken = row.receipt !== ''
     const isBack = isTaken && (late[i] !== undefined || (refused && isSpared(question, isInFlight(check))))
     if (isBack) changes.push({ check, receipt: row.receipt, byUnits: -check.cost })
-    // The caller waits for the longer of both waits. Where that is the wait here, the store counts it as passing sooner, and is told.
+    // The caller waits for the longer wait. If that is the one here, the store is told, as it expects the caller sooner.
     const waitUs = isLate || !row.allowed ? 0 : (here?.waitUs ?? 0)
     const isLonger = waitUs > row.waitUs
     const isFull = here !== undefined && (!here.allowed || (isLonger && isTaken))

@@ -5,7 +5,7 @@ import type { Role } from './roles.ts'
 const leastShare = 0.02
 const most = 0.5
 const nearlyAll = 0.95
-/** Where there are so many times more clients than nodes, there is no doubt. */
+/** With this many times more clients than nodes, the choice is certain. */
 const manyTimes = 10
 
 const rank: Readonly<Record<Role, number>> = {

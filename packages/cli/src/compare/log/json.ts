@@ -11,7 +11,7 @@ const wrapped = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for
 const likeRequest = /^\s*[{\u001b]|\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b|" [1-5]\d\d\b|\bmethod=/
 
-/** Reads a line that stands in a field of another. */
+/** Reads a log line that is the value of a field in another line. */
 export type ParseInner = (line: string, time: string | undefined) => Parsed
 
 /** Reads an object as a request, or the line of a program that a collector has put into it. */

@@ -1,6 +1,6 @@
 import type { Token } from './tokens.ts'
 
-/** Where a request stands in a line, by the tokens that it is made of. */
+/** The tokens of a log line that make up the request. */
 export interface RequestPlace {
   readonly method: string | undefined
   readonly path: string | undefined
@@ -22,7 +22,7 @@ const target = /^(?:\/|\*$|[a-z][a-z\d+.-]*:\/\/|[a-z\d.-]+\.[a-z]+\/)/i
 /** How far from its method a target may stand: logs of CloudFront have the host between. */
 const between = 4
 
-/** Finds the request: in quotes, as two tokens, or whatever stands in quotes behind the time. */
+/** Finds the request: in quotes, as two tokens, or as the quoted token right after the time. */
 export function requestIn(tokens: readonly Token[], time: number): RequestPlace | undefined {
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]
