@@ -1,10 +1,16 @@
-import type fc from 'fast-check'
+import fc from 'fast-check'
 
-const times = Number(process.env.SLUICE_TEST_RUNS ?? 1)
+const { SLUICE_TEST_RUNS, SLUICE_TEST_SEED } = process.env
+const times = Number(SLUICE_TEST_RUNS ?? 1)
+const usualSeed = Number(SLUICE_TEST_SEED ?? 20_261_121)
 
-/** The environment may ask for each property many times as often, and a store for a share of that. */
+/**
+ * The environment may ask for each property many times as often, and a store for a share of that. Histories have one seed, so that a suite
+ * which has passed passes again: `SLUICE_TEST_SEED`, or that of `fc.configureGlobal`, plays others.
+ */
 export function runs(count: number, { share = 1 }: { readonly share?: number } = {}): fc.Parameters<unknown> {
-  return { numRuns: Math.ceil(count * times * share) }
+  const { seed = usualSeed } = fc.readConfigureGlobal()
+  return { numRuns: Math.ceil(count * times * share), seed }
 }
 
 /** A property that runs on after its test has timed out disturbs the next one. */
