@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 
-const { SLUICE_TEST_RUNS, SLUICE_TEST_SEED } = process.env
-const times = Number(SLUICE_TEST_RUNS ?? 1)
-const usualSeed = Number(SLUICE_TEST_SEED ?? 20_261_121)
+const times = Number(process.env.SLUICE_TEST_RUNS ?? 1)
+const usualSeed = Number(process.env.SLUICE_TEST_SEED ?? 20_261_121)
 
 /**
- * The environment may ask for each property many times as often, and a store for a share of that. Histories have one seed, so that a suite
- * which has passed passes again: `SLUICE_TEST_SEED`, or that of `fc.configureGlobal`, plays others.
+ * The environment may ask for each property many times as often, and a store for a share of that. All histories have one seed, so that a
+ * suite which has passed passes again; the environment or `fc.configureGlobal` may set another.
  */
 export function runs(count: number, { share = 1 }: { readonly share?: number } = {}): fc.Parameters<unknown> {
   const { seed = usualSeed } = fc.readConfigureGlobal()

@@ -23,13 +23,17 @@ interface Server {
   ranMs: number
 }
 
-/** Looks at the cores that the load and the servers get. */
+/**
+ * Looks at the cores that the load and the servers get, from the second second on: in the first one the servers compile their code, and
+ * nothing is judged by it.
+ */
 export class MachineWatch {
   readonly #lateness: Pick<Lateness, 'withheldMs'>
   readonly #timeOf: (pid: number) => CoreTime
   readonly #servers: readonly Server[]
   #withheldMs: number
   #spanAtMs = nowMs()
+  #isWarm = false
   #longestStallMs = 0
   #mostOfOne = 0
   #mostOfAll = 0
@@ -57,8 +61,10 @@ export class MachineWatch {
   look(): void {
     const { withheldMs } = this.#lateness
     const times = this.#servers.map((server) => ({ server, ...this.#timeOf(server.pid) }))
-    const stallsMs = times.map(({ server, waitedMs }) => waitedMs - server.waitedMs)
-    this.#longestStallMs = Math.max(this.#longestStallMs, withheldMs - this.#withheldMs, ...stallsMs)
+    if (this.#isWarm) {
+      const stallsMs = times.map(({ server, waitedMs }) => waitedMs - server.waitedMs)
+      this.#longestStallMs = Math.max(this.#longestStallMs, withheldMs - this.#withheldMs, ...stallsMs)
+    }
     this.#withheldMs = withheldMs
     for (const { server, waitedMs } of times) server.waitedMs = waitedMs
     const passedMs = nowMs() - this.#spanAtMs
@@ -66,10 +72,13 @@ export class MachineWatch {
   }
 
   #endSpan(times: readonly (CoreTime & { readonly server: Server })[], passedMs: number): void {
-    const shares = times.map(({ server, ranMs }) => Math.max(0, ranMs - server.ranMs) / passedMs)
-    const all = shares.reduce((sum, share) => sum + share, 0) / availableParallelism()
-    this.#mostOfOne = Math.max(this.#mostOfOne, ...shares)
-    this.#mostOfAll = Math.max(this.#mostOfAll, all)
+    if (this.#isWarm) {
+      const shares = times.map(({ server, ranMs }) => Math.max(0, ranMs - server.ranMs) / passedMs)
+      const all = shares.reduce((sum, share) => sum + share, 0) / availableParallelism()
+      this.#mostOfOne = Math.max(this.#mostOfOne, ...shares)
+      this.#mostOfAll = Math.max(this.#mostOfAll, all)
+    }
+    this.#isWarm = true
     for (const { server, ranMs } of times) server.ranMs = ranMs
     this.#spanAtMs += passedMs
   }
