@@ -32,6 +32,15 @@ interface Run<Job> {
   readonly controller: AbortController
   /** Whether its work has ended, so that its outcome is on its way to the queue. */
   ended: boolean
+  /** The entry as it was handed out since its work has ended. */
+  since?: Handed<Job>
+}
+
+/** What work came to whose entry the queue had handed out again by then. */
+interface Late<Result> {
+  /** The attempt that has begun since, maybe by this process. */
+  readonly attempt: number
+  readonly outcome: Outcome<Result>
 }
 
 const leaveAttempts = 3
@@ -54,6 +63,8 @@ class QueueProcessor<Job, Result> implements Processor {
   readonly #over = new AbortController()
   readonly #running = new Set<Run<Job>>()
   readonly #unstarted: Handed<Job>[] = []
+  /** By entry, until the take that is under way has come back. */
+  readonly #late = new Map<string, Late<Result>>()
   readonly #taking: Promise<void>
   #alone: Handed<Job> | undefined
   #startedUs: number = Number.NEGATIVE_INFINITY
@@ -105,9 +116,9 @@ class QueueProcessor<Job, Result> implements Processor {
       if (this.#isRunning(each)) continue
       if (each.how === 'alone') this.#alone = each
       else if (each.how === 'spent') this.#bury(each)
-      else if (this.#stopped.signal.aborted) this.#unstarted.push(each)
-      else this.#run(each)
+      else this.#start(each)
     }
+    this.#late.clear()
     if (this.#alone !== undefined) await this.#runAlone(this.#alone)
     this.#alone = undefined
   }
@@ -115,9 +126,10 @@ class QueueProcessor<Job, Result> implements Processor {
   /** Whether an entry still runs here: this process stood still, did not renew it in time, and took it again before any other. */
   #isRunning(handed: Handed<Job>): boolean {
     for (const run of this.#running) {
-      if (run.ended || run.handed.mark !== handed.mark) continue
+      if (run.handed.mark !== handed.mark || (run.ended && handed.how !== 'now')) continue
       // The queue has counted another attempt: the entry is renewed and finished as that one.
-      if (handed.how === 'now') run.handed = handed
+      if (run.ended) run.since = handed
+      else if (handed.how === 'now') run.handed = handed
       return true
     }
     return false
@@ -133,7 +145,14 @@ class QueueProcessor<Job, Result> implements Processor {
     await this.#until(() => this.#running.size === 0)
   }
 
+  #start(handed: Handed<Job>): void {
+    if (this.#stopped.signal.aborted) this.#unstarted.push(handed)
+    else this.#run(handed)
+  }
+
   #run(handed: Handed<Job>): void {
+    const late = this.#late.get(handed.mark)
+    if (late?.attempt === handed.attempt) return this.#hold(handed, async () => late.outcome)
     this.#startedUs = this.#clock.nowUs()
     this.#hold(handed, (run) => this.#outcomeOf(run))
   }
@@ -152,8 +171,16 @@ class QueueProcessor<Job, Result> implements Processor {
   async #end(run: Run<Job>, ending: Promise<Outcome<Result>>): Promise<void> {
     const outcome = await ending
     run.ended = true
-    await this.#retries.until(() => this.#member.finish(run.handed, outcome), this.#over.signal)
+    const finished = await this.#retries.until(
+      () => this.#member.finish(run.handed, outcome),
+      this.#over.signal,
+    )
     this.#running.delete(run)
+    // This process may have taken the entry from itself, and need not do the work again. That reply has come before, or is on its way.
+    const { mark, attempt } = run.handed
+    if (finished === 'lost' && outcome.state === 'done')
+      this.#late.set(mark, { attempt: attempt + 1, outcome })
+    if (run.since !== undefined) this.#start(run.since)
     this.#changed()
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
-import { type Handed, type Jobs, type Member, memoryQueue, processor } from '../src/index.ts'
+import { type Finished, type Handed, type Jobs, type Member, memoryQueue, processor } from '../src/index.ts'
 
 const logger = { warn() {}, error() {} }
 
@@ -153,6 +153,69 @@ test.each([
   ['spent' as const,       1,            'tea by attempt 1: again'],
 ])('work that runs is not begun again where its entry comes again: %s', async (how, attempt, end) => {
   expect(await again({ ...entry('tea', how), attempt })).toEqual({ began: 1, ended: [end] })
+})
+
+/**
+ * Work ends while the queue hands its entry out to the same processor again: how often work began, and what has ended. The processor
+ * learns of either first.
+ */
+async function takenFromItself(first: 'the take' | 'the end', reply: Finished) {
+  const soon = () => new Promise((resolve) => setImmediate(resolve))
+  const ended: string[] = []
+  let began = 0
+  let handOut = () => {}
+  let say = () => {}
+  const coming = [
+    async () => [entry('tea', 'now')],
+    () =>
+      new Promise<readonly Handed<string>[]>((resolve) => {
+        handOut = () => resolve([{ ...entry('tea', 'now'), attempt: 2 }])
+      }),
+  ]
+  const member = memberOf([], [])
+  const queue = Object.assign(memoryQueue<string, string>({ name: 'orders', limit: 3, logger }), {
+    jobs: {
+      join: (): Member<string, string> => ({
+        ...member,
+        take: (room, signal) => coming.shift()?.() ?? member.take(room, signal),
+        finish: async ({ attempt }, { state }) => {
+          ended.push(`attempt ${attempt}: ${state}`)
+          if (attempt === 2) return 'ok'
+          await new Promise<void>((resolve) => {
+            say = resolve
+          })
+          return reply
+        },
+      }),
+    },
+  })
+  const work = async () => {
+    began++
+    // What has failed may come again, and counts.
+    if (reply === 'ok' && began === 1) throw new Error('spilt')
+    return 'poured'
+  }
+  const worker = processor(queue, work, { concurrency: 2, clock: manualClock(), logger })
+  await soon()
+  for (const happen of first === 'the take' ? [handOut, say] : [say, handOut]) {
+    happen()
+    await soon()
+  }
+  await worker.stop()
+  return { began, ended }
+}
+
+test.each(['the take', 'the end'] as const)(
+  'work that has just ended is not done again where its processor has taken its entry from itself: %s is heard first',
+  async (first) => {
+    const ended = ['attempt 1: done', 'attempt 2: done']
+    expect(await takenFromItself(first, 'lost')).toEqual({ began: 1, ended })
+  },
+)
+
+test('the next attempt of failed work begins, though it comes before the end of the last one is heard', async () => {
+  const ended = ['attempt 1: again', 'attempt 2: done']
+  expect(await takenFromItself('the take', 'ok')).toEqual({ began: 2, ended })
 })
 
 const throwing = {
