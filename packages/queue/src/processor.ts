@@ -171,10 +171,8 @@ class QueueProcessor<Job, Result> implements Processor {
   async #end(run: Run<Job>, ending: Promise<Outcome<Result>>): Promise<void> {
     const outcome = await ending
     run.ended = true
-    const finished = await this.#retries.until(
-      () => this.#member.finish(run.handed, outcome),
-      this.#over.signal,
-    )
+    const finish = () => this.#member.finish(run.handed, outcome)
+    const finished = await this.#retries.until(finish, this.#over.signal)
     this.#running.delete(run)
     // This process may have taken the entry from itself, and need not do the work again. That reply has come before, or is on its way.
     const { mark, attempt } = run.handed

@@ -42,8 +42,8 @@ export const queueFaults: readonly SingleFault[] = [
     ],
     [
       'a finish is sent once',
-      'this.#member.finish(run.handed, outcome), this.#over.signal)',
-      'this.#member.finish(run.handed, outcome), this.#over.signal, 1)',
+      'this.#retries.until(finish, this.#over.signal)',
+      'this.#retries.until(finish, this.#over.signal, 1)',
       'work that is done in an outage is done once more',
     ],
   ),

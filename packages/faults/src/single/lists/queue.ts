@@ -117,6 +117,18 @@ export const queueFaults: readonly GuardedFault[] = [
         'void lost',
         'two processors do one job to its end',
       ],
+      [
+        'what was done is forgotten where its entry was handed out again',
+        'if (late?.attempt === handed.attempt) return',
+        'if (late === undefined && handed.attempt === 0) return',
+        'a processor that stood still does a job twice, one after the other',
+      ],
+      [
+        'a next attempt is begun beside the end of the last one',
+        'if (run.ended) run.since = handed',
+        'if (run.ended) return false',
+        'a processor that stood still does a job twice',
+      ],
     ),
     inFile(
       `${folder}/texts.ts`,
