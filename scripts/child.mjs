@@ -6,6 +6,8 @@ import { root } from './setup.mjs'
 
 const running = new Set()
 let ended = null
+/** jest does not end by a signal while its workers are busy: it starts others. */
+const patienceMs = 5000
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
@@ -22,10 +24,11 @@ export const tool = (name) => path.join(root, 'node_modules', '.bin', name)
 
 /**
  * Runs a program to its end, or until `signal` aborts: `{ code, output, seconds, killed }`. In the foreground it has
- * the terminal; otherwise it leads a group of its own, so that nothing it has started outlives it. Only captured
- * output is in `output`.
+ * the terminal; otherwise it leads a group of its own, so that nothing it has started outlives it. It is then
+ * killed if it has not ended `graceMs` after a signal. Only captured output is in `output`.
  */
-export function run(command, args, { cwd = root, env, foreground = false, capture = false, signal } = {}) {
+export function run(command, args, options = {}) {
+  const { cwd = root, env, foreground = false, capture = false, signal, graceMs = patienceMs } = options
   const start = performance.now()
   const stream = capture ? 'pipe' : 'inherit'
   const child = spawn(command, args, {
@@ -35,12 +38,14 @@ export function run(command, args, { cwd = root, env, foreground = false, captur
     stdio: foreground ? 'inherit' : ['ignore', stream, stream],
   })
   const chunks = []
+  let patience
   child.stdout?.on('data', (chunk) => chunks.push(chunk))
   child.stderr?.on('data', (chunk) => chunks.push(chunk))
   const pass = (name) => {
     // Ctrl-C reaches every process of the terminal; sent twice, it could interrupt an orderly shutdown.
     if (foreground && name === 'SIGINT' && process.stdin.isTTY) return
     send(child.pid, foreground, name)
+    if (!foreground) patience = setTimeout(send, graceMs, child.pid, foreground, 'SIGKILL')
   }
   running.add(pass)
   let killed = false
@@ -53,6 +58,7 @@ export function run(command, args, { cwd = root, env, foreground = false, captur
     const finish = (code) => {
       signal?.removeEventListener('abort', kill)
       running.delete(pass)
+      clearTimeout(patience)
       const seconds = (performance.now() - start) / 1000
       resolve({ code, output: Buffer.concat(chunks).toString(), seconds, killed })
     }
