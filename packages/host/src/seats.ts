@@ -21,9 +21,9 @@ const socketName = /^([1-9]\d{0,14})\.sock$/
 
 /**
  * The process that listens on the socket with the highest number in the folder holds the counts; at most one process does. The socket of
- * a dead process refuses connections, for ever. Then all others try to make the next number by a link, and only one of them succeeds. It
- * holds the counts if the folder contains, after its link, no other socket but those that it knows to be dead; else it removes its link.
- * So every process that looks later finds it, and none removes a live socket. A process never uses a name without knowing whose it is.
+ * a dead process refuses connections, for ever. Then each of the others tries to link its own socket under the next number, and only one
+ * succeeds. It looks at the folder once more: if all other sockets are known to be dead, it holds the counts, else it removes its link.
+ * So every process that looks later finds it, and none removes a live socket.
  */
 export async function takeSeat(folder: string): Promise<Seat> {
   for (;;) {

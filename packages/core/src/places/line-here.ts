@@ -10,8 +10,8 @@ const longestUs = 250_000
 /** How many callers, the first of a line, may be served each time. */
 const mostServed = 16
 /**
- * A line tells the store of callers for as many units as there are places, but for at most this many. Known callers count as if they
- * held places, so none is free for callers that do not wait.
+ * The store is told of the first callers that wait: for as many units as there are places, and at most for this many. Each of them counts
+ * as if it held its places, so that callers that do not wait find none free and cannot overtake.
  */
 const mostKnown = 1000
 

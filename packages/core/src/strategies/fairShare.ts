@@ -21,7 +21,7 @@ export interface FairShareOptions {
   noteBytes?: number | undefined
 }
 
-/** The window as a charge leaves it; if it runs already, that is the state as it is now, with what else the call has changed. */
+/** The state after a charge: that of the window that runs, which another check of the call may have changed since the look, or a new one. */
 function charged({ window, runs, life }: Seen, state: FairState | undefined): FairState {
   const now = runs && state !== undefined ? state : window
   now.endUs = life.endUs
