@@ -65,12 +65,16 @@ describe('a request of a client made of the published protocol files', () => {
   })
 
   it('is refused with a time to wait and a body for the client', async () => {
+    const startedMs = performance.now()
     for (let i = 0; i < 2; i++) await limit(descriptor('user=alex', 'path=/pay'))
     const answer = await limit(descriptor('user=alex', 'path=/pay'))
+    const leastSeconds = Math.floor(60 - (performance.now() - startedMs) / 1000)
     expect(answer.overall_code).toBe('OVER_LIMIT')
     expect(answer.statuses[0]).toMatchObject({ code: 'OVER_LIMIT', limit_remaining: 0 })
-    expect(answer.statuses[0]?.duration_until_reset?.seconds).toBeGreaterThanOrEqual(59)
-    expect(fieldsOf(answer)).toMatchObject({ 'retry-after': expect.stringMatching(/^(59|60)$/) })
+    expect(answer.statuses[0]?.duration_until_reset?.seconds).toBeGreaterThanOrEqual(leastSeconds)
+    const retryAfter = Number(fieldsOf(answer)['retry-after'])
+    expect(retryAfter).toBeGreaterThanOrEqual(leastSeconds)
+    expect(retryAfter).toBeLessThanOrEqual(60)
     expect(JSON.parse(answer.raw_body.toString())).toMatchObject({ status: 429 })
   })
 
