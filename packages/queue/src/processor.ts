@@ -152,7 +152,10 @@ class QueueProcessor<Job, Result> implements Processor {
 
   #run(handed: Handed<Job>): void {
     const late = this.#late.get(handed.mark)
-    if (late?.attempt === handed.attempt) return this.#hold(handed, async () => late.outcome)
+    if (late?.attempt === handed.attempt) {
+      this.#hold(handed, async () => late.outcome)
+      return
+    }
     this.#startedUs = this.#clock.nowUs()
     this.#hold(handed, (run) => this.#outcomeOf(run))
   }

@@ -119,8 +119,8 @@ export const queueFaults: readonly GuardedFault[] = [
       ],
       [
         'what was done is forgotten where its entry was handed out again',
-        'if (late?.attempt === handed.attempt) return',
-        'if (late === undefined && handed.attempt === 0) return',
+        'if (late?.attempt === handed.attempt) {',
+        'if (late?.attempt === 0) {',
         'a processor that stood still does a job twice, one after the other',
       ],
       [
