@@ -39,10 +39,12 @@ const common = {
   retryJitter: '5s',
 }
 
+const isName: Means = (value) => typeof value === 'string' && value !== '' && value.length <= 100
+
 const places: { readonly [place: string]: Means } = {
   policy: aFunction,
   policies: never,
-  name: (value) => typeof value === 'string' && value !== '' && value.length <= 100,
+  name: isName,
   charge: never,
   shadow: perPolicy(truth, names),
   'shadow.default': truth,
@@ -111,7 +113,8 @@ describeOptions({
 describeOptions({
   name: 'a route',
   right: { ...common, policies: { default: policy }, settle: () => undefined },
-  places: { ...places, settle: aFunction },
+  // A route has a name of its own, which null leaves as it is.
+  places: { ...places, name: (value) => value === null || isName(value), settle: aFunction },
   related: ['policies', 'policy'],
   make(options) {
     const parentOptions: AnyOptions<object> = { policy, store: store(), logger: quiet }
