@@ -41,6 +41,8 @@ const common = {
 
 const isName: Means = (value) => typeof value === 'string' && value !== '' && value.length <= 100
 
+const isCost: Means = (value) => aFunction(value) || perPolicy(cost, names)(value)
+
 const places: { readonly [place: string]: Means } = {
   policy: aFunction,
   policies: never,
@@ -51,7 +53,7 @@ const places: { readonly [place: string]: Means } = {
   onStoreFailure: perPolicy(choice, names),
   'onStoreFailure.default': choice,
   key: aFunction,
-  cost: (value) => aFunction(value) || perPolicy(cost, names)(value),
+  cost: isCost,
   'cost.default': cost,
   note: aFunction,
   skip: aFunction,
@@ -113,8 +115,15 @@ describeOptions({
 describeOptions({
   name: 'a route',
   right: { ...common, policies: { default: policy }, settle: () => undefined },
-  // A route has a name of its own, which null leaves as it is.
-  places: { ...places, name: (value) => value === null || isName(value), settle: aFunction },
+  places: {
+    ...places,
+    settle: aFunction,
+    // What a route has of its own or from all routes, null leaves as it is.
+    name: (value) => value === null || isName(value),
+    cost: (value) => value === null || isCost(value),
+    shadow: (value) => value === null || perPolicy(truth, names)(value),
+    onStoreFailure: (value) => value === null || perPolicy(choice, names)(value),
+  },
   related: ['policies', 'policy'],
   make(options) {
     const parentOptions: AnyOptions<object> = { policy, store: store(), logger: quiet }
