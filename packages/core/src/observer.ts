@@ -73,8 +73,8 @@ export type Logger = Pick<Console, 'warn' | 'error'>
 export function readObservers(observers: readonly Observer[] = []): readonly Observer[] {
   if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
   for (const [i, observer] of observers.entries()) {
-    if (typeof observer === 'object' && observer !== null) continue
-    throw optionError(`observers[${i}]`, 'an observer: an object with methods such as decided()', observer)
+    if (observer && typeof observer === 'object' && !Array.isArray(observer)) continue
+    throw optionError(`observers[${i}]`, 'an observer such as { decided() {} }', observer)
   }
   return observers
 }

@@ -39,17 +39,21 @@ const common = {
   retryJitter: '5s',
 }
 
+const isName: Means = (value) => typeof value === 'string' && value !== '' && value.length <= 100
+
+const isCost: Means = (value) => aFunction(value) || perPolicy(cost, names)(value)
+
 const places: { readonly [place: string]: Means } = {
   policy: aFunction,
   policies: never,
-  name: (value) => typeof value === 'string' && value !== '' && value.length <= 100,
+  name: isName,
   charge: never,
   shadow: perPolicy(truth, names),
   'shadow.default': truth,
   onStoreFailure: perPolicy(choice, names),
   'onStoreFailure.default': choice,
   key: aFunction,
-  cost: (value) => aFunction(value) || perPolicy(cost, names)(value),
+  cost: isCost,
   'cost.default': cost,
   note: aFunction,
   skip: aFunction,
@@ -111,7 +115,15 @@ describeOptions({
 describeOptions({
   name: 'a route',
   right: { ...common, policies: { default: policy }, settle: () => undefined },
-  places: { ...places, settle: aFunction },
+  places: {
+    ...places,
+    settle: aFunction,
+    // What a route has of its own or from all routes, null leaves as it is.
+    name: (value) => value === null || isName(value),
+    cost: (value) => value === null || isCost(value),
+    shadow: (value) => value === null || perPolicy(truth, names)(value),
+    onStoreFailure: (value) => value === null || perPolicy(choice, names)(value),
+  },
   related: ['policies', 'policy'],
   make(options) {
     const parentOptions: AnyOptions<object> = { policy, store: store(), logger: quiet }

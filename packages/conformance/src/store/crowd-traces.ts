@@ -4,6 +4,7 @@ import { askAll, change, factsOf, freshKey, manage } from './asking.ts'
 import { type ClockStep, HistoryClock, stepsOn } from './clock-steps.ts'
 import { type AskAct, asking, charged, checkNth, checksOf, partOf, patienceUs } from './question-traces.ts'
 import type { Sample } from './samples/sample.ts'
+import { SlotsAnew } from './slots-anew.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
 /** One of many questions that are asked at once. */
@@ -87,13 +88,14 @@ export async function playCrowds(
   const clock = new HistoryClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
   const open: { check: Check; receipt: string | number; atUs: number }[] = []
   const setUs = new Map<string, number>()
+  const slotsAnew = new SlotsAnew()
   const seen: unknown[] = []
   for (const { clock: by, crowd, refund, block, hand } of steps) {
     await setClock(clock.step(by))
     const [charge] = refund === undefined ? [] : open.splice(refund % Math.max(1, open.length), 1)
     // A server cannot tell what was charged in the very instant in which the count was set.
     const isKnown = charge !== undefined && setUs.get(nameOf(charge.check)) !== charge.atUs
-    if (isKnown)
+    if (isKnown && !slotsAnew.has(charge))
       await change(store, [{ check: charge.check, receipt: charge.receipt, byUnits: -charge.check.cost }])
     const blocked = block === undefined ? undefined : samples[block.nth]
     if (block !== undefined && blocked !== undefined) {
@@ -121,6 +123,7 @@ export async function playCrowds(
     clock.stated(Math.max(0, ...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, check] of questions.flatMap(({ checks }) => checks).entries()) {
       const row = rows[i]
+      slotsAnew.note(check, row?.receipt)
       if (row !== undefined && row.receipt !== '')
         open.push({ check: charged(check, row), receipt: row.receipt, atUs: clock.nowUs })
     }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { ask, change, checkOf, factsOf, freshKey, manage } from './asking.ts'
 import { type ClockStep, HistoryClock, stepsOn } from './clock-steps.ts'
 import { noteOf, type Sample } from './samples/sample.ts'
+import { SlotsAnew } from './slots-anew.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
 /** What a question asks of each of its policies; a share of 0 costs nothing, a policy that does not apply is left out. */
@@ -165,6 +166,7 @@ export class QuestionRun {
   readonly #samples: readonly Sample[]
   readonly #key = freshKey()
   readonly #open: { check: Check; receipt: string | number }[] = []
+  readonly #slotsAnew = new SlotsAnew()
 
   constructor(subject: StoreUnderTest, { samples }: QuestionTrace) {
     this.#subject = subject
@@ -178,7 +180,8 @@ export class QuestionRun {
     if (act.act === 'ask') return this.#ask(act)
     if (act.act === 'refund') {
       const [charge] = this.#open.splice(act.of % Math.max(1, this.#open.length), 1)
-      if (charge !== undefined) await change(store, [{ ...charge, byUnits: -charge.check.cost }])
+      if (charge !== undefined && !this.#slotsAnew.has(charge))
+        await change(store, [{ ...charge, byUnits: -charge.check.cost }])
       return undefined
     }
     const sample = this.#samples[act.nth]
@@ -198,8 +201,9 @@ export class QuestionRun {
     this.clock.stated(Math.max(...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, row] of rows.entries()) {
       const check = checks[i]
-      if (check !== undefined && row.receipt !== '')
-        this.#open.push({ check: charged(check, row), receipt: row.receipt })
+      if (check === undefined) continue
+      this.#slotsAnew.note(check, row.receipt)
+      if (row.receipt !== '') this.#open.push({ check: charged(check, row), receipt: row.receipt })
     }
     return { checks, rows, charge, upTo }
   }

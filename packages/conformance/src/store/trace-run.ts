@@ -2,6 +2,7 @@ import type { Check, Policy, StoreRow } from '@sluice/core'
 import { askOne, change, checkOf, factsOf, freshKey, inspect, manage } from './asking.ts'
 import { HistoryClock } from './clock-steps.ts'
 import { noteOf } from './samples/sample.ts'
+import { SlotsAnew } from './slots-anew.ts'
 import type { Act, Trace, TraceStep } from './traces.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
@@ -35,6 +36,7 @@ export class TraceRun {
   #others = 0
   /** When each key was last counted anew, and in which step. */
   readonly #anew = new Map<string, { readonly us: number; readonly nth: number }>()
+  readonly #slotsAnew = new SlotsAnew()
 
   constructor(subject: StoreUnderTest, trace: Trace) {
     this.#subject = subject
@@ -69,6 +71,7 @@ export class TraceRun {
     const { store } = this.#subject
     const { sample } = this.#trace
     const check = checkOf('other' in act && act.other ? this.#another() : sample.policy, key, { note })
+    this.#slotsAnew.note(check)
     switch (act.act) {
       case 'check':
       case 'peek':
@@ -140,6 +143,7 @@ export class TraceRun {
 
   #seen(check: Check, row: StoreRow, maxWaitUs: number): Omit<Played, 'atUs' | 'did'> {
     this.clock.stated(row.retryAfterUs)
+    this.#slotsAnew.note(check, row.receipt)
     if (row.receipt !== '')
       this.#open.push({ atUs: this.clock.nowUs, check, receipt: row.receipt, nth: this.#nth })
     return { saw: factsOf(row), asked: { check, row, maxWaitUs } }
@@ -168,6 +172,7 @@ export class TraceRun {
     // Where the clock stands still, or has stepped back, a server cannot tell whether the key was charged before or after.
     const anew = this.#anew.get(check.key)
     if (anew !== undefined && nth < anew.nth !== atUs <= anew.us) return { saw: 'counted anew' }
+    if (this.#slotsAnew.has({ check, receipt })) return { saw: 'a slot anew' }
     const { countsRequests, inFlight } = this.#trace.sample
     const cost = inFlight === true ? 0 : Math.ceil(share * check.cost)
     const byUnits = cost - check.cost

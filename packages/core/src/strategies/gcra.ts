@@ -216,8 +216,8 @@ export const gcra: (
     const furthestUs = horizonOf(numbers, nowUs)
     const tatUs = keptUs > furthestUs + slipUs ? furthestUs : keptUs
     if (tatUs === state.tatUs) return state
-    // What is cut off counts as given back, so that no refund gives it back once more.
-    const backUs = backOf(state, nowUs) + state.tatUs - tatUs
+    // All of the old debt counts as given back: nobody knows whose charges were cut off, so no refund gives them back once more.
+    const backUs = backOf(state, nowUs) + state.tatUs - nowUs
     return { tatUs, backUs, intervalUs: numbers.intervalUs, mixed: undefined }
   },
   idleUs: (_numbers, { tatUs, backUs, mixed }, nowUs) => Math.max(tatUs + backUs, lastUs(mixed)) - nowUs,

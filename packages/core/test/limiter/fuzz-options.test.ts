@@ -17,7 +17,7 @@ const limit = 3
 const policy = fixedWindow({ limit, window: '1h' })
 const quiet = { warn: () => {}, error: () => {} }
 const choice: Means = (value) => value === 'local' || value === 'allow' || value === 'deny'
-const observer: Means = (value) => typeof value === 'object' && value !== null
+const observer: Means = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function make(options: object): Limiter<Policies> {
   const store = memoryStore({ clock: manualClock() })

@@ -28,6 +28,12 @@ export const scriptFaults: readonly GuardedFault[] = [
         'what was rewarded is given back once more by receipt',
       ],
       [
+        'only what is cut off counts as given back',
+        'back_us + before_us - now_us, interval_us',
+        'back_us + before_us - tat_us, interval_us',
+        'where a burst was made smaller, the refund of one charge gives back what was cut off of another',
+      ],
+      [
         'a larger interval is read as the call’s own',
         'local interval_us = mark == ARGV[at + 3] + 0 and ARGV[at] + 0 or interval_of(mark)',
         'local interval_us = ARGV[at] + 0',

@@ -115,6 +115,12 @@ export const strategyFaults: readonly GuardedFault[] = [
         'after a change of the rate memory is a microsecond ahead of the script',
       ],
       [
+        'only what is cut off counts as given back',
+        'backOf(state, nowUs) + state.tatUs - nowUs',
+        'backOf(state, nowUs) + state.tatUs - tatUs',
+        'where a burst was made smaller, the refund of one charge gives back what was cut off of another',
+      ],
+      [
         'debt has no bound',
         'Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))',
         'Math.max(baseUs, tatUs)',
