@@ -28,9 +28,12 @@ export function reasonOf(error: unknown): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === 'SLUICE_STORE' && /^[a-z ]+(?: \d+ ms)?$/.test(message)) return `${storeName(message)}.`
   if (/^E[A-Z0-9_]{2,40}$/.test(code)) return `${code}.`
-  // A server's own errors begin with a word such as READONLY or LOADING.
-  const [word = error.name] = /^[A-Z]{3,20}(?= )/.exec(message) ?? []
-  return `${word.slice(0, 40)}.`
+  // Node's own say what failed and its code; a server's begin with a word such as READONLY or LOADING.
+  const [, system] = /\b(?:connect|read|write|getaddrinfo) (E[A-Z_]{2,20})\b/.exec(message) ?? []
+  const [, word = system] = /^(?:not connected: )?([A-Z]{3,20}) /.exec(message) ?? []
+  if (word !== undefined) return `${word}.`
+  if (code === 'SLUICE_STORE' && message.startsWith('not connected: ')) return 'Not connected.'
+  return error.name === 'Error' ? 'It failed.' : `${error.name.slice(0, 40)}.`
 }
 
 /** `18 s`, `3 min 10 s`, `2 h 5 min` */

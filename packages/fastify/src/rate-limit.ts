@@ -158,10 +158,13 @@ function hasRoutes(app: FastifyInstance): boolean {
   return app.printRoutes() !== '(empty tree)'
 }
 
+const howItIsRegistered =
+  'to be registered: write await app.register(rateLimit, { policy }) in Fastify; other frameworks have packages of their own'
+
 async function register(app: FastifyInstance, options: RateLimitPluginOptions): Promise<void> {
-  // The plugin was called, and not registered.
-  if (options === undefined)
-    throw optionError('rateLimit', 'to be registered: write await app.register(rateLimit, { policy })', app)
+  // The plugin was called, as by app.use(rateLimit) of another framework, and not registered.
+  if (options === undefined || typeof app?.register !== 'function')
+    throw optionError('rateLimit', howItIsRegistered, app)
   const plugin = new Plugin(options as Options) // names are checked at run time
   if (!app.hasRequestDecorator('rateLimit')) app.decorateRequest('rateLimit', null)
   if (!Object.hasOwn(app, 'rateLimitHook')) {

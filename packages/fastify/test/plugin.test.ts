@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
 import { twoIn10s } from '@sluice/conformance/adapter'
 import { createLimiter, memoryStore, type Store } from '@sluice/core'
@@ -88,9 +90,13 @@ function bound(store: Store): Omit<Store, 'name' | 'close'> {
   }
 }
 
-test('a plugin that is called says how it is registered', async () => {
-  const called = rateLimit as unknown as (options: object) => Promise<void>
-  await expect(called({})).rejects.toThrow(
-    'rateLimit: expected to be registered: write await app.register(rateLimit, { policy }), got an object',
+test.each([
+  ['with options', [{}]],
+  ['by Express, as app.use(rateLimit) does', [new IncomingMessage(new Socket()), {}, () => {}]],
+  ['by Koa', [{ url: '/' }, () => {}]],
+])('a plugin that is called says how it is registered: %s', async (_name, given) => {
+  const called = rateLimit as unknown as (...given: unknown[]) => Promise<void>
+  await expect(called(...given)).rejects.toThrow(
+    'rateLimit: expected to be registered: write await app.register(rateLimit, { policy }) in Fastify; other frameworks have packages of their own, got an object',
   )
 })

@@ -1,7 +1,7 @@
 import type { Subject } from '@sluice/core'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import { madeAnew } from './next-reload.ts'
-import { fieldsBeingMade, noteResponses } from './node-responses.ts'
+import { fieldsBeingMade, noteResponses, requestBeingAnswered } from './node-responses.ts'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
 import { type AddressOptions, bare } from './request-limit.ts'
 
@@ -11,7 +11,7 @@ export interface NextLimit<N extends string> extends FetchLimit<N, readonly []> 
 }
 
 /** Next.js writes the fields that the proxy has set before a route handler runs, and then drops the same fields of the handler's answer. */
-const platform = { ...bare, earlierFields: fieldsBeingMade }
+const platform = { ...bare, nodeOf: requestBeingAnswered, earlierFields: fieldsBeingMade }
 
 /** What `NextResponse.next()` returns: the request goes on, and its response gets the fields. */
 function goOn(): Response {

@@ -1,7 +1,8 @@
 import type { OtherFields } from '@sluice/http/internal'
 
-/** The members of Node's response that its fields need. */
+/** The members of Node's response that its fields need, and its request. */
 interface NodeResponse {
+  readonly req: unknown
   readonly headersSent: boolean
   getHeader(lowerName: string): unknown
   setHeader(lowerName: string, value: string): unknown
@@ -45,6 +46,12 @@ export function noteResponses(): void {
   channels.subscribe('http.server.request.start', (message) => {
     storage.enterWith((message as { readonly response: NodeResponse }).response) // as Node documents it
   })
+}
+
+/** Node's request that is being answered: its connection may end while its response waits behind another, of which nobody says so. */
+export function requestBeingAnswered(): { readonly req: unknown } | undefined {
+  const response = shared[mark]?.getStore()
+  return response && { req: response.req }
 }
 
 /** The fields of the response that is being made; undefined if it is not known, or under way already. */

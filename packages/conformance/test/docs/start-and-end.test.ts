@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { blocksOf, pages } from './pages.ts'
 
-const servers = pages()
+const programs = pages()
   .flatMap(blocksOf)
   .filter(({ info }) => info.startsWith('ts'))
   .map((block) => ({ ...block, code: block.code.replace(/\/\/ .*$/gm, '') }))
-  .filter(({ code }) => /redisStore\(/.test(code) && /\.listen\(/.test(code))
+const servers = programs.filter(({ code }) => /redisStore\(/.test(code) && /\.listen\(/.test(code))
 
 test('a server on a page that counts in Redis waits for it before it listens, and ends', () => {
   expect(servers.length).toBeGreaterThan(1)
@@ -18,4 +18,14 @@ test('a server on a page that counts in Redis waits for it before it listens, an
       ends: true,
     })
   }
+})
+
+// The reference shows calls, and no whole programs.
+test('a program on a page that makes a queue in Redis waits for it, and does so before it offers a job', () => {
+  const queues = programs.filter(
+    ({ page, code }) => page !== 'docs/api.md' && /= (stream|list)Queue\b/.test(code),
+  )
+  const late = queues.filter(({ code }) => !/\.ready\(\)/.test(code.split(/\.offer\(|acceptJob\(/)[0] ?? ''))
+  expect(queues.length).toBeGreaterThan(2)
+  expect(late.map(({ page, line }) => `${page}:${line}`)).toEqual([])
 })

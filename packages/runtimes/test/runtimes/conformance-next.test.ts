@@ -7,8 +7,8 @@ const oneResponse = 'a handler answers by the Response that it returns: nothing 
 const ownError = 'Next.js answers whatever a route handler throws with 500 and without fields'
 const ownFields = 'Next.js compresses, and so sends Vary and no Content-Length'
 const methods = 'a route handler of Next.js has seven methods, and others meet no limiter'
-const unseen =
-  'Next.js shows a route handler nothing of the connection, and aborts no signal of what waits on it'
+const unread =
+  'Next.js shows no response, and reads the address itself: what it has read of a body counts as sent'
 const forwards = 'Next.js itself writes this field, and X-Forwarded-For, where a request has none'
 const http1 = 'Next.js speaks HTTP/1.1: it ends no response of HTTP/2'
 
@@ -20,8 +20,12 @@ beforeAll(async () => {
 describeAdapter('Next.js', (site) => start(site), [
   { scenario: "no byte of a client's text reaches a field", reason: methods },
   { scenario: 'gone with its address unread', reason: 'Next.js itself has read the address by then' },
-  { scenario: 'reset behind its request', reason: unseen },
-  { scenario: 'behind an unanswered request', reason: unseen },
+  { scenario: 'reset behind its request', reason: unread },
+  { scenario: 'who is on the deny list reaches no handler by hanging up early', reason: unread },
+  { scenario: 'a handler that had answered before the hang-up leaves its place', reason: unread },
+  { scenario: 'what is settled is a client that went before anything was sent', reason: unread },
+  { scenario: 'a response that waits behind an unanswered request keeps its place', reason: unread },
+  { scenario: 'a response that has a time-out ends with the connection', reason: oneResponse },
   { scenario: 'taken over', reason: oneResponse },
   { scenario: '33:', reason: '`proxies` is a number: nobody is believed whatever he writes' },
   { scenario: 'by the matched route', reason: 'Next.js tells a route handler no pattern' },
