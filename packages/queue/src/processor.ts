@@ -32,8 +32,8 @@ interface Run<Job> {
   readonly controller: AbortController
   /** Whether its work has ended, so that its outcome is on its way to the queue. */
   ended: boolean
-  /** The entry as it was handed out since its work has ended. */
-  since?: Handed<Job>
+  /** Resolves once the queue has answered how that outcome counts. */
+  over: Promise<void> | undefined
 }
 
 /** What work came to whose entry the queue had handed out again by then. */
@@ -113,10 +113,12 @@ class QueueProcessor<Job, Result> implements Processor {
 
   async #begin(handed: readonly Handed<Job>[]): Promise<void> {
     for (const each of handed) {
+      await this.#endOf(each)
       if (this.#isRunning(each)) continue
       if (each.how === 'alone') this.#alone = each
       else if (each.how === 'spent') this.#bury(each)
-      else this.#start(each)
+      else if (this.#stopped.signal.aborted) this.#unstarted.push(each)
+      else this.#run(each)
     }
     this.#late.clear()
     if (this.#alone !== undefined) await this.#runAlone(this.#alone)
@@ -126,13 +128,17 @@ class QueueProcessor<Job, Result> implements Processor {
   /** Whether an entry still runs here: this process stood still, did not renew it in time, and took it again before any other. */
   #isRunning(handed: Handed<Job>): boolean {
     for (const run of this.#running) {
-      if (run.handed.mark !== handed.mark || (run.ended && handed.how !== 'now')) continue
+      if (run.ended || run.handed.mark !== handed.mark) continue
       // The queue has counted another attempt: the entry is renewed and finished as that one.
-      if (run.ended) run.since = handed
-      else if (handed.how === 'now') run.handed = handed
+      if (handed.how === 'now') run.handed = handed
       return true
     }
     return false
+  }
+
+  /** Waits for the end of work on the same entry, if that is on its way to the queue. */
+  async #endOf({ mark }: Handed<Job>): Promise<void> {
+    for (const run of this.#running) if (run.ended && run.handed.mark === mark) await run.over
   }
 
   async #runAlone(handed: Handed<Job>): Promise<void> {
@@ -143,11 +149,6 @@ class QueueProcessor<Job, Result> implements Processor {
     if (started === undefined) return
     this.#run(started)
     await this.#until(() => this.#running.size === 0)
-  }
-
-  #start(handed: Handed<Job>): void {
-    if (this.#stopped.signal.aborted) this.#unstarted.push(handed)
-    else this.#run(handed)
   }
 
   #run(handed: Handed<Job>): void {
@@ -166,9 +167,9 @@ class QueueProcessor<Job, Result> implements Processor {
   }
 
   #hold(handed: Handed<Job>, outcomeOf: (run: Run<Job>) => Promise<Outcome<Result>>): void {
-    const run = { handed, controller: new AbortController(), ended: false }
+    const run: Run<Job> = { handed, controller: new AbortController(), ended: false, over: undefined }
     this.#running.add(run)
-    void this.#end(run, outcomeOf(run))
+    run.over = this.#end(run, outcomeOf(run))
   }
 
   async #end(run: Run<Job>, ending: Promise<Outcome<Result>>): Promise<void> {
@@ -177,11 +178,10 @@ class QueueProcessor<Job, Result> implements Processor {
     const finish = () => this.#member.finish(run.handed, outcome)
     const finished = await this.#retries.until(finish, this.#over.signal)
     this.#running.delete(run)
-    // This process may have taken the entry from itself, and need not do the work again. That reply has come before, or is on its way.
+    // This process may have taken the entry from itself, and need not do the work again.
     const { mark, attempt } = run.handed
     if (finished === 'lost' && outcome.state === 'done')
       this.#late.set(mark, { attempt: attempt + 1, outcome })
-    if (run.since !== undefined) this.#start(run.since)
     this.#changed()
   }
 

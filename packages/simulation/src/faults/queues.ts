@@ -41,6 +41,12 @@ export const queueFaults: readonly SingleFault[] = [
       'a job fails for good before its attempts are used up',
     ],
     [
+      'what comes again begins beside the take',
+      'await this.#endOf(each)\n',
+      'const run = [...this.#running].find(({ ended, handed }) => ended && handed.mark === each.mark)\n      if (run !== undefined) {\n        void run.over?.then(() => this.#run(each))\n        continue\n      }\n',
+      'minInterval does not hold back a job that a process takes from itself',
+    ],
+    [
       'a finish is sent once',
       'this.#retries.until(finish, this.#over.signal)',
       'this.#retries.until(finish, this.#over.signal, 1)',

@@ -28,7 +28,7 @@ export const scriptFaults: readonly GuardedFault[] = [
         'what was rewarded is given back once more by receipt',
       ],
       [
-        'only what is cut off counts as given back',
+        'the script counts only what is cut off as given back',
         'back_us + before_us - now_us, interval_us',
         'back_us + before_us - tat_us, interval_us',
         'where a burst was made smaller, the refund of one charge gives back what was cut off of another',
