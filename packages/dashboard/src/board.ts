@@ -50,9 +50,9 @@ export class Board {
   }
 
   /** The time until every key of every policy has its full limit available again. */
-  get horizonMs(): number {
+  horizonMs(nowMs: number): number {
     let longestMs = 0
-    for (const { horizonMs } of this.#rows.values()) longestMs = Math.max(longestMs, horizonMs)
+    for (const row of this.#rows.values()) longestMs = Math.max(longestMs, row.horizonMs(nowMs))
     return longestMs
   }
 

@@ -38,7 +38,7 @@ export function modelOf(options: DashboardSettings, monotonicMs: () => number): 
   const known = new Known(options.limiters)
   const keys = new NearKeys(monotonicMs, words)
   const log = new EventLog(recorder)
-  const outages = new Outages(log, nowMs, () => board.horizonMs)
+  const outages = new Outages(log, nowMs, (atMs) => board.horizonMs(atMs))
   const standIn = new StandIn(recorder)
   const watcher = new Watcher({ board, keys, outages, log, words, standIn, nowMs })
   const inFlightKeys = new InFlightKeys({ board, known, watcher, nowMs })

@@ -23,7 +23,7 @@ const mostBetweenFailuresMs = 2000
 export class Outages {
   readonly #log: EventLog
   readonly #nowMs: () => number
-  readonly #horizonMs: () => number
+  readonly #horizonMs: (nowMs: number) => number
   readonly #open = new Map<string, Open>()
   readonly #failing = new Map<string, Failing>()
   #localUnits = 0
@@ -31,7 +31,7 @@ export class Outages {
   #onFailure: StoreState['onFailure'] = 'local'
 
   /** `horizonMs`: how long this process's own counts matter to any policy. */
-  constructor(log: EventLog, nowMs: () => number, horizonMs: () => number) {
+  constructor(log: EventLog, nowMs: () => number, horizonMs: (nowMs: number) => number) {
     this.#log = log
     this.#nowMs = nowMs
     this.#horizonMs = horizonMs
@@ -89,7 +89,7 @@ export class Outages {
     this.#failing.delete(store)
     const toMs = this.#nowMs()
     const localUnits = this.#localUnits - open.unitsBefore
-    const exactInMs = localUnits > 0 && this.#onFailure === 'local' ? this.#horizonMs() : 0
+    const exactInMs = localUnits > 0 && this.#onFailure === 'local' ? this.#horizonMs(toMs) : 0
     const words = backWords(toMs - open.fromMs, localUnits)
     const exactAtMs = Math.floor(toMs) + Math.ceil(exactInMs)
     this.#log.add(`${storeName(store)} answers again`, words, { mark: 'live', exactAtMs })

@@ -72,9 +72,12 @@ export class Row {
     return this.#rule?.windowMs ?? null
   }
 
-  /** How long a key's past use matters; 0 for an unknown policy. */
-  get horizonMs(): number {
-    return this.#rule === undefined ? 0 : definitions.horizonUs(this.#rule) / 1000
+  /** How long what a key has used by now matters; 0 for an unknown policy. */
+  horizonMs(nowMs: number): number {
+    if (this.#rule === undefined) return 0
+    const { calendar } = partsOf(this.#rule)
+    if (calendar === undefined) return definitions.horizonUs(this.#rule) / 1000
+    return calendar.windowAt(nowMs * 1000).endUs / 1000 - nowMs
   }
 
   get shade(): RowInfo['shade'] {

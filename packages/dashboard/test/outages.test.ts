@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { timesAsLong } from '@sluice/conformance/internal'
-import { createLimiter, guardedStore, slidingWindowLog, tokenBucket } from '@sluice/core'
+import { createLimiter, fixedWindow, guardedStore, slidingWindowLog, tokenBucket } from '@sluice/core'
 import { Board } from '../src/board.ts'
 import { tallyOf } from '../src/tally.ts'
 import { elapsed, reasonOf, withoutAddresses } from '../src/words.ts'
@@ -45,6 +45,20 @@ describe('a store that is away', () => {
     // The bucket of 50 tokens is full again after 100 s.
     expect(hand.log.message().events[0]?.exactAtMs).toBe((hand.now() + 100) * 1000)
     expect(hand.sources.store().awayFromMs).toBeNull()
+  })
+
+  test('leaves counts exact again when the window of the calendar ends, and not one such window later', async () => {
+    const hand = onHand()
+    const monthly = fixedWindow({ limit: 100, every: 'month', timeZone: 'UTC' })
+    hand.sources.board.draw('tiger', 'month', monthly)
+    goesAway(hand)
+    hand.watcher.decided({ source: 'fallback', cost: 4, verdicts: {}, limiter: 'tiger' } as never, {
+      operation: 'check',
+    })
+    comesBack(hand)
+    const now = new Date(hand.now() * 1000)
+    const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+    expect(hand.log.message().events[0]?.exactAtMs).toBe(end)
   })
 
   test('has its first failure as its beginning: what was decided before the circuit opened is counted', async () => {

@@ -52,11 +52,11 @@ describe('windows of the calendar begin', () => {
   })
 
   const minute = (year: number) => Date.UTC(year, 0) / 60_000
-  // Before 1973 a country's clocks differed from others by half minutes.
-  const minutes = fc.integer({ min: minute(1973), max: minute(2101) - 1 }).map((each) => each * 60_000)
+  // Until 1972 a country's clocks differed from others by half minutes, and a window of 1973 may begin in that year.
+  const minutes = fc.integer({ min: minute(1974), max: minute(2101) - 1 }).map((each) => each * 60_000)
   const timeZone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
 
-  it('where a walk through dates and minutes finds it, in any time zone from 1973 to 2100', () => {
+  it('where a walk through dates and minutes finds it, in any time zone from 1974 to 2100', () => {
     fc.assert(
       fc.property(beginnings(minutes), timeZone, minutes, (begin, timeZone, atMs) => {
         const window = calendarOf(textOf(begin), timeZone).windowAt(atMs * 1000)
