@@ -24,7 +24,7 @@ export const tool = (name) => path.join(root, 'node_modules', '.bin', name)
 
 /**
  * Runs a program to its end, or until `signal` aborts: `{ code, output, seconds, killed }`. In the foreground it has
- * the terminal; otherwise it leads a group of its own, so that nothing it has started outlives it. It is then
+ * the terminal; otherwise it leads a group of its own, so that nothing it has started outlives it, and the group is
  * killed if it has not ended `graceMs` after a signal. Only captured output is in `output`.
  */
 export function run(command, args, options = {}) {
@@ -45,7 +45,7 @@ export function run(command, args, options = {}) {
     // Ctrl-C reaches every process of the terminal; sent twice, it could interrupt an orderly shutdown.
     if (foreground && name === 'SIGINT' && process.stdin.isTTY) return
     send(child.pid, foreground, name)
-    if (!foreground) patience = setTimeout(send, graceMs, child.pid, foreground, 'SIGKILL')
+    if (!foreground) patience ??= setTimeout(send, graceMs, child.pid, foreground, 'SIGKILL')
   }
   running.add(pass)
   let killed = false

@@ -1,8 +1,8 @@
 --[[
 Generic cell rate algorithm: one theoretical arrival time (TAT) a key.
 State    string "TAT" and the interval's mark, which together are an integer of nineteen digits, or "TAT:BACK:INTERVAL" where the
-         interval has no mark or BACK µs of the TAT have been given back, or were the debt that other numbers cut, and still matter. Behind
-         that, where policies were chosen for calls, the charges at other rates, see include/held.lua
+         interval has no mark, or where BACK µs count as given back and still matter: refunds, and all of the debt when other numbers
+         cut it. Behind that, where policies were chosen for calls, the charges at other rates, see include/held.lua
 ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), horizon_us (tolerance and debt), the interval's mark
          (MME for MM · 10^E; 0: none), and 1000 more where the policy was chosen for this call
 Receipt  TAT, or "TAT:BACK", after the take
@@ -89,7 +89,7 @@ local function read(key, at)
     end
     tat_us = tat_us > now_us + horizon_us + slip_us and now_us + horizon_us or tat_us
     if tat_us ~= before_us then
-      -- All of the old debt counts as given back: nobody knows whose charges were cut off, so no refund gives them back once more.
+      -- Nobody knows whose charges were cut off. All of the old debt counts as given back, so that no refund gives any of it back again.
       back_us, charged_us = back_us + before_us - now_us, interval_us
       store(key, at, tat_us, back_us, charged_us, '')
     end

@@ -72,7 +72,7 @@ export class Row {
     return this.#rule?.windowMs ?? null
   }
 
-  /** How long what a key has used by now matters; 0 for an unknown policy. */
+  /** For how long from now past use of a key matters; 0 for an unknown policy. */
   horizonMs(nowMs: number): number {
     if (this.#rule === undefined) return 0
     const { calendar } = partsOf(this.#rule)

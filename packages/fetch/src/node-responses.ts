@@ -48,7 +48,7 @@ export function noteResponses(): void {
   })
 }
 
-/** Node's request that is being answered: its connection may end while its response waits behind another, of which nobody says so. */
+/** Node's request that is being answered. Only its connection tells that the client has gone while the response waits behind another. */
 export function requestBeingAnswered(): { readonly req: unknown } | undefined {
   const response = shared[mark]?.getStore()
   return response && { req: response.req }

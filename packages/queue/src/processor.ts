@@ -32,13 +32,13 @@ interface Run<Job> {
   readonly controller: AbortController
   /** Whether its work has ended, so that its outcome is on its way to the queue. */
   ended: boolean
-  /** Resolves once the queue has answered how that outcome counts. */
+  /** Resolves once the queue has the outcome, or has refused it. */
   over: Promise<void> | undefined
 }
 
-/** What work came to whose entry the queue had handed out again by then. */
+/** The outcome of work whose entry the queue had handed out again before it ended. */
 interface Late<Result> {
-  /** The attempt that has begun since, maybe by this process. */
+  /** The attempt that the queue counts now, if it was this process that took the entry. */
   readonly attempt: number
   readonly outcome: Outcome<Result>
 }
@@ -63,7 +63,7 @@ class QueueProcessor<Job, Result> implements Processor {
   readonly #over = new AbortController()
   readonly #running = new Set<Run<Job>>()
   readonly #unstarted: Handed<Job>[] = []
-  /** By entry, until the take that is under way has come back. */
+  /** By the entry's mark, until what the take under way brings has begun. */
   readonly #late = new Map<string, Late<Result>>()
   readonly #taking: Promise<void>
   #alone: Handed<Job> | undefined

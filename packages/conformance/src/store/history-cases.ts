@@ -52,7 +52,7 @@ async function keepsItsPromiseBesideOthers(subject: StoreUnderTest, trace: Trace
   expect(breach(admissions.sort((a, b) => a.atUs - b.atUs))).toBeUndefined()
 }
 
-/** The longest wait that `concurrency` states. It is advice: after a step back of the clock a lease may last longer. */
+/** The longest wait that `concurrency` states, however long its leases still last: it says when to ask again, not when a place is free. */
 const adviceUs = 1_000_000
 
 /** Refused: exactly the stated wait later the same request would pass, one microsecond earlier it would not. */

@@ -7,9 +7,9 @@ interface Charge {
 }
 
 /**
- * Which slots of `multiWindow` are counted anew. Other numbers may remove a slot, and let the key end soon. If the first ones, put back
- * before that slot's time is over, charge it again, then what was charged at first has ended. A store that keeps a mark in the key's row
- * gives nothing of it back; memory and Redis know a slot by its end alone, and give it back out of the new one.
+ * Which slots of `multiWindow` were charged, removed by other numbers, and charged again by the first ones. In such a slot stores may
+ * differ: memory and Redis know it by its end alone and give an earlier charge back out of it; a store that marks each count in the key's
+ * row gives nothing back. So histories refund nothing there.
  */
 export class SlotsAnew {
   readonly #calls: (Pick<Check, 'id' | 'key'> & { readonly value: string; readonly slot: string })[] = []

@@ -10,8 +10,8 @@ const longestUs = 250_000
 /** How many callers, the first of a line, may be served each time. */
 const mostServed = 16
 /**
- * The store is told of the first callers that wait: for as many units as there are places, and at most for this many. Each of them counts
- * as if it held its places, so that callers that do not wait find none free and cannot overtake.
+ * The store knows the callers at the head of the line: as many units of them as there are places, and never more than this. Each of them
+ * counts as if it already held its places, so a caller that does not wait finds none free and cannot overtake.
  */
 const mostKnown = 1000
 

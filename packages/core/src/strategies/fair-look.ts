@@ -86,7 +86,7 @@ function waitUs(numbers: FairNumbers, seen: Seen, { nowUs, note, cost }: Call & 
   const { limit } = numbers
   const { window, name, weight, client } = seen
   const share = Math.floor((limit * weight) / (othersAsking(seen) + weight + 1))
-  // The next window keeps the share for the client, and one unit is free at its start, as what it keeps in all is less than the limit.
+  // The next window keeps this share for the client. One unit is free in any case: all shares together are less than the limit.
   if (cost <= Math.max(1, share)) return window.endUs - nowUs
   const wishes = wishesOf(window, limit)
   wishes.set(name, { units: Math.min(limit, Math.max(client.asked + cost, client.used)), weight })

@@ -21,7 +21,7 @@ export interface FairShareOptions {
   noteBytes?: number | undefined
 }
 
-/** The state after a charge: that of the window that runs, which another check of the call may have changed since the look, or a new one. */
+/** The state after a charge: a new window, or the running one, which another check of the call may have changed since the look. */
 function charged({ window, runs, life }: Seen, state: FairState | undefined): FairState {
   const now = runs && state !== undefined ? state : window
   now.endUs = life.endUs

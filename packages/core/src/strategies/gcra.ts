@@ -216,7 +216,7 @@ export const gcra: (
     const furthestUs = horizonOf(numbers, nowUs)
     const tatUs = keptUs > furthestUs + slipUs ? furthestUs : keptUs
     if (tatUs === state.tatUs) return state
-    // All of the old debt counts as given back: nobody knows whose charges were cut off, so no refund gives them back once more.
+    // Nobody knows whose charges were cut off. All of the old debt counts as given back, so that no refund gives any of it back again.
     const backUs = backOf(state, nowUs) + state.tatUs - nowUs
     return { tatUs, backUs, intervalUs: numbers.intervalUs, mixed: undefined }
   },

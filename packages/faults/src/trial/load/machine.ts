@@ -24,8 +24,8 @@ interface Server {
 }
 
 /**
- * Looks at the cores that the load and the servers get, from the second second on: in the first one the servers compile their code, and
- * nothing is judged by it.
+ * Looks at the cores that the load and the servers get. It leaves out the first second, in which the servers compile their code: trials
+ * are not judged by it.
  */
 export class MachineWatch {
   readonly #lateness: Pick<Lateness, 'withheldMs'>
