@@ -15,8 +15,10 @@ export class AdaptiveLimit implements PlaceOwner {
   /** The limit, not rounded. */
   #exact: number
   #latencyUs: number | undefined
-  /** Whether more places are held than there are, since the limit has shrunk: no window has begun. */
-  #draining = false
+  /** How many of the places that were held when the limit became smaller than their number must still be given back: no window has begun. */
+  #surplus = 0
+  /** When the limit became smaller than that number. */
+  #surplusUs = 0
 
   constructor(settings: LimitSettings) {
     const { min, max, initial, windowUs, samples, clock } = settings
@@ -92,13 +94,16 @@ export class AdaptiveLimit implements PlaceOwner {
       (outcome === 'abandoned' && latencyUs > (this.#latencyUs ?? latencyUs))
     )
       meter.add(latencyUs, nowUs)
-    if (this.#draining && this.#inFlight <= this.limit) this.#drained(nowUs)
+    if (this.#surplus > 0) this.#drain(place, nowUs)
     else if (meter.isFull(nowUs)) this.#adapt(nowUs)
   }
 
-  /** Requests that come from now on meet no more than the limit in flight; those that are ending have met more. */
-  #drained(nowUs: number): void {
-    this.#draining = false
+  /**
+   * Requests that come once the surplus has gone meet no more of the earlier ones than the limit; those that are ending have met more.
+   * Places that were taken later do not count: critical requests may hold more than the limit for as long as they like.
+   */
+  #drain({ beganUs }: Place, nowUs: number): void {
+    if (beganUs > this.#surplusUs || --this.#surplus > 0) return
     this.#meter.beginAt(nowUs + (this.#latencyUs ?? 0) * this.#leftLatencies)
   }
 
@@ -110,9 +115,10 @@ export class AdaptiveLimit implements PlaceOwner {
     const latencyUs = meter.answered === 0 ? undefined : meter.latencyUs
     this.#latencyUs = latencyUs ?? this.#latencyUs
     this.#exact = exact
-    this.#draining = this.#inFlight > this.limit
+    this.#surplus = Math.max(0, this.#inFlight - this.limit)
+    this.#surplusUs = nowUs
     // Requests that were admitted under the earlier limit end before the window begins.
-    if (this.#draining) meter.beginAt(Number.POSITIVE_INFINITY)
+    if (this.#surplus > 0) meter.beginAt(Number.POSITIVE_INFINITY)
     else meter.beginAt(this.limit === before ? nowUs : nowUs + (this.#latencyUs ?? 0) * this.#leftLatencies)
     if (this.limit !== before) this.#tell(before, latencyUs)
   }

@@ -95,7 +95,7 @@ const names = {
 const mostPlaces = 100_000
 
 export function readLimitOptions(options: AdaptiveLimitOptions): LimitSettings {
-  checkNames(options, '', [...names.gradient, ...names.aimd])
+  checkNames(options, '', [...new Set([...names.gradient, ...names.aimd])])
   const { algorithm: asked = 'gradient' } = options
   const algorithm = oneOf(asked, 'algorithm', ['gradient', 'aimd'])
   checkNames(options, '', names[algorithm])

@@ -155,6 +155,47 @@ describe('the limit', () => {
     expect(limit.latencyMs).toBe(100)
   })
 
+  test.each([
+    ['gradient', 11],
+    ['aimd', 13],
+  ] as const)(
+    'more critical work than places does not hold the limit of %s where it is',
+    async (algorithm, grown) => {
+      const clock = manualClock()
+      const limit = adaptiveLimit({ algorithm, initial: 10, max: 40, samples: 5, clock })
+      const held: Taken = []
+      // Thirty are held at all times, of 300 ms each: whenever one is given back, the next one takes a place.
+      for (let i = 0; i < 150; i++) {
+        if (held.length === 30) held.shift()?.release()
+        held.push(limit.acquireUpTo(40))
+        await clock.advance(10)
+      }
+      expect([limit.inFlight, limit.latencyMs, limit.limit]).toEqual([30, 300, grown])
+    },
+  )
+
+  test('earlier work alone holds a window back, however much critical work comes and goes', async () => {
+    const clock = manualClock()
+    const options = { timeout: '100ms', backoff: 0.5, initial: 20, max: 40, samples: 5, clock } as const
+    const limit = adaptiveLimit({ algorithm: 'aimd', ...options })
+    const places = take(limit, 20)
+    await clock.advance(200)
+    release(places.slice(0, 5))
+    const critical = async () => {
+      await clock.advance(1)
+      const place = limit.acquireUpTo(40)
+      await clock.advance(99)
+      place?.release()
+    }
+    for (let i = 0; i < 10; i++) await critical()
+    release(places.slice(5, 9))
+    for (let i = 0; i < 10; i++) await critical()
+    expect([limit.limit, limit.inFlight, limit.latencyMs]).toEqual([10, 11, 200])
+    places[9]?.release() // as many are left as there are places: a window begins in 200 ms
+    for (let i = 0; i < 10; i++) await critical()
+    expect([limit.limit, limit.latencyMs]).toEqual([11, 99])
+  })
+
   test('work that hangs shrinks the limit once its places are taken back', async () => {
     const clock = manualClock()
     const limit = adaptiveLimit({ algorithm: 'aimd', initial: 20, hold: '5s', clock })
@@ -197,6 +238,7 @@ const wrong = [
   [{ max: 50, initial: 51 },                'initial: expected a whole number from 5 to 50, got 51 (number)'],
   [{ timeout: '1s' },                       'timeout: expected no such option (did you mean one of algorithm, '],
   [{ algorithm: 'aimd', tolerance: 2 },     'tolerance: expected no such option (did you mean one of algorithm, '],
+  [{ speed: 2 },                            'smoothing, probeEvery, timeout, backoff, increase?), got "speed"'],
   [{ toleranc: 2 },                         'toleranc: expected no such option (did you mean "tolerance"?), got'],
   [{ tolerance: 0.5 },                      'tolerance: expected a number from 1 to 10, got 0.5 (number)'],
   [{ smoothing: Number.NaN },               'smoothing: expected a number from 0.01 to 1, got NaN (number)'],
