@@ -1,5 +1,5 @@
 import type { PerPolicy } from './decision/decision.ts'
-import { memberOf } from './decision/members.ts'
+import { memberOf } from './decision/per-policy.ts'
 import type { Key } from './key.ts'
 import type { NotApplicable } from './not-applicable.ts'
 import type { Policy } from './policy.ts'

@@ -17,14 +17,12 @@ import {
   startsAnew,
 } from './bucket-state.ts'
 import { slipUs } from './clock-slip.ts'
-import { count, like, maxDebt, period } from './common-options.ts'
-import type { Debt } from './debt.ts'
+import { count, type Debt, like, maxDebt, period, shareOf } from './common-options.ts'
 import type { Bad } from './definition.ts'
 import { isSameRate } from './held.ts'
-import { inRedis } from './in-redis.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
-import { shareOf } from './share.ts'
+import { inRedis } from './strategy-from.ts'
 
 /** The token bucket and the leaky bucket are one algorithm with two names. */
 export interface BucketOptions extends Debt {

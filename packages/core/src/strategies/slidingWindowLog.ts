@@ -6,9 +6,8 @@ import { slipUs } from './clock-slip.ts'
 import { like, limit, maxEntries, mostAtOnce, window } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
 import { removeNewest } from './entries.ts'
-import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
-import { strategyFrom } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 
 export interface SlidingWindowLogOptions {

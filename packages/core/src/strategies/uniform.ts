@@ -2,12 +2,11 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
-import { maxDebt } from './common-options.ts'
-import type { Debt } from './debt.ts'
+import { type Debt, maxDebt } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
-import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
+import { inRedis } from './strategy-from.ts'
 
 export interface UniformOptions extends Debt {
   /** How long the gate stays closed after each admitted request. */
