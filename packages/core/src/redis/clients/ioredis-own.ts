@@ -1,6 +1,6 @@
 import type { Redis, RedisOptions, SentinelConnectionOptions, SentinelConnector } from 'ioredis'
 import { storeError } from '../../errors.ts'
-import type { Access, Watched } from '../access.ts'
+import type { Access, Place, Watched } from '../access.ts'
 import { isReadOnly } from '../client-errors.ts'
 import { type IoredisLike, ioredisNeeded } from '../client-kinds.ts'
 import type { Connection } from '../connection.ts'
@@ -137,7 +137,7 @@ interface Duplicable {
   duplicate(nodes: readonly [], options: object): ClusterClient
 }
 
-// Connections over a client of our own that reaches what a caller's does; it is closed with the connection.
+// Connections over a client of our own, which reaches what a caller's does or is made from options; it is closed with the connection.
 
 export function likeIoredis(client: IoredisLike): Connection {
   const original = client as IoredisLike & Duplicable // every ioredis client has it
@@ -151,19 +151,10 @@ export function likeIoredisCluster(client: IoredisLike): Connection {
   return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster, nodeTroubles(cluster))))
 }
 
-/** A connection over a client of our own for one server, closed with the store. */
-export function toUrl(url: string, access: Access): Connection {
-  return new IoredisConnection(makeServer(url, access))
-}
-
-/** A connection over a client of our own for a cluster of which some servers are named, closed with the store. */
-export function toCluster(nodes: readonly string[], access: Access): Connection {
-  return new IoredisClusterConnection(makeCluster(nodes, access))
-}
-
-/** A connection over a client of our own for a master that Sentinels watch, closed with the store. */
-export function toSentinels(watched: Watched, access: Access): Connection {
-  return new IoredisConnection(makeWatched(watched, access))
+export function toPlace(place: Place, access: Access): Connection {
+  if ('url' in place) return new IoredisConnection(makeServer(place.url, access))
+  if ('cluster' in place) return new IoredisClusterConnection(makeCluster(place.cluster, access))
+  return new IoredisConnection(makeWatched(place, access))
 }
 
 /** One server of a cluster: what is used of it here. */
