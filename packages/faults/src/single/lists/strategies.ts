@@ -140,8 +140,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'a reset is rounded down',
-        'const resetAfterUs = Math.ceil(used / flow)',
-        'const resetAfterUs = Math.floor(used / flow)',
+        'resetAfterUs: Math.ceil((fits ? used + added : used) / flow)',
+        'resetAfterUs: Math.floor((fits ? used + added : used) / flow)',
         'a refusal says that the bucket is full again before it is',
       ],
       [
