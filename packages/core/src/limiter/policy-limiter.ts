@@ -14,7 +14,7 @@ import { type Reserving, reservingOf } from '../reserving/ability.ts'
 import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
 import type { Store } from '../store.ts'
 import { partsOf, spacingUs } from '../strategies/policy-parts.ts'
-import { amountWords, unitsOf } from '../strategies/unit.ts'
+import { readAmount } from '../strategies/unit.ts'
 import { durationUs } from '../units.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { checksActedOn, readReason } from './acting.ts'
@@ -231,10 +231,7 @@ const unitsExpected = {
 type UnitsPath = keyof typeof unitsExpected
 
 function readUnits(value: unknown, path: UnitsPath, check: LaneCheck): number {
-  const scale = scaleOf(check)
-  const units = typeof value === 'number' ? unitsOf(value, scale) : Number.NaN
-  if (Number.isSafeInteger(units)) return units
-  throw optionError(path, scale === 1 ? unitsExpected[path] : amountWords(scale), value)
+  return readAmount(value, path, scaleOf(check), unitsExpected[path])
 }
 
 function valueOfLanes(lanes: readonly Lane[]): string {
