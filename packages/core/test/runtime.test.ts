@@ -39,7 +39,7 @@ describe.each([
   it('all of the runtime works', async () => {
     const runtime = runtimeWith(process, setImmediate)
     expect(runtime.sha256Hex('a')).toBe('ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb')
-    expect(runtime.sha1Hex('a')).toBe('86f7e437faa5a7fce15d1ddcb9eaeaea377667b8')
+    expect(runtime.scriptOf('a').sha).toBe('86f7e437faa5a7fce15d1ddcb9eaeaea377667b8')
     for (const now of [runtime.elapsedUs, runtime.unfakedElapsedUs, runtime.wallClockUs]) {
       expect(now()).toBeGreaterThan(0)
     }

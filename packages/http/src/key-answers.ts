@@ -165,12 +165,12 @@ const marked = /^keyless~*:/
  * @example
  * keyless('203.0.113.7') // 'keyless:203.0.113.7'
  */
-export function keyless(network: string): string {
+function keyless(network: string): string {
   return `${mark}:${network}`
 }
 
 /** The answer of a key function. One that begins like a key of `keyless` gets a tilde more, so that no two answers become one key. */
-export function ownKey(answer: Key): Key {
+function ownKey(answer: Key): Key {
   if (typeof answer === 'string') return ownText(answer)
   // A list of one is one key with its member.
   if (typeof answer === 'object' && answer.length === 1) return ownKey(answer[0] ?? '')

@@ -170,14 +170,14 @@ function only<T extends string | number | boolean>(
 }
 
 /** Policies by name, each with a choice per request that always says that it does not apply. */
-export type Without = { readonly [name: string]: () => NotApplicable }
+type Without = { readonly [name: string]: () => NotApplicable }
 
 function notHere(): NotApplicable {
   return notApplicable
 }
 
 /** Reads `without`: which policies of all routes do not apply on one. `names` are theirs, undefined where they are not known. */
-export function readWithout(without: unknown, names: readonly string[] | undefined): Without {
+function readWithout(without: unknown, names: readonly string[] | undefined): Without {
   if (without === undefined) return {}
   if (!Array.isArray(without)) throw optionError('without', 'a list of names of policies', without)
   if (names === undefined)

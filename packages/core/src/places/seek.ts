@@ -138,7 +138,7 @@ export function mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): vo
 }
 
 /** Throws unless a policy with places decides alone: another one might refuse a caller when its turn has come. */
-export function mustStandAlone(checks: readonly { readonly policy: Policy | null }[]): void {
+function mustStandAlone(checks: readonly { readonly policy: Policy | null }[]): void {
   const [only] = checks
   if (checks.length === 1 && only?.policy && placesOf({ policy: only.policy }) !== undefined) return
   const names = checks.map(({ policy }) => policy?.strategy ?? 'one chosen for each call').join(', ')

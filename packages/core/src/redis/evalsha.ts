@@ -4,7 +4,7 @@ import { nodeCrypto } from '../runtime.ts'
 export type Argument = string | number
 
 /** The name by which a server knows a script: by the runtime's own means, if it has any. */
-export function sha1Hex(text: string): string {
+function sha1Hex(text: string): string {
   return nodeCrypto()?.createHash('sha1').update(text).digest('hex') ?? sha1(text)
 }
 

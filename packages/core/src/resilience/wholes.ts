@@ -69,7 +69,7 @@ export function isKnown(keys: Keys, check: Check, nowUs: number): boolean {
 }
 
 /** Lets an unknown key start with its whole limit, and not empty: it need not be new. */
-export function beginFull(keys: Keys, check: Check, atUs: number): void {
+function beginFull(keys: Keys, check: Check, atUs: number): void {
   if (isKnown(keys, check, atUs)) return
   const place = placeOf(keys, check, atUs)
   const unused: unknown = place.table.definition.unused?.(place.numbers, atUs)

@@ -134,7 +134,7 @@ export interface Wish {
 }
 
 /** What a client has in a window. */
-export interface Part {
+interface Part {
   /** By max–min fairness, rounded up. */
   readonly part: number
   /** As much of the part as its share among all that asked before: clients that have used their own fair shares may not use it. */
@@ -149,7 +149,7 @@ interface Level {
   readonly weight: number
 }
 
-export function weightOf(wishes: ReadonlyMap<string, Wish>): number {
+function weightOf(wishes: ReadonlyMap<string, Wish>): number {
   let weight = 0
   for (const wish of wishes.values()) weight += wish.weight
   return weight
@@ -168,7 +168,7 @@ function levelOf(wishes: ReadonlyMap<string, Wish>, limit: number): Level {
 }
 
 /** The parts of a window by max–min fairness: no client can have more unless one that has no more for its weight has less. */
-export function partsOfWindow(wishes: ReadonlyMap<string, Wish>, limit: number): ReadonlyMap<string, Part> {
+function partsOfWindow(wishes: ReadonlyMap<string, Wish>, limit: number): ReadonlyMap<string, Part> {
   const level = levelOf(wishes, limit)
   const all = weightOf(wishes)
   const parts = new Map<string, Part>()

@@ -159,7 +159,7 @@ function ignore(): void {}
 export const alarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock)
 
 /** The same, for waits that keep no process alive. */
-export const quietAlarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock, { quiet: true })
+const quietAlarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock, { quiet: true })
 
 /** For callers that wait in the time of a server. */
 export const runningAlarm: Alarm = /* @__PURE__ */ new Alarm(runningTime)

@@ -180,14 +180,14 @@ class Awaited extends Sleep {
 }
 
 /** A listener to a signal's abort. */
-export interface Abortable {
+interface Abortable {
   aborted(reason: unknown): void
 }
 
 const listening = new WeakMap<AbortSignal, Set<Abortable>>()
 
 /** Gives a signal one listener, however many callers wait for it: more than ten listeners would print a warning. */
-export function hear(signal: AbortSignal, listener: Abortable): void {
+function hear(signal: AbortSignal, listener: Abortable): void {
   const known = listening.get(signal)
   if (known !== undefined) {
     known.add(listener)
@@ -201,6 +201,6 @@ export function hear(signal: AbortSignal, listener: Abortable): void {
   signal.addEventListener('abort', abortAll, { once: true })
 }
 
-export function ignore(signal: AbortSignal, listener: Abortable): void {
+function ignore(signal: AbortSignal, listener: Abortable): void {
   listening.get(signal)?.delete(listener)
 }
