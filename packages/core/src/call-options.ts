@@ -1,5 +1,5 @@
 import type { PerPolicy } from './decision/decision.ts'
-import { memberOf } from './decision/members.ts'
+import { memberOf } from './decision/per-policy.ts'
 import type { Key } from './key.ts'
 import type { NotApplicable } from './not-applicable.ts'
 import type { Policy } from './policy.ts'
@@ -21,7 +21,7 @@ export interface AnyCheckOptions {
 /** The names of the options of one question. */
 export const askNames = ['cost', 'policy', 'policies', 'note', 'since', 'take'] as const
 
-/** The policy that a call asks for by this name: its own choice, else the limiter's; null: it has named none. */
+/** The policy that a call asks for by this name: its own choice, else the limiter's; null: there is none. */
 export function askedPolicy(
   lane: { readonly name: string; readonly policy: Policy | null },
   { policy, policies }: AnyCheckOptions,

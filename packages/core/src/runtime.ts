@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { sha256 } from './sha256.ts'
+import { sha256 } from './hashes.ts'
 
 /**
  * What Node, Bun and Deno offer beyond the web's own means, and what takes its place in browsers and workers. Asked for at run time:

@@ -31,8 +31,8 @@ export interface Question {
   /** false: look only. */
   readonly take: boolean
   /**
-   * The same request has checks that are decided elsewhere, and one of them may refuse (`unknown`) or has refused. Then units that only
-   * a request takes which is allowed as a whole are not taken.
+   * The same request has checks that are decided elsewhere, and one of them may refuse (`unknown`) or has refused. Then what only a
+   * request takes that is allowed as a whole is not taken: places in flight and, by all or nothing, every unit.
    */
   readonly others?: 'unknown' | 'refused' | undefined
   /**

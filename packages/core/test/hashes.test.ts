@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { sha1 } from '../src/sha1.ts'
-import { sha256 } from '../src/sha256.ts'
+import { sha1, sha256 } from '../src/hashes.ts'
 
 const hashes = { sha1, sha256 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { littleEndian } from '../src/runtime.ts'
 
-type Runtime = typeof import('../src/runtime.ts') & typeof import('../src/sha1.ts')
+type Runtime = typeof import('../src/runtime.ts') & typeof import('../src/redis/evalsha.ts')
 
 const { process: own, setImmediate: immediate } = globalThis
 afterEach(() => {
@@ -14,7 +14,7 @@ function runtimeWith(process: unknown, given: unknown): Runtime {
   let loaded: Runtime | undefined
   jest.isolateModules(() => {
     Object.assign(globalThis, { process, setImmediate: given })
-    loaded = { ...require('../src/runtime.ts'), ...require('../src/sha1.ts') }
+    loaded = { ...require('../src/runtime.ts'), ...require('../src/redis/evalsha.ts') }
   })
   return loaded as Runtime // isolateModules has just run it
 }
@@ -39,7 +39,7 @@ describe.each([
   it('all of the runtime works', async () => {
     const runtime = runtimeWith(process, setImmediate)
     expect(runtime.sha256Hex('a')).toBe('ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb')
-    expect(runtime.sha1Hex('a')).toBe('86f7e437faa5a7fce15d1ddcb9eaeaea377667b8')
+    expect(runtime.scriptOf('a').sha).toBe('86f7e437faa5a7fce15d1ddcb9eaeaea377667b8')
     for (const now of [runtime.elapsedUs, runtime.unfakedElapsedUs, runtime.wallClockUs]) {
       expect(now()).toBeGreaterThan(0)
     }

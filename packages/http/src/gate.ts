@@ -1,4 +1,4 @@
-import type { Decision, Listed, Policy, Refused, Subject } from '@sluice/core'
+import type { Decision, Listed, Refused, Subject } from '@sluice/core'
 import {
   checkNames,
   decisions,
@@ -28,15 +28,15 @@ import {
   checkCost,
   fixedPolicies,
   gateNames,
+  type PoliciesByName,
   type Rules,
   readChoices,
   readRules,
   refuseSettings,
 } from './rules.ts'
-import { checkWindows } from './short-windows.ts'
 import { checkSlowDown, delayOf, isTurnedAway, type SlowDownRule, slowed } from './slow-down.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
-import { AddressWarnings } from './warnings.ts'
+import { AddressWarnings, checkWindows } from './warnings.ts'
 
 /** One request as a framework hands it over. */
 export interface Exchange<Req> {
@@ -194,7 +194,7 @@ export class Gate<Req extends object> {
     try {
       const cost = await this.#options.settle?.(request, ended)
       if (cost === undefined) return
-      checkCost(cost, 'settle', { names: namesOf(this.limiter), policies: policiesOf(this.limiter) })
+      checkCost(cost, 'settle', { policies: policiesOf(this.limiter) })
       await decision.settle(cost)
     } catch (thrown) {
       this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)
@@ -260,13 +260,9 @@ function mayHold({ lanes }: GateLimiter): boolean {
   return lanes === undefined || lanes.some(({ policy }) => policy === null || partsOf(policy).inFlight)
 }
 
-/** Names of the policies; undefined where a decider does not give them. */
-export function policiesOf({ lanes = [] }: GateLimiter): readonly (Policy | null)[] {
-  return lanes.map(({ policy }) => policy)
-}
-
-export function namesOf({ lanes }: GateLimiter): readonly string[] | undefined {
-  return lanes?.map(({ name }) => name)
+/** undefined where a decider does not give them. */
+export function policiesOf({ lanes }: Pick<GateLimiter, 'lanes'>): PoliciesByName | undefined {
+  return lanes && Object.fromEntries(lanes.map(({ name, policy }) => [name, policy]))
 }
 
 /** What a framework hands over where `rateLimit` stands for `rateLimit({ … })`: a request, or the instance that takes plugins. */
@@ -288,20 +284,12 @@ export function createGate<Req extends object, N extends string = string, S = Su
   if (options.limiter !== undefined) {
     refuseSettings(options)
     const limiter = options.limiter as GateLimiter // asked as its own key function answers
-    checkCost(options.cost, 'cost', {
-      names: namesOf(limiter),
-      prices: limiter.prices,
-      policies: policiesOf(limiter),
-    })
+    checkCost(options.cost, 'cost', { policies: policiesOf(limiter), prices: limiter.prices })
     return new Gate(options, { limiter, rules })
   }
   const policies = fixedPolicies(readChoices(options))
   const settings = limiters.settingsFor(options, policies)
-  checkCost(options.cost, 'cost', {
-    names: Object.keys(policies),
-    prices: settings.prices,
-    policies: Object.values(policies),
-  })
+  checkCost(options.cost, 'cost', { policies, prices: settings.prices })
   return new Gate(options, { limiter: limiterFor(options, { settings, rules }), rules, isOwn: true })
 }
 

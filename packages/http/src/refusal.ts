@@ -1,5 +1,6 @@
 import type { Refused, RefusedError } from '@sluice/core'
 import { refusedError } from '@sluice/core/internal'
+import { isError } from './as-error.ts'
 import { writtenFields } from './request-state.ts'
 import type { Refusal } from './request-view.ts'
 import { statusText } from './status-text.ts'
@@ -26,4 +27,18 @@ export function refusalAsError(request: object, refused: Refused, { status, body
 /** An error's message: a refusal's text, or what its status is called. */
 function titleOf(body: string, status: number): string {
   return body === '' || body.startsWith('{') ? (statusText(status) ?? `status ${status}`) : body
+}
+
+/** The headers that errors had of their own, beside the fields given to them: a program may throw one error for many requests. */
+const given = new WeakMap<Error, { readonly own: unknown; readonly headers: object }>()
+
+/** Lets an error bring the fields written for a request, beside headers of its own: for a framework that clears them on an error. */
+export function bringFields(thrown: unknown, request: object): void {
+  if (!isError(thrown) || !Object.isExtensible(thrown)) return
+  const present: unknown = 'headers' in thrown ? thrown.headers : undefined
+  const before = given.get(thrown)
+  const own = before?.headers === present ? before?.own : present
+  const headers = { ...writtenFields(request), ...(typeof own === 'object' ? own : {}) }
+  given.set(thrown, { own, headers })
+  Object.assign(thrown, { headers })
 }

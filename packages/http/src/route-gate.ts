@@ -1,6 +1,6 @@
-import type { PerPolicy, Store } from '@sluice/core'
+import { type NotApplicable, notApplicable, type PerPolicy, type Store } from '@sluice/core'
 import { checkNames, limiters, optionError } from '@sluice/core/internal'
-import { Gate, namesOf, policiesOf } from './gate.ts'
+import { Gate, policiesOf } from './gate.ts'
 import { limiterFor } from './limiter-for.ts'
 import type { AnyOptions } from './options.ts'
 import {
@@ -12,7 +12,6 @@ import {
   routeNames,
   routeSettings,
 } from './rules.ts'
-import { readWithout, type Without } from './without.ts'
 
 /** How a route's options relate to those of the gate for all routes. */
 export interface RouteAbout<Req extends object> {
@@ -67,31 +66,25 @@ export function createRouteGate<Req extends object>(
       'nothing here, as the policies here replace all others (or inherit: true)',
       names,
     )
-  const without = readWithout(names, parent === undefined ? [] : namesOf(parent.limiter))
+  const ofAll = parent === undefined ? {} : policiesOf(parent.limiter)
+  const without = readWithout(names, ofAll && Object.keys(ofAll))
   if (replaces) return withOwnPolicies({ own, merged, about, rules, without })
   if (parent === undefined)
     throw optionError('policy', 'a policy or policies, as there are none for all routes', undefined)
   const asParent = { ...merged, policies: { ...choicesOfAll(parentOptions), ...without } }
-  const parentNames = namesOf(parent.limiter)
   const setting = routeSettings.find((each) => each in own)
-  if (setting === undefined)
-    checkCost(merged.cost, 'cost', {
-      names: parentNames,
-      prices: parent.limiter.prices,
-      policies: policiesOf(parent.limiter),
-    })
-  if (setting === undefined) return new Gate(asParent, { limiter: parent.limiter, rules })
+  if (setting === undefined) {
+    checkCost(merged.cost, 'cost', { policies: ofAll, prices: parent.limiter.prices })
+    return new Gate(asParent, { limiter: parent.limiter, rules })
+  }
   if (parentOptions.limiter !== undefined) {
     throw optionError(setting, 'nothing here, as the `limiter` of all routes brings its own', own[setting])
   }
   // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
   const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
-  const policySettings = limiters.settingsFor(settings, fixedPolicies(readChoices(parentOptions)))
-  checkCost(merged.cost, 'cost', {
-    names: parentNames,
-    prices: policySettings.prices,
-    policies: Object.values(policySettings.policies),
-  })
+  const policies = fixedPolicies(readChoices(parentOptions))
+  const policySettings = limiters.settingsFor(settings, policies)
+  checkCost(merged.cost, 'cost', { policies, prices: policySettings.prices })
   const limiter = limiterFor(asParent, { settings: policySettings, rules })
   return new Gate(asParent, { limiter, rules })
 }
@@ -119,8 +112,8 @@ function withOwnPolicies<Req extends object>(route: {
   const isPlain = typeof parentCost === 'function' || typeof parentCost === 'string'
   const cost = own.cost ?? (isPlain ? parentCost : only(all, parentCost))
   const prices = pricesAmong(all, parent?.limiter.prices ?? parentOptions.prices)
-  const counted = [...inherited.map(({ policy }) => policy), ...Object.values(fixedPolicies(choices))]
-  checkCost(cost, 'cost', { names: all, prices, policies: counted })
+  const ownPolicies = fixedPolicies(choices)
+  checkCost(cost, 'cost', { policies: { ...policiesOf({ lanes: inherited }), ...ownPolicies }, prices })
   const settings = {
     ...merged,
     name: own.name ?? about.name,
@@ -129,7 +122,7 @@ function withOwnPolicies<Req extends object>(route: {
     onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
   }
   const policySettings = {
-    ...limiters.settingsFor({ ...settings, prices: undefined }, fixedPolicies(choices)),
+    ...limiters.settingsFor({ ...settings, prices: undefined }, ownPolicies),
     prices,
   }
   const limiter = limiterFor(merged, { settings: policySettings, rules, inherited })
@@ -174,4 +167,26 @@ function only<T extends string | number | boolean>(
 ): PerPolicy<string, T> | undefined {
   if (typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+}
+
+/** Policies by name, each with a choice per request that always says that it does not apply. */
+type Without = { readonly [name: string]: () => NotApplicable }
+
+function notHere(): NotApplicable {
+  return notApplicable
+}
+
+/** Reads `without`: which policies of all routes do not apply on one. `names` are theirs, undefined where they are not known. */
+function readWithout(without: unknown, names: readonly string[] | undefined): Without {
+  if (without === undefined) return {}
+  if (!Array.isArray(without)) throw optionError('without', 'a list of names of policies', without)
+  if (names === undefined)
+    throw optionError(
+      'without',
+      'nothing here, as the limiter of all routes has no policies by name',
+      without,
+    )
+  const unknown = without.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw limiters.unknownPolicy('without', String(unknown), names)
+  return Object.fromEntries(without.map((name) => [name, notHere]))
 }

@@ -112,27 +112,31 @@ function readList(list: unknown, path: string): Rules['allowed'] {
   })
 }
 
-/** What costs are read by. `names`: those of the policies, undefined where a decider does not give them. */
+/** Policies by name; null for those that are chosen for each request. */
+export type PoliciesByName = { readonly [name: string]: Policy | null }
+
+/** What costs are read by. */
 interface CostAbout {
-  readonly names: readonly string[] | undefined
+  /** undefined where a decider does not give them. */
+  readonly policies: PoliciesByName | undefined
   readonly prices?: limiters.CommonSettings['prices']
-  /** The policies, as far as they are known beforehand. */
-  readonly policies?: readonly (Policy | null)[]
 }
 
 /** Checks one cost, or one by policy, or a kind of request. */
-export function checkCost(cost: unknown, path: string, { names, prices, policies = [] }: CostAbout): void {
+export function checkCost(cost: unknown, path: string, { policies, prices }: CostAbout): void {
   if (cost === undefined || typeof cost === 'function') return
   if (typeof cost === 'string' && prices !== undefined) {
     limiters.costFor(cost, '', prices)
     return
   }
   // Read by the finest policy: a cost that its own policy does not count so finely throws when it is asked for.
-  const scale = Math.max(1, ...policies.map((policy) => (policy === null ? 1 : partsOf(policy).scale)))
+  const all = Object.values(policies ?? {})
+  const scale = Math.max(1, ...all.map((policy) => (policy === null ? 1 : partsOf(policy).scale)))
   if (!isRecord(cost)) {
     limiters.readAmount(cost, path, scale)
     return
   }
+  const names = policies && Object.keys(policies)
   for (const [name, each] of Object.entries(cost)) {
     if (names?.includes(name) === false) throw limiters.unknownPolicy(path, name, names)
     if (each !== undefined) limiters.readAmount(each, `${path}.${name}`, scale)
@@ -147,10 +151,8 @@ export function readChoices<Req>(options: AnyOptions<Req>): { readonly [name: st
   })
 }
 
-/** The policies that are known beforehand; null for those that are chosen for each request. */
-export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyChoice<Req> }): {
-  readonly [name: string]: Policy | null
-} {
+/** The policies that are known beforehand. */
+export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyChoice<Req> }): PoliciesByName {
   return Object.fromEntries(
     Object.entries(choices).map(([name, choice]) => [name, typeof choice === 'function' ? null : choice]),
   )

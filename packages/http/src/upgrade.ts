@@ -103,7 +103,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
     // An upgraded socket has no listener yet: a client that resets it would end the process. Nor does everybody who gets it listen at
     // once: one may look a session up before, and http-proxy waits for its server.
     socket.on('error', ignore)
-    // Nor does anybody close it when its client has ended its half: it would wait for its turn for nobody.
+    // Nobody closes it either when its client has ended its half: it would wait for its turn in vain.
     if (socket.readableEnded) socket.destroy()
     socket.on('end', close)
     const answer = await refusalFor(request, socket)

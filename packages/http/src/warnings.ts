@@ -1,4 +1,5 @@
 import { headerOf, type RequestFacts, type RequestView } from './request-view.ts'
+import type { GateLimiter } from './subject.ts'
 
 type Warn = (code: string, message: string) => void
 
@@ -123,4 +124,19 @@ export class AddressWarnings {
 /** Whether a field is empty, or names the peer, as it does for a client on the proxy's own machine. */
 function names(value: string, { peer }: RequestFacts): boolean {
   return value === '' || (peer !== undefined && value.includes(peer))
+}
+
+/** `Retry-After` and the other fields have whole seconds. */
+const shortestMs = 1000
+
+/** Warns of a window whose number most likely was meant as seconds. One request in a part of a second is a pause, and no mistake. */
+export function checkWindows(limiter: GateLimiter): void {
+  for (const { name, policy } of limiter.lanes ?? []) {
+    if (policy === null || policy.limit < 2 || policy.windowMs === null || policy.windowMs >= shortestMs)
+      continue
+    limiter.warned?.(
+      'SLUICE_SHORT_WINDOW',
+      `the window of policy "${name}" is ${policy.windowMs} ms: for seconds write '${policy.windowMs}s'`,
+    )
+  }
 }

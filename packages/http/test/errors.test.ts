@@ -2,9 +2,9 @@ import { runInNewContext } from 'node:vm'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { fixedWindow } from '@sluice/core'
 import { asError } from '../src/as-error.ts'
-import { bringFields } from '../src/error-fields.ts'
 import { createGate, type Gate } from '../src/gate.ts'
 import { handleRequest } from '../src/handle.ts'
+import { bringFields } from '../src/refusal.ts'
 import { exchangeOf } from './exchange.ts'
 
 describe('asError', () => {

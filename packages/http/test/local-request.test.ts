@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { describe, expect, it } from '@jest/globals'
-import { isLocalRequest, whyNotLocal } from '../src/local-request.ts'
+import { isLocalRequest, whyNotLocal } from '../src/own-origin.ts'
 
 function from(remoteAddress: string | undefined, headers = {}) {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Change, Check, Store, StoreRow } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
-import { wakeQuietly } from '../waiting/timer.ts'
+import { wakeQuietly } from '../waiting/alarm.ts'
 import { HotKey, type UnitsInHand } from './hot-key.ts'
 
 /** How many keys may have units in hand; for further keys none are taken ahead. */

@@ -2,6 +2,7 @@ import type { Act } from '../act.ts'
 import { askStore } from '../answers.ts'
 import { realClock } from '../clock.ts'
 import type { GuardedStore } from '../resilience/guarded-store.ts'
+import { unasked } from '../row.ts'
 import type { Change, Check, Command, Health, Question, Store, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { HotKey } from './hot-key.ts'
@@ -42,7 +43,7 @@ export class AheadStore implements Store {
     const keys = this.#keysOf(question, nowUs)
     if (keys === undefined) return this.#answerWithoutTaking(question)
     const known = this.#fromHand(question, keys, nowUs)
-    if (known !== undefined) return atOnce(known)
+    if (known !== undefined) return unasked(known)
     const shortfall: Shortfall = { question, keys, request: this.#inner.begin() }
     const pending = pendingOf(keys)
     return pending === undefined
@@ -115,7 +116,7 @@ export class AheadStore implements Store {
     const pending = pendingOf(keys)
     if (pending !== undefined) return pending.then(() => this.#seen(looking) ?? this.#look(looking))
     const seen = this.#seen(looking)
-    return seen === undefined ? this.#look(looking) : atOnce(seen)
+    return seen === undefined ? this.#look(looking) : unasked(seen)
   }
 
   /** The rows of a look that need not ask the store. */
@@ -206,12 +207,6 @@ function allHave({ checks }: Question, keys: readonly HotKey[], nowUs: number): 
     if (keys[i]?.has(checks[i]?.cost ?? 0, nowUs) !== true) return false
   }
   return true
-}
-
-/** Marks rows for which the store was not asked. */
-function atOnce(rows: StoreRow[] & { asked?: false }): StoreRows {
-  rows.asked = false
-  return rows
 }
 
 function pendingOf(keys: Looking['keys']): Promise<unknown> | undefined {

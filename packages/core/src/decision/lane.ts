@@ -4,7 +4,7 @@ import type { Listed } from '../lists.ts'
 import type { Policy } from '../policy.ts'
 import type { Check, FailureChoice } from '../store.ts'
 import { chosenFor, partsOf } from '../strategies/policy-parts.ts'
-import { amountWords, unitsOf } from '../strategies/unit.ts'
+import { readAmount } from '../strategies/unit.ts'
 import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
 import { wireName } from './wire-name.ts'
@@ -134,9 +134,7 @@ export function checkOf(
   const current = partsOf(asked).changing?.now ?? asked
   const policy =
     since === undefined ? current : (partsOf(current).calendar?.since?.(current, since) ?? current)
-  const { scale } = partsOf(policy)
-  const units = unitsOf(cost, scale)
-  if (!Number.isSafeInteger(units)) throw optionError('cost', amountWords(scale), cost)
+  const units = readAmount(cost, 'cost', partsOf(policy).scale)
   const isOwn = policy === lane.policy
   const check = isOwn
     ? plainCheckOf(lane, policy, key)

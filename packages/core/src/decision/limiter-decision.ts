@@ -17,8 +17,7 @@ import {
 } from './binding.ts'
 import type { Decision, PerPolicy, Refused } from './decision.ts'
 import { type LaneCheck, type PlainLane, plainCheckOf } from './lane.ts'
-import { setMember } from './members.ts'
-import { forPolicy } from './per-policy.ts'
+import { forPolicy, setMember } from './per-policy.ts'
 import { emptySummary, foldSummaries, summaryOf } from './summary.ts'
 import { type AskedKey, isShown, PolicyVerdict, scaleOf, VerdictFields } from './verdict.ts'
 

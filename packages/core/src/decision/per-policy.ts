@@ -1,5 +1,4 @@
 import type { PerPolicy } from './decision.ts'
-import { memberOf } from './members.ts'
 
 type Simple = string | number | boolean
 
@@ -17,3 +16,14 @@ export function forPolicy<T extends Simple>(
 
 /** The units that an OptionError says it expected. */
 export const unitsByPolicy = 'a whole number of at least 0, or one by policy'
+
+/** A record's own member: a policy may be called `constructor`, and every object has one of those. */
+export function memberOf<T>(record: { readonly [name: string]: T }, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+/** Sets a record's own member. A place in a tree may be called `__proto__`: a plain assignment to that would be lost. */
+export function setMember<T>(record: { [name: string]: T }, name: string, value: T): void {
+  if (name !== '__proto__') record[name] = value
+  else Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })
+}

@@ -1,6 +1,6 @@
 export { waitNames } from '../reserving/options.ts'
 export { readMaxWait, readSignal } from '../reserving/rules.ts'
+export { wakeQuietly } from '../waiting/alarm.ts'
 export { factorOf, type Jitter, lengthened, readJitter, usualJitter } from '../waiting/jitter.ts'
 export { Sleepers, sleepAmong, sleepersOf } from '../waiting/sleepers.ts'
-export { wakeQuietly } from '../waiting/timer.ts'
 export type { Wait } from '../waiting/wait.ts'

@@ -1,6 +1,6 @@
 import type { Inspection } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
-import { setMember } from '../decision/members.ts'
+import { setMember } from '../decision/per-policy.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
 import type { KeySnapshot, Store } from '../store.ts'
 import { msUp } from '../units.ts'

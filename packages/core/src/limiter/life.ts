@@ -1,9 +1,9 @@
-import { realClock } from '../clock.ts'
+import { monotonicClock, realClock, type Unmoved } from '../clock.ts'
+import { optionError } from '../errors.ts'
 import { healthOf } from '../health.ts'
-import type { Lists, ListsWatcher } from '../lists.ts'
+import type { Lists } from '../lists.ts'
 import { type Observed, Reports } from '../observer.ts'
 import type { FailedReload, LimiterHealth, Store } from '../store.ts'
-import { claimName } from './registry.ts'
 import type { CommonSettings } from './settings.ts'
 
 const reloadCode = 'SLUICE_RELOAD_FAILED'
@@ -31,15 +31,14 @@ export class LimiterLife {
       event: (event, words) => reports.event(event, words),
       warned: (warning) => reports.warned(warning),
     })
-    this.#stopListening = [watching, ...settings.lists.map((lists) => lists.watch?.(this.#listening()))]
-  }
-
-  #listening(): ListsWatcher {
-    return {
-      warned: (warning) => this.reports.warned(warning),
-      reloadFailed: (failed) => this.reloadFailed(failed),
-      reloaded: (source) => this.reloaded(source),
-    }
+    const listening = settings.lists.map((lists) =>
+      lists.watch?.({
+        warned: (warning) => reports.warned(warning),
+        reloadFailed: (failed) => this.reloadFailed(failed),
+        reloaded: (source) => this.reloaded(source),
+      }),
+    )
+    this.#stopListening = [watching, ...listening]
   }
 
   /** Notes that what was last written to a source could not be read, and does not apply. */
@@ -72,7 +71,11 @@ export class LimiterLife {
     const known = { ...health, sleepers, ...(this.#reloads > 0 && { reloads: this.#reloads }), warnings }
     if (this.#failed.size === 0) return known
     const status = health.status === 'ok' ? 'degraded' : health.status
-    return { ...known, status, failedReloads: [...this.#failed].map(failedReload) }
+    const nowUs = realClock.nowUs()
+    const failedReloads = [...this.#failed].map(([source, { error, sinceUs }]) => {
+      return { source, error, sinceMs: Math.floor((nowUs - sinceUs) / 1000) }
+    })
+    return { ...known, status, failedReloads }
   }
 
   end(limiter: Observed): void {
@@ -82,9 +85,39 @@ export class LimiterLife {
   }
 }
 
-function failedReload([source, { error, sinceUs }]: [
-  string,
-  { error: string; sinceUs: number },
-]): FailedReload {
-  return { source, error, sinceMs: Math.floor((realClock.nowUs() - sinceUs) / 1000) }
+/** Open limiters of one store by name: what their policies are, and how many share them. */
+interface Open extends Unmoved {
+  readonly limiters: Map<string, { readonly value: string; open: number }>
+}
+
+// On the store itself, so that two copies of this package see one list.
+const mark = Symbol.for('sluice.limiters')
+
+function openOn(store: Store): Open {
+  const marked: Store & { [mark]?: Open } = store
+  const known = marked[mark]
+  if (known !== undefined) return known
+  const open = { store: store.name, limiters: new Map() }
+  marked[mark] = open
+  if (store.clock === undefined) monotonicClock.unmoved.add(new WeakRef(open))
+  return open
+}
+
+/** Two limiters must not share counts by accident: throws if the name is open with other policies. The returned function frees the name. */
+function claimName(store: Store, name: string, value: string): () => void {
+  const { limiters } = openOn(store)
+  const entry = limiters.get(name) ?? { value, open: 0 }
+  if (entry.value !== value) {
+    const expected =
+      'a name of its own, as another open limiter of this name counts other policies on this store'
+    throw optionError('name', expected, name)
+  }
+  if (store.clock === undefined) monotonicClock.frozen?.accept(store.name, name)
+  limiters.set(name, entry)
+  entry.open++
+  let claimed = true
+  return () => {
+    if (claimed && --entry.open === 0) limiters.delete(name)
+    claimed = false
+  }
 }

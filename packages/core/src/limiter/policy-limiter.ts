@@ -3,8 +3,7 @@ import { type AnyCheckOptions, type AnySubject, askedPolicy } from '../call-opti
 import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
 import type { LaneChange } from '../decision/limiter-decision.ts'
-import { memberOf } from '../decision/members.ts'
-import { unitsByPolicy } from '../decision/per-policy.ts'
+import { memberOf, unitsByPolicy } from '../decision/per-policy.ts'
 import { scaleOf } from '../decision/verdict.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
@@ -14,9 +13,8 @@ import type { Ability, Policies, Policy } from '../policy.ts'
 import { type Reserving, reservingOf } from '../reserving/ability.ts'
 import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
 import type { Store } from '../store.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
-import { spacingUs } from '../strategies/spacing.ts'
-import { amountWords, unitsOf } from '../strategies/unit.ts'
+import { partsOf, spacingUs } from '../strategies/policy-parts.ts'
+import { readAmount } from '../strategies/unit.ts'
 import { durationUs } from '../units.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { checksActedOn, readReason } from './acting.ts'
@@ -233,10 +231,7 @@ const unitsExpected = {
 type UnitsPath = keyof typeof unitsExpected
 
 function readUnits(value: unknown, path: UnitsPath, check: LaneCheck): number {
-  const scale = scaleOf(check)
-  const units = typeof value === 'number' ? unitsOf(value, scale) : Number.NaN
-  if (Number.isSafeInteger(units)) return units
-  throw optionError(path, scale === 1 ? unitsExpected[path] : amountWords(scale), value)
+  return readAmount(value, path, scaleOf(check), unitsExpected[path])
 }
 
 function valueOfLanes(lanes: readonly Lane[]): string {

@@ -7,15 +7,13 @@ import {
   type PlainLane,
   plainCheckOf,
 } from '../decision/lane.ts'
-import { memberOf } from '../decision/members.ts'
-import { unitsByPolicy } from '../decision/per-policy.ts'
+import { memberOf, unitsByPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { isKey, type Key } from '../key.ts'
 import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, isRecord } from '../options.ts'
 import { isPolicy, type Policy } from '../policy.ts'
 import type { Charge, Store } from '../store.ts'
-import { isChangeable } from '../strategies/changed-options.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { unknownPolicy } from './policy-names.ts'
 import { costFor, kindOf, type Prices } from './prices.ts'
@@ -35,7 +33,9 @@ function keyFor(name: string, members: SubjectMembers): Key | NotApplicable {
 
 /** Whether the lane's policy is always the same, and a cost of 1 is one of its units. */
 function isPlain(lane: Lane): lane is Lane & { readonly policy: Policy } {
-  return lane.policy !== null && !isChangeable(lane.policy) && partsOf(lane.policy).scale === 1
+  if (lane.policy === null) return false
+  const { changing, scale } = partsOf(lane.policy)
+  return changing === undefined && scale === 1
 }
 
 /** A check for each policy that applies. */

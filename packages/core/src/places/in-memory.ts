@@ -1,11 +1,10 @@
 import { type LineNumbers, type LineOf, lineCallers, linePlacesOf, sameLines } from '../line.ts'
+import { placeOf } from '../memory/look.ts'
 import type { States, StateTable } from '../memory/states.ts'
-import type { InLine, LinePlace } from '../store.ts'
+import type { HeldLease, InLine, LinePlace, Renewal } from '../store.ts'
 import type { StrategyDraft } from '../strategies/definition.ts'
+import { longestAdviceUs } from '../strategies/line.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
-
-/** The longest wait that a refusal names, as advice: when a place becomes free is not known. */
-const longestAdviceUs = 1_000_000
 
 /** Lets callers of any keys stand in line, as line.lua does. While a key is blocked, no caller of it gets a place or a turn. */
 export function standInMemory<T extends StateTable>(
@@ -39,4 +38,20 @@ function standInOne<T extends StateTable>(
     resetAfterUs,
     outcomes,
   }
+}
+
+/** Renews one lease, as renew.lua does; also if its key is blocked. */
+export function renewOne<T extends StateTable>(
+  states: States<T>,
+  { check, receipt }: HeldLease,
+  nowUs: number,
+): Renewal {
+  const place = placeOf(states, check, nowUs)
+  const { table, numbers } = place
+  const state = table.stateAt(place.slot, numbers, nowUs)
+  const taken = { receipt: String(receipt), numbers, charged: check.cost }
+  const renewed = table.definition.renew?.(state, nowUs, taken)
+  if (renewed === undefined) return 'lost'
+  states.save(place, renewed.state)
+  return renewed.held ? 'held' : 'regained'
 }

@@ -3,7 +3,7 @@ import type { PolicyVerdict } from '../decision/verdict.ts'
 import { requestsApart } from '../runtime.ts'
 import type { Renewal, Store, StoreRow } from '../store.ts'
 import { leaseUs } from '../strategies/policy-parts.ts'
-import { wakeQuietly } from '../waiting/timer.ts'
+import { wakeQuietly } from '../waiting/alarm.ts'
 
 /** The limiter behind a lease: it hears when the place has gone to another request. */
 export interface LeaseOwner {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { isBlock, makeRow } from '../row.ts'
 import type { Check, InLine, LinePlace } from '../store.ts'
-import { claimUs } from '../strategies/line.ts'
+import { claimUs, longestAdviceUs } from '../strategies/line.ts'
 import { leaseUs } from '../strategies/policy-parts.ts'
 
 /** When a line asks again, doubled each time up to `longestUs`: other processes do not tell when they give a place back. */
@@ -236,6 +236,3 @@ export class Line {
     }
   }
 }
-
-/** The longest wait that a refusal names, as advice: when a place becomes free is not known. */
-const longestAdviceUs = 1_000_000

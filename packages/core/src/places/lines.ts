@@ -2,7 +2,7 @@ import { isLater } from '../answers.ts'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { RandomMark, requestsApart, soon } from '../runtime.ts'
 import type { Check, LinePlace, Store } from '../store.ts'
-import { wakeQuietly } from '../waiting/timer.ts'
+import { wakeQuietly } from '../waiting/alarm.ts'
 import { type Arrival, type CallerInLine, Line } from './line-here.ts'
 
 /**

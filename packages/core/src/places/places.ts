@@ -1,12 +1,10 @@
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Store } from '../store.ts'
 import type { Places } from './ability.ts'
-import { mustBeAbleToWait } from './alone.ts'
-import { standInMemory } from './in-memory.ts'
+import { renewOne, standInMemory } from './in-memory.ts'
 import { leasesIn } from './lease-renewal.ts'
 import { linesAlreadyIn } from './lines.ts'
-import { renewOne } from './renew-one.ts'
-import { seekPlace } from './seek.ts'
+import { mustBeAbleToWait, seekPlace } from './seek.ts'
 
 function lapse(leases: readonly PolicyVerdict[], store: Store): void {
   const kept = leasesIn(store)

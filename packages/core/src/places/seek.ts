@@ -3,11 +3,12 @@ import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
 import { unlimited } from '../decision/limiter-decision.ts'
+import { optionError } from '../errors.ts'
+import type { Policy } from '../policy.ts'
 import type { StoreRows } from '../store.ts'
 import { mustGoOn, sleepersOf, warnOfTooMany } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { type LineLimiter, placesOf, type StartedQuestion } from './ability.ts'
-import { mustStandAlone } from './alone.ts'
 import { waitForPlace } from './caller.ts'
 import type { Arrival } from './line-here.ts'
 import { linesIn } from './lines.ts'
@@ -128,4 +129,20 @@ class Seeker {
 interface PromisedDecision {
   resolve(decision: Decision): void
   reject(error: unknown): void
+}
+
+/** Throws unless callers of the limiter can wait for a place. `verb`: what the caller has called. */
+export function mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): void {
+  mustStandAlone(limiter.lanes)
+  limiter.storeMustBeAble('line', verb)
+}
+
+/** Throws unless a policy with places decides alone: another one might refuse a caller when its turn has come. */
+function mustStandAlone(checks: readonly { readonly policy: Policy | null }[]): void {
+  const [only] = checks
+  if (checks.length === 1 && only?.policy && placesOf({ policy: only.policy }) !== undefined) return
+  const names = checks.map(({ policy }) => policy?.strategy ?? 'one chosen for each call').join(', ')
+  const expected =
+    'one policy, of concurrency, where callers wait for a place: use two limiters in a row, the waiting one first'
+  throw optionError('policies', expected, names)
 }

@@ -12,6 +12,9 @@ export interface Watched {
   readonly master: string
 }
 
+/** What a client of our own is made for: one server, some servers of a cluster, or a master that Sentinels watch. */
+export type Place = { readonly url: string } | { readonly cluster: readonly string[] } | Watched
+
 /** Wraps a function that returns a secret. Where it throws, its last answer holds, as an attempt to connect would end for good. */
 export function lasting(secret: () => string): () => string | undefined {
   let last: string | undefined

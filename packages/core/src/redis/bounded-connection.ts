@@ -1,6 +1,6 @@
 import { Deadlines } from '../waiting/deadlines.ts'
 import { withoutKeys } from './client-errors.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, sendToAll } from './connection.ts'
 import type { Argument, Script } from './evalsha.ts'
 
 /** A connection that answers within a time or rejects with a StoreError, which names no key. */
@@ -23,13 +23,8 @@ export class BoundedConnection {
   }
 
   /** Sends a command to every master of a cluster. */
-  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
-    return this.bound(
-      async () =>
-        (await this.#connection.sendToAll?.(command, args)) ?? [
-          await this.#connection.send(command, args, ''),
-        ],
-    )
+  sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    return this.bound(() => sendToAll(this.#connection, command, args))
   }
 
   /** Bounds other work on this connection in the same way. */

@@ -7,8 +7,8 @@ import type { Change, Check, Command, HeldLease, InLine, LinePlace, Preparing, R
 import { Batches, type InParts } from './batches.ts'
 import type { CallParts, ScriptCall } from './check-arguments.ts'
 import { withoutKeys } from './client-errors.ts'
-import type { Connection } from './connection.ts'
-import { type Argument, type Script, scriptOf } from './evalsha.ts'
+import { type Connection, sendToAll } from './connection.ts'
+import { type Script, scriptOf } from './evalsha.ts'
 import type { Includes } from './lua-text.ts'
 import {
   adjustCall,
@@ -241,10 +241,8 @@ export class Calls {
   async #load(): Promise<void> {
     const scripts = [...this.#unloaded]
     this.#unloaded.clear()
-    await Promise.allSettled(scripts.map(({ text }) => this.#sendToAll('EVAL', [text, ...forNothing])))
-  }
-
-  async #sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
-    return this.#connection.sendToAll?.(command, args) ?? [await this.#connection.send(command, args)]
+    await Promise.allSettled(
+      scripts.map(({ text }) => sendToAll(this.#connection, 'EVAL', [text, ...forNothing])),
+    )
   }
 }

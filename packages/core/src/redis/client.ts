@@ -1,6 +1,6 @@
 import { optionError, optionErrorOf } from '../errors.ts'
 import { checkNames, noSuchOptionHere } from '../options.ts'
-import { type Access, lasting } from './access.ts'
+import { type Access, lasting, type Place } from './access.ts'
 import { isGlide, isIoredis, isNodeRedis, lookAlike } from './client-kinds.ts'
 import type { Connection } from './connection.ts'
 import {
@@ -11,9 +11,7 @@ import {
   likeIoredis,
   likeNodeRedis,
   requireIoredis,
-  toCluster,
-  toSentinels,
-  toUrl,
+  toPlace,
 } from './connections.ts'
 import { isRest, isWeb, readRest } from './rest-options.ts'
 
@@ -76,8 +74,7 @@ export function readClient(redis: unknown, restMs?: number): Reached {
   if (isWeb(redis))
     throw optionError('redis', '{ url, token } for a REST API', typeof redis === 'string' ? '…' : redis)
   if (typeof redis === 'string' || redis instanceof URL) {
-    const url = readUrl(redis, 'redis')
-    return ofIoredis(() => toUrl(url, {}))
+    return ofIoredis({ url: readUrl(redis, 'redis') }, {})
   }
   if (isIoredis(redis)) {
     return { connect: () => fromIoredis(redis), connectAgain: () => likeIoredis(redis), owned: redis }
@@ -106,9 +103,9 @@ function made(connect: () => Connection): Reached {
   return { connect, connectAgain: connect, owned: undefined }
 }
 
-function ofIoredis(connect: () => Connection): Reached {
+function ofIoredis(place: Place, access: Access): Reached {
   requireIoredis()
-  return made(connect)
+  return made(() => toPlace(place, access))
 }
 
 type GivenClient = { readonly [name: string]: unknown }
@@ -121,18 +118,15 @@ function readOptions(options: GivenClient): Reached {
   checkNames(options, 'redis', optionNames, noSuchOptionHere)
   const access = readAccess(options)
   switch (readPlace(options)) {
-    case 'url': {
-      const url = readUrl(options.url, 'redis.url')
-      return ofIoredis(() => toUrl(url, access))
-    }
+    case 'url':
+      return ofIoredis({ url: readUrl(options.url, 'redis.url') }, access)
     case 'cluster': {
-      const nodes = readNodes(options.cluster, 'redis.cluster', 'localhost:7000')
-      return ofIoredis(() => toCluster(nodes, access))
+      const cluster = readNodes(options.cluster, 'redis.cluster', 'localhost:7000')
+      return ofIoredis({ cluster }, access)
     }
     case 'sentinels': {
       const sentinels = readNodes(options.sentinels, 'redis.sentinels', 'localhost:26379')
-      const master = readMaster(options.master)
-      return ofIoredis(() => toSentinels({ sentinels, master }, access))
+      return ofIoredis({ sentinels, master: readMaster(options.master) }, access)
     }
   }
 }

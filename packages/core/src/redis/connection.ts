@@ -39,6 +39,15 @@ export function runFor(
   else passOn(connection.run(script, call.keys, call.args), listener)
 }
 
+/** Sends a command to every master of a cluster, or to the one server. */
+export async function sendToAll(
+  connection: Connection,
+  command: string,
+  args: readonly Argument[],
+): Promise<readonly unknown[]> {
+  return connection.sendToAll?.(command, args) ?? [await connection.send(command, args)]
+}
+
 /** Passes the outcome of a promise on to a listener. */
 export function passOn(reply: Promise<unknown>, listener: ReplyListener): void {
   reply.then(
@@ -117,7 +126,7 @@ export class LoadedConnection implements Connection {
 export class LoadedCluster extends LoadedConnection {
   async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
     this.loaded ??= await this.loading
-    return this.loaded.sendToAll?.(command, args) ?? [await this.loaded.send(command, args)]
+    return sendToAll(this.loaded, command, args)
   }
 
   nodeOf(key: string): string {

@@ -1,6 +1,6 @@
 import { missingError } from '../errors.ts'
 import { isMissing } from '../runtime.ts'
-import type { Access, Watched } from './access.ts'
+import type { Access, Place } from './access.ts'
 import { ClientEvents, type NodeRedisEvents } from './client-events.ts'
 import {
   type GlideLike,
@@ -68,16 +68,7 @@ export function requireIoredis(): void {
   if (isMissing('ioredis')) throw missingError('redis', ioredisNeeded)
 }
 
-export function toUrl(url: string, access: Access): Connection {
-  return new LoadedConnection(async () => (await import('./clients/ioredis-own.ts')).toUrl(url, access))
-}
-
-export function toCluster(nodes: readonly string[], access: Access): Connection {
-  return new LoadedCluster(async () => (await import('./clients/ioredis-own.ts')).toCluster(nodes, access))
-}
-
-export function toSentinels(watched: Watched, access: Access): Connection {
-  return new LoadedConnection(async () =>
-    (await import('./clients/ioredis-own.ts')).toSentinels(watched, access),
-  )
+export function toPlace(place: Place, access: Access): Connection {
+  const load = async () => (await import('./clients/ioredis-own.ts')).toPlace(place, access)
+  return 'cluster' in place ? new LoadedCluster(load) : new LoadedConnection(load)
 }

@@ -1,6 +1,12 @@
-import { sha1Hex } from '../sha1.ts'
+import { sha1 } from '../hashes.ts'
+import { nodeCrypto } from '../runtime.ts'
 
 export type Argument = string | number
+
+/** The name by which a server knows a script: by the runtime's own means, if it has any. */
+function sha1Hex(text: string): string {
+  return nodeCrypto()?.createHash('sha1').update(text).digest('hex') ?? sha1(text)
+}
 
 /** A script's text and the digest that a server knows it by; hashed once. */
 export interface Script {

@@ -105,8 +105,8 @@ function longerThan(firstUs: number, batch: readonly Pick<Pending, 'askedUs'>[])
 }
 
 /**
- * A call of a script that compares its first argument with the server's time: when it starts later it takes nothing and answers
- * with that time alone, or with what else it does; 0 is no bound. Its other replies begin with the time, too.
+ * A call of a script that compares its first argument with the server's time, unless that is 0: if it starts later, it takes nothing,
+ * and may answer the time alone. Each of its replies begins with the time.
  */
 export interface CallWithDeadline<T> {
   readonly script: Script

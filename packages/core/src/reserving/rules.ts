@@ -3,8 +3,7 @@ import type { PolicyVerdict } from '../decision/verdict.ts'
 import { optionError } from '../errors.ts'
 import { wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
-import { spacingUs } from '../strategies/spacing.ts'
+import { partsOf, spacingUs } from '../strategies/policy-parts.ts'
 import { durationOrZeroUs } from '../units.ts'
 
 const oneMinuteUs = 60_000_000

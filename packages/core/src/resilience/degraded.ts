@@ -1,8 +1,7 @@
 import { restOf, withRest } from '../all-or-nothing.ts'
 import { makeRow } from '../row.ts'
 import type { Change, Check, HeldLease, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
-import { isInFlight, partsOf } from '../strategies/policy-parts.ts'
-import { spacingUs } from '../strategies/spacing.ts'
+import { isInFlight, partsOf, spacingUs } from '../strategies/policy-parts.ts'
 import type { Mirror } from './mirror.ts'
 
 /** Marks the receipts of this process's fallback, so that giving back finds the store that took. */

@@ -18,18 +18,16 @@ import type {
   StoreRows,
 } from '../store.ts'
 import { horizonUs } from '../strategies/horizon.ts'
-import { isInFlight, leaseUs, partsOf, startsEmpty } from '../strategies/policy-parts.ts'
-import { spacingUs } from '../strategies/spacing.ts'
+import { isInFlight, leaseUs, partsOf, spacingUs, startsEmpty } from '../strategies/policy-parts.ts'
 import { unitsOf } from '../strategies/unit.ts'
 import { fitting } from '../up-to.ts'
 import { Charges, chargedUs } from './charges.ts'
-import { isKnown, noMoreThan } from './empty-buckets.ts'
 import { onlyOne } from './guard-options.ts'
 import { HeldKeys } from './held-keys.ts'
 import { LatestActs } from './latest-acts.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
-import { Wholes } from './wholes.ts'
+import { isKnown, noMoreThan, Wholes } from './wholes.ts'
 
 /**
  * What this process knows of the store's counts: what the store has admitted to it, and which keys it has refused. So a fallback

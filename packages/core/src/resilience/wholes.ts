@@ -1,12 +1,13 @@
 import { isRefused, isSpared } from '../all-or-nothing.ts'
 import type { Clock } from '../clock.ts'
 import type { IsHeld } from '../memory/evictor.ts'
+import type { Keys } from '../memory/keys.ts'
+import { placeOf } from '../memory/look.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { RandomMark } from '../runtime.ts'
 import type { Change, Check, Command, Question, StoreRow, StoreRows } from '../store.ts'
-import { partsOf, startsEmpty } from '../strategies/policy-parts.ts'
+import { partsOf, spacingUs, startsEmpty } from '../strategies/policy-parts.ts'
 import { chargedUs } from './charges.ts'
-import { beginFull } from './empty-buckets.ts'
 
 /**
  * What this process has admitted, counted by the whole limit. Kept only where the count for an outage differs: that goes by a share,
@@ -59,4 +60,29 @@ export class Wholes {
     const { op, check } = command
     if (op === 'set' || op === 'reset') this.of(check)?.manage(command)
   }
+}
+
+/** Whether memory has a count of the key that still matters. */
+export function isKnown(keys: Keys, check: Check, nowUs: number): boolean {
+  const { table, slot } = placeOf(keys, check, nowUs)
+  return table.shares(check.key) || (slot >= 0 && !table.isIdle(slot, nowUs))
+}
+
+/** Lets an unknown key start with its whole limit, and not empty: it need not be new. */
+function beginFull(keys: Keys, check: Check, atUs: number): void {
+  if (isKnown(keys, check, atUs)) return
+  const place = placeOf(keys, check, atUs)
+  const unused: unknown = place.table.definition.unused?.(place.numbers, atUs)
+  if (unused !== undefined) keys.save(place, unused)
+}
+
+/** Leaves a key no more than the store has: the time until it is full again says how much, to the microsecond. */
+export function noMoreThan(keys: Keys, check: Check, { row, nowUs }: { row: StoreRow; nowUs: number }): void {
+  beginFull(keys, check, nowUs)
+  const place = placeOf(keys, check, nowUs)
+  const { numbers, slot, table } = place
+  const state: unknown = table.stateAt(slot, numbers, nowUs)
+  const untilOneUs = row.resetAfterUs - spacingUs(check.policy, partsOf(check.policy).units - 1)
+  const raised: unknown = table.definition.raise?.(numbers, state, untilOneUs, nowUs) ?? state
+  if (raised !== state) keys.save(place, raised)
 }

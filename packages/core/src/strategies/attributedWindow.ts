@@ -4,9 +4,8 @@ import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
 import { like, limit, maxEntries, mostAtOnce, window } from './common-options.ts'
 import { removeNewest } from './entries.ts'
-import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
-import { strategyFrom } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 import {
   chosenBeside,

@@ -55,46 +55,26 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   const full = fullOf(numbers)
   const { used, back, others } = seen(numbers, state, nowUs)
   const mixed = { others, reachUs: reachOf(numbers, state, nowUs) }
-  const cutUs = cutOf(numbers, state, nowUs)
-  const otherUs = lastUs(mixed) - nowUs
   const added = cost * parts
   const room = full - used - otherParts(others, numbers, nowUs)
-  if (added <= room || cost === 0) {
-    const left = Math.max(0, Math.floor((room - added) / parts))
-    const resetAfterUs = Math.max(Math.ceil((used + added) / flow), otherUs)
-    return {
-      allowed: true,
-      limit,
-      remaining: left,
-      retryAfterUs: 0,
-      resetAfterUs,
-      used: used + added,
-      parts,
-      back,
-      flow,
-      mixed,
-      cutUs,
-    }
-  }
-  const remaining = Math.max(0, Math.floor(room / parts))
+  const allowed = added <= room || cost === 0
   const wanted = { used, others, room: full - added }
-  const retryAfterUs = added > full ? null : mixedWaitUs(numbers, wanted, nowUs)
-  const resetAfterUs = Math.max(Math.ceil(used / flow), otherUs)
+  const retryAfterUs = allowed ? 0 : added > full ? null : mixedWaitUs(numbers, wanted, nowUs)
   // A caller that reserves passes when the wait is over, and is charged from then on.
   const from = others.length === 0 ? used : Math.max(used, (retryAfterUs ?? 0) * flow)
-  const drafted = Math.max(used, Math.min(from + added, mostOf(numbers)))
+  const drainingUs = Math.ceil((allowed ? used + added : used) / flow)
   return {
-    allowed: false,
+    allowed,
     limit,
-    remaining,
+    remaining: Math.max(0, Math.floor((allowed ? room - added : room) / parts)),
     retryAfterUs,
-    resetAfterUs,
-    used: drafted,
+    resetAfterUs: Math.max(drainingUs, lastUs(mixed) - nowUs),
+    used: allowed ? used + added : Math.max(used, Math.min(from + added, mostOf(numbers))),
     parts,
     back,
     flow,
     mixed,
-    cutUs,
+    cutUs: cutOf(numbers, state, nowUs),
   }
 }
 

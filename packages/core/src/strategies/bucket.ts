@@ -17,14 +17,12 @@ import {
   startsAnew,
 } from './bucket-state.ts'
 import { slipUs } from './clock-slip.ts'
-import { count, like, maxDebt, period } from './common-options.ts'
-import type { Debt } from './debt.ts'
+import { count, type Debt, like, maxDebt, period, shareOf } from './common-options.ts'
 import type { Bad } from './definition.ts'
 import { isSameRate } from './held.ts'
-import { inRedis } from './in-redis.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
-import { shareOf } from './share.ts'
+import { inRedis } from './strategy-from.ts'
 
 /** The token bucket and the leaky bucket are one algorithm with two names. */
 export interface BucketOptions extends Debt {
@@ -86,34 +84,15 @@ function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: n
   const { used, back } = drain(numbers, state, nowUs)
   const added = cost * parts
   const room = full - used - added
-  if (room >= 0) {
-    const remaining = Math.floor(room / parts)
-    const resetAfterUs = Math.ceil((used + added) / flow)
-    return {
-      allowed: true,
-      limit,
-      remaining,
-      retryAfterUs: 0,
-      resetAfterUs,
-      used: used + added,
-      parts,
-      back,
-      flow,
-      mixed,
-      cutUs,
-    }
-  }
-  const remaining = Math.max(0, Math.floor((full - used) / parts))
-  const resetAfterUs = Math.ceil(used / flow)
-  const retryAfterUs = cost === 0 ? 0 : added > full ? null : Math.ceil(-room / flow)
-  const drafted = Math.max(used, Math.min(used + added, mostOf(numbers)))
+  const fits = room >= 0
+  const allowed = fits || cost === 0
   return {
-    allowed: cost === 0,
+    allowed,
     limit,
-    remaining,
-    retryAfterUs,
-    resetAfterUs,
-    used: drafted,
+    remaining: Math.floor((fits ? room : Math.max(0, full - used)) / parts),
+    retryAfterUs: allowed ? 0 : added > full ? null : Math.ceil(-room / flow),
+    resetAfterUs: Math.ceil((fits ? used + added : used) / flow),
+    used: fits ? used + added : Math.max(used, Math.min(used + added, mostOf(numbers))),
     parts,
     back,
     flow,

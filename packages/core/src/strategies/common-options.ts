@@ -1,3 +1,4 @@
+import type { Duration } from '../units.ts'
 import { readBlockFor } from './block-for.ts'
 import type { BlockForOption, CountOption, DurationOption, StrategyOption } from './options.ts'
 
@@ -55,4 +56,15 @@ export const maxEntries = 100_000
 /** How many entries one call may add: a penalty may be larger than any limit, and each entry takes time and room. */
 export function mostAtOnce(limit: number): number {
   return limit + 1000
+}
+
+/** An option of the strategies with a rate: how far `reserve` and `penalize` may go into the future. */
+export interface Debt {
+  /** The longest debt beyond what a check can use; for longer penalties use `block`. @default '1m' */
+  maxDebt?: Duration | undefined
+}
+
+/** One process's share of a limit: rounded down, but at least 1 unless the limit is 0, as a process would otherwise refuse everything. */
+export function shareOf(limit: number, processes: number): number {
+  return Math.min(limit, Math.max(1, Math.floor(limit / processes)))
 }

@@ -5,10 +5,18 @@ import type { Duration } from '../units.ts'
 import { slipUs } from './clock-slip.ts'
 import { like, limit, maxEntries } from './common-options.ts'
 import type { LineCaller, LineOutcome, StrategyDraft } from './definition.ts'
-import { inRedis } from './in-redis.ts'
-import { type Claims, claimUs, fitting, liveClaims, unitsOf, withCallers, without } from './line.ts'
+import {
+  type Claims,
+  claimUs,
+  fitting,
+  liveClaims,
+  longestAdviceUs,
+  unitsOf,
+  withCallers,
+  without,
+} from './line.ts'
 import type { ReadOptions } from './options.ts'
-import { strategyFrom } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 
 export interface ConcurrencyOptions {
   /** The most units in flight at once, at most 100,000 because each is an entry. */
@@ -51,8 +59,6 @@ interface LeaseDraft extends StrategyDraft {
   readonly spanUs: number | undefined
 }
 
-const maxRetryAfterUs = 1_000_000
-
 /** When the last lease ends. */
 function newestLeaseUs(state: State): number {
   if (state.newestUs === undefined) {
@@ -85,7 +91,7 @@ function liveUnits(state: State, nowUs: number): number {
   return state.line === undefined ? leased : leased + unitsOf(liveClaims(state.line, nowUs))
 }
 
-/** Time until enough leases have ended, the oldest first; at most `maxRetryAfterUs`. */
+/** Time until enough leases have ended, the oldest first; at most `longestAdviceUs`. */
 function freeAfterUs({ leases, line }: State, nowUs: number, wanted: number): number {
   const ends =
     line === undefined ? leases.values() : [...leases.values(), ...line].sort((a, b) => a.endUs - b.endUs)
@@ -93,7 +99,7 @@ function freeAfterUs({ leases, line }: State, nowUs: number, wanted: number): nu
   for (const { endUs, units } of ends) {
     if (endUs <= nowUs) continue
     freed += units
-    if (freed >= wanted) return Math.min(endUs - nowUs, maxRetryAfterUs)
+    if (freed >= wanted) return Math.min(endUs - nowUs, longestAdviceUs)
   }
   return 0
 }

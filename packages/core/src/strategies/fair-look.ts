@@ -1,5 +1,4 @@
 import type { StrategyDraft } from './definition.ts'
-import type { Wish } from './fair-parts.ts'
 import {
   clientOf,
   type FairClient,
@@ -10,6 +9,7 @@ import {
   others,
   othersPart,
   seatOf,
+  type Wish,
   wishesOf,
 } from './fair-window.ts'
 import { isMixed, lasting, spanOf, type WindowNumbers } from './window.ts'

@@ -5,8 +5,7 @@ import { slipUs } from './clock-slip.ts'
 import { like, limit, window } from './common-options.ts'
 import { type FairDraft, type FairNumbers, lookFairly, type Seen, see } from './fair-look.ts'
 import { clientOf, countFor, type FairState } from './fair-window.ts'
-import { inRedis } from './in-redis.ts'
-import { strategyFrom } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 import { chosenBeside, repairedEndUs, usualArgument } from './window.ts'
 
 export interface FairShareOptions {

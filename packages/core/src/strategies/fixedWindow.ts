@@ -6,8 +6,7 @@ import { calendarOf, readTimeZone, type ZoneCalendar } from './calendar.ts'
 import { type Every, readEvery, spans } from './calendar-text.ts'
 import { slipUs } from './clock-slip.ts'
 import { like, limit, window } from './common-options.ts'
-import { inRedis } from './in-redis.ts'
-import { strategyFrom } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 import {
   chosenBeside,

@@ -81,31 +81,24 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   const roomUs = toleranceUs - aheadUs - otherParts(others, rate, nowUs)
   const backUs = state.intervalUs === intervalUs ? backOf(state, nowUs) : 0
   const mixed = { others, reachUs: reachOf(numbers, state, nowUs) }
-  const otherUs = lastUs(mixed) - nowUs
-  if (addedUs <= roomUs || cost === 0) {
-    const left = Math.max(0, Math.floor((roomUs - addedUs) / intervalUs))
-    const resetAfterUs = Math.max(aheadUs + addedUs, otherUs)
-    const tatUs = mineUs + addedUs
-    return {
-      allowed: true,
-      limit,
-      remaining: left,
-      retryAfterUs: 0,
-      resetAfterUs,
-      tatUs,
-      backUs,
-      intervalUs,
-      mixed,
-    }
-  }
-  const remaining = Math.max(0, Math.floor(roomUs / intervalUs))
+  const allowed = addedUs <= roomUs || cost === 0
   const wanted = { used: aheadUs, others, room: toleranceUs - addedUs }
-  const retryAfterUs = addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
-  const resetAfterUs = Math.max(aheadUs, otherUs)
+  const retryAfterUs = allowed ? 0 : addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
   // A caller that reserves passes when the wait is over, and is charged from then on.
   const fromUs = Math.max(mineUs, nowUs + (retryAfterUs ?? 0))
-  const tatUs = Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs)))
-  return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs, backUs, intervalUs, mixed }
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, Math.floor((allowed ? roomUs - addedUs : roomUs) / intervalUs)),
+    retryAfterUs,
+    resetAfterUs: Math.max(allowed ? aheadUs + addedUs : aheadUs, lastUs(mixed) - nowUs),
+    tatUs: allowed
+      ? mineUs + addedUs
+      : Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs))),
+    backUs,
+    intervalUs,
+    mixed,
+  }
 }
 
 /** Gives units back: first those that were charged at the call's own rate, then those at others. */

@@ -3,8 +3,7 @@ import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
-import { count, maxDebt, period } from './common-options.ts'
-import type { Debt } from './debt.ts'
+import { count, type Debt, maxDebt, period, shareOf } from './common-options.ts'
 import {
   backOf,
   GcraDraft,
@@ -19,10 +18,9 @@ import {
   seen,
 } from './gcra-state.ts'
 import { lastUs, type Mixed, otherParts } from './held.ts'
-import { inRedis } from './in-redis.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { RowShape } from './row-shape.ts'
-import { shareOf } from './share.ts'
+import { inRedis } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 
 export interface GcraOptions extends Debt {

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy.ts'
-import type { AnyStrategy, StrategyDraft } from './definition.ts'
+import type { StrategyDraft } from './definition.ts'
 import { partsOf } from './policy-parts.ts'
 
 const horizons = new WeakMap<Policy, number>()
@@ -8,21 +8,12 @@ const horizons = new WeakMap<Policy, number>()
 export function horizonUs(policy: Policy): number {
   const known = horizons.get(policy)
   if (known !== undefined) return known
-  const us = lifeUs(policy, partsOf(policy).units)
+  const { definition, numbers, calendar, units } = partsOf(policy)
+  const call = { nowUs: 0, id: '', note: '' }
+  const draft: StrategyDraft = definition.look(numbers, undefined, call.nowUs, units)
+  const state: unknown = definition.take(undefined, draft, call)
+  const longestUs = calendar === undefined ? 0 : (definition.windowUsOf?.(numbers) ?? 0)
+  const us = Math.max(longestUs, definition.idleUs(numbers, state, call.nowUs))
   horizons.set(policy, us)
   return us
-}
-
-/** How long a store keeps a key of this policy, at most, once this many units have been taken at once. */
-function lifeUs(policy: Policy, units: number): number {
-  const { definition, numbers, calendar } = partsOf(policy)
-  const longestUs = calendar === undefined ? 0 : (definition.windowUsOf?.(numbers) ?? 0)
-  return Math.max(longestUs, lifeOfTakenUs(definition, numbers, units))
-}
-
-function lifeOfTakenUs(definition: AnyStrategy, numbers: unknown, units: number): number {
-  const nowUs = 0
-  const draft: StrategyDraft = definition.look(numbers, undefined, nowUs, units)
-  const state: unknown = definition.take(undefined, draft, { nowUs, id: '', note: '' })
-  return definition.idleUs(numbers, state, nowUs)
 }

@@ -2,6 +2,8 @@ import type { LineCaller, LineOutcome } from './definition.ts'
 
 /** How long a caller keeps its turn without asking again; a shorter lease is the bound. */
 export const claimUs = 3_000_000
+/** The longest wait that a refusal names, as advice: when a place becomes free is not known. */
+export const longestAdviceUs = 1_000_000
 /** The most units of one key that wait at once, over all processes. */
 const mostUnits = 10_000
 /** How many turns are looked at in one call, however many callers wait. */

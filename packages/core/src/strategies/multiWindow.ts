@@ -3,11 +3,10 @@ import type { Duration } from '../units.ts'
 import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
+import { shareOf } from './common-options.ts'
 import type { Bad, StrategyDraft } from './definition.ts'
-import { inRedis } from './in-redis.ts'
 import type { ReadOptions, Window } from './options.ts'
-import { shareOf } from './share.ts'
-import { strategyFrom } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 import { readWindows, windowsInUnits } from './windows-option.ts'
 
@@ -199,26 +198,20 @@ export const multiWindow: (
     }
     const newest = slots[slots.length - 1]
     const untouchedUs = newest === undefined ? 0 : Math.max(0, newest.endUs + longestUs - nowUs)
-    if (refusing !== undefined) {
-      const retryAfterUs = cost > (windows[0]?.limit ?? 0) ? null : refusing.waitUs
-      const { limit, left: remaining } = refusing
-      return {
-        allowed: false,
-        limit,
-        remaining,
-        retryAfterUs,
-        resetAfterUs: untouchedUs,
-        numbers,
-        currentUs,
-        cost,
-      }
-    }
     // After a change of the slot length, or a small step back of the clock, a slot may end later than the current one.
     const newestUs = Math.max(currentUs, newest?.endUs ?? 0)
-    const resetAfterUs = cost > 0 ? newestUs + longestUs - nowUs : untouchedUs
-    const { limit, left } = least
-    const remaining = left - cost
-    return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, numbers, currentUs, cost }
+    const isTaken = refusing === undefined && cost > 0
+    const { limit, left } = refusing ?? least
+    return {
+      allowed: refusing === undefined,
+      limit,
+      remaining: isTaken ? left - cost : left,
+      retryAfterUs: refusing === undefined ? 0 : cost > (windows[0]?.limit ?? 0) ? null : refusing.waitUs,
+      resetAfterUs: isTaken ? newestUs + longestUs - nowUs : untouchedUs,
+      numbers,
+      currentUs,
+      cost,
+    }
   },
   take(state, { numbers, currentUs, cost }, { nowUs }) {
     const { longestUs, chosen } = numbers

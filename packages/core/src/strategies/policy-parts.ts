@@ -88,10 +88,20 @@ export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf)
 
 /** A policy that reads the same, and is counted by stricter numbers. */
 export function countedBy(policy: Policy, numbers: unknown): Policy {
+  const { numbers: stated, changing } = partsOf(policy)
+  return withNumbers(policy, numbers, { stated, changing })
+}
+
+/** A policy that reads the same, and is counted by other numbers. */
+function withNumbers(
+  policy: Policy,
+  numbers: unknown,
+  own: Pick<PolicyParts, 'stated' | 'changing'>,
+): Policy {
   const { strategy, limit, windowMs, can } = policy
-  const { definition, numbers: stated, blocking, options, quota, changing, scale, units } = partsOf(policy)
-  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options, changing, scale })
-  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
+  const { definition, blocking, options, quota, scale, units } = partsOf(policy)
+  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options, scale })
+  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, ...own })
 }
 
 /** Policies that `chosenFor` has made: by the one that a call has chosen, then by the one that it replaces. */
@@ -113,16 +123,10 @@ export function chosenFor(policy: Policy, own: Policy | null = null): Policy {
 }
 
 function madeChosen(policy: Policy, replaced: Policy): Policy {
-  const { definition, numbers, blocking, options, quota, stated, scale, units } = partsOf(policy)
+  const { definition, numbers, stated } = partsOf(policy)
   if (definition.chosen === undefined) return policy
   const usual = replaced.strategy === policy.strategy ? partsOf(replaced).numbers : numbers
-  const parts = partsWith(definition, Object.freeze(definition.chosen(numbers, usual)), {
-    blocking,
-    options,
-    scale,
-  })
-  const { strategy, limit, windowMs, can } = policy
-  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, units, stated })
+  return withNumbers(policy, definition.chosen(numbers, usual), { stated, changing: undefined })
 }
 
 type MadeOf = Pick<PolicyParts, 'blocking' | 'options'> & Partial<Pick<PolicyParts, 'changing' | 'scale'>>
@@ -154,4 +158,10 @@ function partsWith(
 
 function canOf({ can }: AnyStrategy): { readonly [ability: string]: true } {
   return Object.freeze(Object.fromEntries(can.map((ability) => [ability, true as const])))
+}
+
+/** How far apart requests of this cost are in the long run; 0 if the strategy has no spacing. */
+export function spacingUs(policy: Policy, cost: number): number {
+  const { definition, numbers } = partsOf(policy)
+  return definition.spacingUs?.(numbers, cost) ?? 0
 }

@@ -6,9 +6,8 @@ import { slipUs } from './clock-slip.ts'
 import { like, limit, maxEntries, mostAtOnce, window } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
 import { removeNewest } from './entries.ts'
-import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
-import { strategyFrom } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 
 export interface SlidingWindowLogOptions {
@@ -149,34 +148,21 @@ export const slidingWindowLog: (
     const head = state === undefined ? 0 : firstAfter(state, deadUs)
     const count = state === undefined ? 0 : state.atUs.length - head
     const left = count < limit ? limit - count : 0
-    if (cost > 0 && count + cost <= limit) {
-      return {
-        allowed: true,
-        limit,
-        remaining: left - cost,
-        retryAfterUs: 0,
-        resetAfterUs: Math.max(0, state === undefined ? 0 : newestUs(state) - nowUs) + windowUs,
-        cost,
-        atUs: nowUs,
-        numbers,
-      }
-    }
-    const resetAfterUs = state === undefined || count === 0 ? 0 : newestUs(state) + windowUs - nowUs
-    if (cost === 0)
-      return {
-        allowed: true,
-        limit,
-        remaining: left,
-        retryAfterUs: 0,
-        resetAfterUs,
-        cost,
-        atUs: nowUs,
-        numbers,
-      }
+    const lastUs = state === undefined || count === 0 ? deadUs : newestUs(state)
+    const allowed = cost === 0 || count + cost <= limit
+    const isTaken = allowed && cost > 0
     // The cost fits once this entry has left the window.
-    const leavingUs = cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
-    const retryAfterUs = leavingUs === undefined ? null : leavingUs + windowUs - nowUs
-    return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, atUs: nowUs, numbers }
+    const leavingUs = allowed || cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
+    return {
+      allowed,
+      limit,
+      remaining: isTaken ? left - cost : left,
+      retryAfterUs: allowed ? 0 : leavingUs === undefined ? null : leavingUs + windowUs - nowUs,
+      resetAfterUs: (isTaken ? Math.max(nowUs, lastUs) : lastUs) - deadUs,
+      cost,
+      atUs: nowUs,
+      numbers,
+    }
   },
   take(state, draft, { nowUs, id }) {
     const { cost, atUs, numbers } = draft

@@ -1,11 +1,11 @@
 import { isOptionError, optionError } from '../errors.ts'
+import { isRecord, join } from '../options.ts'
 import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { type BlockFor, type Blocking, readBlockFor } from './block-for.ts'
-import { blockFor } from './common-options.ts'
+import { blockFor, shareOf } from './common-options.ts'
 import type { AnyDefinition, AnyStrategy, StrategyDefinition, StrategyDraft } from './definition.ts'
 import { type OptionWords, readOptions, type StrategyOptions } from './options.ts'
 import { partsOf, policyOf } from './policy-parts.ts'
-import { shareOf } from './share.ts'
 import { type Fractions, optionsInUnits, readUnit } from './unit.ts'
 
 /** What a limiter needs for the abilities of its strategy. The strategy only passes it on. */
@@ -200,4 +200,29 @@ interface CommonOptions {
 /** The strategy of a function that creates policies; undefined for any other function. */
 export function strategyOf(maker: object): AnyStrategy | undefined {
   return Reflect.get(maker, 'definition')
+}
+
+/**
+ * The Redis half of one of Sluice's own strategies. `redis/` has its script by the strategy's name, so that a program without Redis
+ * has none of them.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function inRedis<Numbers>(encode: (numbers: Numbers) => readonly number[]): {
+  encode(numbers: Numbers): readonly number[]
+  readonly lua: ''
+} {
+  return { encode, lua: '' }
+}
+
+/**
+ * The policy with these options in place of its own of the same names; throws an OptionError. Not `blockFor`: whether
+ * the store can block was checked when the limiter was made.
+ */
+export function policyWithOptions(policy: Policy, options: unknown, path: string): Policy {
+  if (!isRecord(options)) throw optionError(path, 'options such as { limit: 50 }', options)
+  if (Object.hasOwn(options, 'blockFor'))
+    throw optionError(join(path, 'blockFor'), 'to be left out, as it does not change', options.blockFor)
+  if (Object.keys(options).length === 0) throw optionError(path, 'at least one option', options)
+  const { definition, options: own } = partsOf(policy)
+  return policyWith(definition, { ...own, ...options })
 }

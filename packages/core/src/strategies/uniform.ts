@@ -2,12 +2,11 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
-import { maxDebt } from './common-options.ts'
-import type { Debt } from './debt.ts'
+import { type Debt, maxDebt } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
-import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
+import { inRedis } from './strategy-from.ts'
 
 export interface UniformOptions extends Debt {
   /** How long the gate stays closed after each admitted request. */
@@ -81,27 +80,13 @@ export const uniform: (
     const opensUs = state?.opensUs ?? 0
     const nextUs = Math.max(opensUs, nowUs) + intervalUs
     const reachUs = reachOf(numbers, { state, opensUs: nextUs }, nowUs)
-    if (opensUs > nowUs) {
-      const resetAfterUs = opensUs - nowUs
-      const retryAfterUs = cost === 0 ? 0 : resetAfterUs
-      return {
-        allowed: cost === 0,
-        limit: 1,
-        remaining: 0,
-        retryAfterUs,
-        resetAfterUs,
-        opensUs: nextUs,
-        reachUs,
-      }
-    }
-    if (cost === 0)
-      return { allowed: true, limit: 1, remaining: 1, retryAfterUs: 0, resetAfterUs: 0, opensUs }
+    const closedUs = Math.max(0, opensUs - nowUs)
     return {
-      allowed: true,
+      allowed: closedUs === 0 || cost === 0,
       limit: 1,
-      remaining: 0,
-      retryAfterUs: 0,
-      resetAfterUs: intervalUs,
+      remaining: closedUs === 0 && cost === 0 ? 1 : 0,
+      retryAfterUs: cost === 0 ? 0 : closedUs,
+      resetAfterUs: closedUs > 0 || cost === 0 ? closedUs : intervalUs,
       opensUs: nextUs,
       reachUs,
     }

@@ -45,8 +45,8 @@ export function unitsOf(amount: number, scale: number): number {
   return isExact && amount >= 0 && units <= Number.MAX_SAFE_INTEGER ? units : Number.NaN
 }
 
-/** What was expected of an amount, as an OptionError says it. */
-export function amountWords(scale: number): string {
+/** What was expected of an amount. */
+function amountWords(scale: number): string {
   if (scale === 1) return 'a whole number of at least 0'
   return `a number of at least 0 with at most ${Math.log10(scale)} digits behind the point, and at most ${Math.floor(Number.MAX_SAFE_INTEGER / scale)}`
 }
@@ -68,9 +68,9 @@ export function optionsInUnits(declared: StrategyOptions, given: object, scale: 
   return counted
 }
 
-/** An amount as it was written, in units. */
-export function readAmount(value: unknown, path: string, scale: number): number {
+/** An amount as it was written, in units. `whole`: what was expected of a policy that counts whole amounts. */
+export function readAmount(value: unknown, path: string, scale: number, whole?: string): number {
   const units = typeof value === 'number' ? unitsOf(value, scale) : Number.NaN
   if (Number.isSafeInteger(units)) return units
-  throw optionError(path, amountWords(scale), value)
+  throw optionError(path, (scale === 1 && whole) || amountWords(scale), value)
 }

@@ -1,4 +1,4 @@
-import { type Agenda, monotonicClock, runningTime, type Timeline } from '../clock.ts'
+import { type Agenda, type Clock, monotonicClock, runningTime, type Timeline } from '../clock.ts'
 import { requestsApart, unref } from '../runtime.ts'
 import { isRealTimer, warnOfFakeDate, warnOfFakeTimers } from './half-fakes.ts'
 
@@ -12,7 +12,7 @@ export interface Due {
 
 /** The least time from one timer to the next: a crowd that is due a millisecond apart rings in groups, with one timer for each group. */
 const leastPauseMs = 2
-/** Longer sleeps are slept in parts: a timer of 2^31 ms or more fires at once. */
+/** A longer sleep is cut to this, and its rest slept again: a timer of 2^31 ms or more fires at once. */
 const longestSleepMs = 2 ** 30
 /** No real timer fires so much too early. */
 const muchTooEarlyMs = 10
@@ -159,7 +159,29 @@ function ignore(): void {}
 export const alarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock)
 
 /** The same, for waits that keep no process alive. */
-export const quietAlarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock, { quiet: true })
+const quietAlarm: Alarm = /* @__PURE__ */ new Alarm(monotonicClock, { quiet: true })
 
 /** For callers that wait in the time of a server. */
 export const runningAlarm: Alarm = /* @__PURE__ */ new Alarm(runningTime)
+
+/** Calls `wake` after `ms`, by the clock's own sleep; the returned function calls that off. */
+export function wakeByClock(clock: Clock, ms: number, wake: () => void): () => void {
+  const called = new AbortController()
+  clock.sleep?.(ms, called.signal).then(wake, () => {})
+  return () => called.abort()
+}
+
+/**
+ * Calls `wake` after `ms`, by the clock's own sleep or a timer that keeps no process alive; earlier if `ms` is longer than a timer can
+ * be. The returned function calls that off.
+ */
+export function wakeQuietly(clock: Clock, ms: number, wake: () => void): () => void {
+  if (clock.sleep !== undefined) return wakeByClock(clock, ms, wake)
+  if (clock === monotonicClock) {
+    const due = { atMs: quietAlarm.nowMs() + ms, place: -1, ring: wake }
+    quietAlarm.set(due)
+    return () => quietAlarm.callOff(due)
+  }
+  const timer = unref(setTimeout(wake, Math.min(ms, longestSleepMs)))
+  return () => clearTimeout(timer)
+}

@@ -1,7 +1,5 @@
 import { type Clock, monotonicClock } from '../clock.ts'
-import { type Abortable, hear, ignore } from './abort.ts'
-import { type Alarm, alarm, type Due, runningAlarm } from './alarm.ts'
-import { wakeByClock } from './timer.ts'
+import { type Alarm, alarm, type Due, runningAlarm, wakeByClock } from './alarm.ts'
 import type { Wait } from './wait.ts'
 
 /** What a caller has reserved, and how many had reserved before it. */
@@ -179,4 +177,30 @@ class Awaited extends Sleep {
   failed(error: unknown): void {
     this.#reject(error)
   }
+}
+
+/** A listener to a signal's abort. */
+interface Abortable {
+  aborted(reason: unknown): void
+}
+
+const listening = new WeakMap<AbortSignal, Set<Abortable>>()
+
+/** Gives a signal one listener, however many callers wait for it: more than ten listeners would print a warning. */
+function hear(signal: AbortSignal, listener: Abortable): void {
+  const known = listening.get(signal)
+  if (known !== undefined) {
+    known.add(listener)
+    return
+  }
+  const all = new Set([listener])
+  listening.set(signal, all)
+  const abortAll = () => {
+    for (const each of [...all]) each.aborted(signal.reason)
+  }
+  signal.addEventListener('abort', abortAll, { once: true })
+}
+
+function ignore(signal: AbortSignal, listener: Abortable): void {
+  listening.get(signal)?.delete(listener)
 }

@@ -1,5 +1,5 @@
 import { expect, it, jest } from '@jest/globals'
-import { toUrl } from '../../src/redis/clients/ioredis-own.ts'
+import { toPlace } from '../../src/redis/clients/ioredis-own.ts'
 
 // As the packages are in a test of jest that was not started for ES modules: there an import fails, whatever is installed.
 jest.mock('ioredis', () => {
@@ -8,7 +8,7 @@ jest.mock('ioredis', () => {
 })
 
 it('a client for a URL that jest cannot import is not said to be missing', async () => {
-  const connection = toUrl('redis://127.0.0.1:1', {})
+  const connection = toPlace({ url: 'redis://127.0.0.1:1' }, {})
   await expect(connection.send('PING', [])).rejects.toMatchObject({
     code: 'SLUICE_STORE',
     message: expect.stringMatching(

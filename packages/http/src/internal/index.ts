@@ -5,23 +5,27 @@ export { asError } from '../as-error.ts'
 export { compileAddressList } from '../cidr.ts'
 export { groupOf, groupsOf } from '../client-groups.ts'
 export { type Answer, type Ended, isClosed, isTakenOver, type Reply, whenClosed } from '../ending.ts'
-export { bringFields } from '../error-fields.ts'
 export type { AnyRouteMiddleware, AnyRouteRequest } from '../express-types.ts'
-export { believesAnybody, ReplyFields } from '../fastify-requests.ts'
-export type { RouteConfig } from '../fastify-route-config.ts'
+export { believesAnybody, ReplyFields, type RouteConfig } from '../fastify-requests.ts'
 export { createGate, Gate, withHandle } from '../gate.ts'
 export { handleRequest } from '../handle.ts'
 export { type BodyFault, readJsonBody } from '../json-body.ts'
 export { KeyAnswers } from '../key-answers.ts'
 export { type Entry, ListTable, mostEntries, readEntry } from '../list-table.ts'
-export { isLocalRequest, whyNotLocal } from '../local-request.ts'
 export { type HeaderPort, writeFields } from '../merge-fields.ts'
 export { mergeWith, type OtherFields } from '../merge-upstream.ts'
 export { isClientNetwork, networkBitsOf } from '../network-keys.ts'
 export type { AnyOptions, Maybe } from '../options.ts'
-export { hostNameOf, isLoopbackAddress, isLoopbackName, isOwnOrigin } from '../own-origin.ts'
+export {
+  hostNameOf,
+  isLocalRequest,
+  isLoopbackAddress,
+  isLoopbackName,
+  isOwnOrigin,
+  whyNotLocal,
+} from '../own-origin.ts'
 export { jsonAnswer, type PlainAnswer, problemAnswer } from '../plain-answer.ts'
-export { refusalAsError } from '../refusal.ts'
+export { bringFields, refusalAsError } from '../refusal.ts'
 export { bindingDecision, stateOf, writtenFields } from '../request-state.ts'
 export { factsIn, type RequestFacts } from '../request-view.ts'
 export type { Connected } from '../response.ts'

@@ -57,8 +57,8 @@ export const callerFaults: readonly SingleFault[] = [
   ]),
   ...inFile('limiter/policy-limiter.ts', [
     'penalties are whole amounts',
-    "typeof value === 'number' ? unitsOf(value, scale) : Number.NaN",
-    "typeof value === 'number' ? unitsOf(Math.ceil(value), scale) : Number.NaN",
+    'readAmount(value, path, scaleOf(check), unitsExpected[path])',
+    'readAmount(Math.ceil(value as number), path, scaleOf(check), unitsExpected[path])',
     'a penalty of 0.25 is one of 1',
   ]),
   ...inFile('limiter/up-to.ts', [

@@ -151,7 +151,7 @@ export class IoredisLifecycle<Client extends StatusClient> {
       }
       client.on('ready', done)
       client.on('close', done)
-      // If no Sentinel has answered, the client begins anew and does not close. To the errors of a caller's own client its owner listens.
+      // If no Sentinel has answered, the client begins anew and does not close. The owner of a client listens to its errors.
       if (this.#made !== undefined) client.on('error', done)
     })
   }

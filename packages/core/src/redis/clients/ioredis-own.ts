@@ -1,13 +1,12 @@
 import type { Redis, RedisOptions, SentinelConnectionOptions, SentinelConnector } from 'ioredis'
 import { storeError } from '../../errors.ts'
-import type { Access, Watched } from '../access.ts'
+import type { Access, Place, Watched } from '../access.ts'
 import { isReadOnly } from '../client-errors.ts'
 import { type IoredisLike, ioredisNeeded } from '../client-kinds.ts'
 import type { Connection } from '../connection.ts'
 import { IoredisConnection } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
-import { noteTroubles, type ServerClient } from './ioredis-lifecycle.ts'
-import { nodeTroubles } from './ioredis-nodes.ts'
+import { noteTroubles, type ServerClient, troubleOf } from './ioredis-lifecycle.ts'
 
 const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000)
 
@@ -138,7 +137,7 @@ interface Duplicable {
   duplicate(nodes: readonly [], options: object): ClusterClient
 }
 
-// Connections over a client of our own that reaches what a caller's does; it is closed with the connection.
+// Connections over a client of our own, which reaches what a caller's does or is made from options; it is closed with the connection.
 
 export function likeIoredis(client: IoredisLike): Connection {
   const original = client as IoredisLike & Duplicable // every ioredis client has it
@@ -152,17 +151,51 @@ export function likeIoredisCluster(client: IoredisLike): Connection {
   return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster, nodeTroubles(cluster))))
 }
 
-/** A connection over a client of our own for one server, closed with the store. */
-export function toUrl(url: string, access: Access): Connection {
-  return new IoredisConnection(makeServer(url, access))
+export function toPlace(place: Place, access: Access): Connection {
+  if ('url' in place) return new IoredisConnection(makeServer(place.url, access))
+  if ('cluster' in place) return new IoredisClusterConnection(makeCluster(place.cluster, access))
+  return new IoredisConnection(makeWatched(place, access))
 }
 
-/** A connection over a client of our own for a cluster of which some servers are named, closed with the store. */
-export function toCluster(nodes: readonly string[], access: Access): Connection {
-  return new IoredisClusterConnection(makeCluster(nodes, access))
+/** One server of a cluster: what is used of it here. */
+interface NamedNode {
+  readonly options: { readonly host?: string; readonly port?: number }
+  duplicate(options: object): { on(event: 'error', listener: (error: unknown) => void): unknown }
 }
 
-/** A connection over a client of our own for a master that Sentinels watch, closed with the store. */
-export function toSentinels(watched: Watched, access: Access): Connection {
-  return new IoredisConnection(makeWatched(watched, access))
+/** What a cluster's client is used for here. */
+interface NodesClient {
+  // biome-ignore lint/suspicious/noExplicitAny: each event has arguments of its own
+  on(event: string, listener: (...args: any[]) => void): unknown
+}
+
+/** A cluster may have hundreds of nodes: more names than this would make a line of a log too long. */
+const mostNamed = 5
+
+/**
+ * Returns a function that answers what each node of a cluster has said since the client was last connected, or since the last call:
+ * call it once all nodes have failed. undefined: none has said anything.
+ */
+export function nodeTroubles(client: NodesClient): () => string | undefined {
+  const said = new Map<string, string>()
+  client.on('+node', (node: NamedNode) => {
+    const at = `${node.options.host}:${node.options.port}`
+    const duplicate = node.duplicate.bind(node)
+    // The client asks each node over a separate connection, and reports only that this was closed.
+    node.duplicate = (options) => {
+      const asker = duplicate(options)
+      asker.on('error', (error) => said.set(at, troubleOf(error)))
+      return asker
+    }
+  })
+  client.on('node error', (error: unknown, at: string) => {
+    if (!said.has(at)) said.set(at, troubleOf(error))
+  })
+  client.on('ready', () => said.clear())
+  return () => {
+    const all = Array.from(said, ([at, message]) => `${at}: ${message}`)
+    said.clear()
+    if (all.length <= mostNamed) return all.join('; ') || undefined
+    return `${all.slice(0, mostNamed).join('; ')}; and ${all.length - mostNamed} more`
+  }
 }

@@ -1,6 +1,5 @@
 import type { Numbers } from '../bucket-state.ts'
-import { bucketPicture } from './bucket-picture.ts'
-import { ofBucket, type Words } from './words.ts'
+import { bucketPicture, ofBucket, type Words } from './words.ts'
 
 export const leakyBucket: Words<Numbers> = {
   about: 'A bucket of `capacity` units that drains `count` per period.',

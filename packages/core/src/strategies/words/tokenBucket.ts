@@ -1,6 +1,5 @@
 import type { Numbers } from '../bucket-state.ts'
-import { bucketPicture } from './bucket-picture.ts'
-import { ofBucket, type Words } from './words.ts'
+import { bucketPicture, ofBucket, type Words } from './words.ts'
 
 export const tokenBucket: Words<Numbers> = {
   about: 'A bucket of `capacity` tokens, refilled with `count` per period.',

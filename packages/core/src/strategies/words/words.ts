@@ -1,4 +1,5 @@
-import type { Picture } from '../picture.ts'
+import { fullOf, type Numbers } from '../bucket-state.ts'
+import { type Picture, rateWindow, rateWords } from '../picture.ts'
 
 /** How a strategy is described: to editors, in tables, on pages and in reports. No limiter needs it, so no strategy carries it. */
 export interface Words<Numbers> {
@@ -28,3 +29,18 @@ export const ofBucket: Sentences = {
 
 /** The sentence for `blockFor`, which all strategies have but those that count requests in flight. */
 export const blockFor: string = 'How long a key that is refused stays refused, whatever its count.'
+
+/** `words`: what the rule says before the capacity and before the rate. */
+export function bucketPicture(
+  title: string,
+  words: readonly [capacity: string, rate: string],
+): (numbers: Numbers) => Picture {
+  return (numbers) => ({
+    title,
+    rule: `${words[0]} ${numbers.capacity}, ${words[1]} ${rateWords(numbers.flow / numbers.parts)}`,
+    windowUs: rateWindow(fullOf(numbers) / numbers.flow),
+    most: numbers.capacity,
+    mostIn: (spanUs) => numbers.capacity + Math.floor((spanUs * numbers.flow) / numbers.parts),
+    shape: 'none',
+  })
+}

@@ -49,14 +49,14 @@ export const operationsFaults: readonly GuardedFault[] = [
     ]),
     inFile('packages/core/src/limiter/policy-questions.ts', [
       'a limit that can be changed is asked on the fast path',
-      ' && !isChangeable(lane.policy)',
-      '',
+      'changing === undefined && scale === 1',
+      'scale === 1',
       'a changed limit is not in force where a limiter has one policy',
     ]),
     inFile('packages/core/src/strategies/policy-parts.ts', [
       'a policy of which units are taken ahead does not change',
-      'partsWith(definition, Object.freeze(numbers), { blocking, options, changing, scale })',
-      'partsWith(definition, Object.freeze(numbers), { blocking, options, scale })',
+      'withNumbers(policy, numbers, { stated, changing })',
+      'withNumbers(policy, numbers, { stated, changing: undefined })',
       'a hot limit cannot be lowered',
     ]),
   ),

@@ -92,7 +92,7 @@ export const storeFaults: readonly GuardedFault[] = [
       ],
     ),
     inFile(
-      'packages/core/src/resilience/empty-buckets.ts',
+      'packages/core/src/resilience/wholes.ts',
       [
         'what was admitted long ago makes a key known',
         ' && !table.isIdle(slot, nowUs)',

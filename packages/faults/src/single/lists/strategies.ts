@@ -140,8 +140,8 @@ export const strategyFaults: readonly GuardedFault[] = [
       ],
       [
         'a reset is rounded down',
-        'const resetAfterUs = Math.ceil(used / flow)',
-        'const resetAfterUs = Math.floor(used / flow)',
+        'resetAfterUs: Math.ceil((fits ? used + added : used) / flow)',
+        'resetAfterUs: Math.floor((fits ? used + added : used) / flow)',
         'a refusal says that the bucket is full again before it is',
       ],
       [
@@ -316,7 +316,7 @@ export const strategyFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy({ tests: inMemory, named: 'fairShare' }, [
     ...inFile(
-      `${folder}/fair-parts.ts`,
+      `${folder}/fair-window.ts`,
       [
         'the rest is not divided anew',
         'units -= wish.units',
@@ -397,7 +397,7 @@ export const strategyFaults: readonly GuardedFault[] = [
       `${folder}/concurrency.ts`,
       [
         'a wait is as long as a lease',
-        'return Math.min(endUs - nowUs, maxRetryAfterUs)',
+        'return Math.min(endUs - nowUs, longestAdviceUs)',
         'return endUs - nowUs',
         'clients wait half a minute for a place that is free in a moment',
       ],
