@@ -112,6 +112,9 @@ function lineOf(text: string): string {
   return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
 }
 
+/** By which logger a warning was printed: a store tells all its limiters of the same one. */
+const printedBy = new WeakMap<Warning, Logger>()
+
 /** Reports to a limiter's observers and its logger. */
 export class Reports {
   readonly #observers: readonly Observer[]
@@ -181,9 +184,12 @@ export class Reports {
     if (!this.#warned.has(warning.code)) this.warnedEach(warning)
   }
 
-  /** Observers get every warning; the logger gets the first of its code. */
+  /** Observers get every warning; the logger gets the first of its code, and a store's warning once for all limiters. */
   warnedEach(warning: Warning): void {
-    if (!this.#warned.has(warning.code)) guarded(() => this.#logger.warn(lineWithPage(warning)))
+    if (!this.#warned.has(warning.code) && printedBy.get(warning) !== this.#logger) {
+      printedBy.set(warning, this.#logger)
+      guarded(() => this.#logger.warn(lineWithPage(warning)))
+    }
     this.told(warning)
   }
 

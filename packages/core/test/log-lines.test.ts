@@ -55,3 +55,18 @@ it('a warning says what to set, and on which page there is more', async () => {
   expect(page).toMatch(/\/docs\/errors\.md$/)
   expect(anchor).toBe('sluice_memory_full')
 })
+
+it('what a store warns of is printed once for all limiters that share it and a logger', async () => {
+  const said: string[] = []
+  const loggerOf = (name: string) => ({ warn: () => void said.push(name), error() {} })
+  const shared = loggerOf('shared')
+  const store = memoryStore({ maxKeys: 1 })
+  const limiters = [shared, shared, loggerOf('own')].map((logger, i) =>
+    createLimiter({ name: `limiter ${i}`, policy: fixedWindow({ limit: 1, window: '1h' }), store, logger }),
+  )
+  for (const key of ['ann', 'ann', 'bob', 'bob', 'eve']) await limiters[0]?.check(key)
+  expect(said).toEqual(['shared', 'own'])
+  expect(limiters.map((limiter) => limiter.health().warnings)).toEqual(
+    limiters.map(() => ['SLUICE_MEMORY_FULL']),
+  )
+})

@@ -90,8 +90,12 @@ export class HotKeys {
     for (const ofId of this.#byId.values()) {
       for (const [name, key] of ofId) {
         if (this.#count < mostKeys) return true
-        if (key.isBusy) break
         ofId.delete(name)
+        if (key.isBusy) {
+          // The next key that needs room meets another one.
+          ofId.set(name, key)
+          break
+        }
         this.#count--
       }
     }
