@@ -69,12 +69,15 @@ export interface DecidedAbout {
 export type Operation = 'check' | 'peek' | 'reserve'
 export type Logger = Pick<Console, 'warn' | 'error'>
 
+const methods =
+  'decided, adjusted, acted, lost, warned, storeFailed, storeRecovered, limiterOpened, limiterClosed'
+
 /** Reads the option `observers`. */
 export function readObservers(observers: readonly Observer[] = []): readonly Observer[] {
   if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
   for (const [i, observer] of observers.entries()) {
-    if (observer && typeof observer === 'object' && !Array.isArray(observer)) continue
-    throw optionError(`observers[${i}]`, 'an observer such as { decided() {} }', observer)
+    if (!methods.split(', ').some((method) => method in Object(observer)))
+      throw optionError(`observers[${i}]`, `an object with one of ${methods}`, observer)
   }
   return observers
 }
@@ -95,9 +98,10 @@ function isNews(logger: Logger, { store, kind }: StoreEvent): boolean {
   const kinds = printed.get(logger) ?? new Map<string, number>()
   printed.set(logger, kinds)
   const now = performance.now()
-  const last = kinds.get(`${store} ${kind}`)
+  const what = `${store} ${kind}`
+  const last = kinds.get(what)
   if (last !== undefined && now - last < (kind === 'half-open' ? probeQuietMs : quietMs)) return false
-  kinds.set(`${store} ${kind}`, now)
+  kinds.set(what, now)
   return true
 }
 
@@ -108,9 +112,13 @@ const longestLine = 1000
 function lineOf(text: string): string {
   // One character more than is shown: the rest is cut off unread.
   const start = text.slice(0, longestLine + 1)
-  const shown = start.replace(unprintable, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
+  const shown = start.replace(unprintable, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
   return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
 }
+
+/** What observers are told by one value. */
+type Told = Exclude<keyof Observer, 'decided'>
+type About<Name extends Told> = Parameters<NonNullable<Observer[Name]>>[0]
 
 /** By which logger a warning was printed: a store tells all its limiters of the same one. */
 const printedBy = new WeakMap<Warning, Logger>()
@@ -140,15 +148,15 @@ export class Reports {
   }
 
   opened(limiter: Observed): void {
-    this.#tell((observer) => observer.limiterOpened?.(limiter))
+    this.#tell('limiterOpened', limiter)
   }
 
   closed(limiter: Observed): void {
-    this.#tell((observer) => observer.limiterClosed?.(limiter))
+    this.#tell('limiterClosed', limiter)
   }
 
-  #tell(of: (observer: Observer) => unknown): void {
-    for (const observer of this.#observers) guarded(() => of(observer))
+  #tell<Name extends Told>(what: Name, about: About<Name>): void {
+    for (const observer of this.#observers) guarded(() => observer[what]?.(about as never))
   }
 
   /** On the request path: creates no function per observer. */
@@ -163,20 +171,20 @@ export class Reports {
   }
 
   adjusted(about: { limiter: string; policy: string; units: number }): void {
-    this.#tell((observer) => observer.adjusted?.(about))
+    this.#tell('adjusted', about)
   }
 
   lost(about: { limiter: string; policy: string; key: Key }): void {
-    this.#tell((observer) => observer.lost?.(about))
+    this.#tell('lost', about)
   }
 
   /** `heard`: observers that have been told; each one told here is added. */
   acted(act: Act, heard: Set<Observer> = new Set()): void {
-    this.#tell((observer) => {
-      if (heard.has(observer)) return undefined
+    for (const observer of this.#observers) {
+      if (heard.has(observer)) continue
       heard.add(observer)
-      return observer.acted?.(act)
-    })
+      guarded(() => observer.acted?.(act))
+    }
   }
 
   /** Reports each warning once, by its code. */
@@ -196,7 +204,7 @@ export class Reports {
   /** Tells observers alone, as the warning was logged elsewhere. `news`: nothing is wrong. */
   told(warning: Warning, kind: 'warning' | 'news' = 'warning'): void {
     if (kind === 'warning') this.#warned.add(warning.code)
-    this.#tell((observer) => observer.warned?.(warning))
+    this.#tell('warned', warning)
   }
 
   /** The cause of a warning is gone. */
@@ -206,14 +214,12 @@ export class Reports {
 
   /** Observers get every event; the logger at most one per kind and second, and one probe per minute. */
   event(event: StoreEvent, words: string = event.kind): void {
-    this.#tell((observer) =>
-      event.kind === 'recovered' ? observer.storeRecovered?.(event) : observer.storeFailed?.(event),
-    )
+    this.#tell(event.kind === 'recovered' ? 'storeRecovered' : 'storeFailed', event)
     if (isNews(this.#logger, event)) guarded(() => this.#log(event, words))
   }
 
   #log({ kind, store, error, sinceMs }: StoreEvent, words: string): unknown {
-    const cause = error === undefined ? '' : `: ${error.message}`
+    const cause = error ? `: ${error.message}` : ''
     const line = lineOf(`[sluice] the store ${store} ${words}${cause}`)
     if (kind === 'failed' || kind === 'opened') return this.#logger.error(line)
     return this.#logger.warn(kind === 'late' ? line : `${line} after ${sinceMs} ms`)

@@ -12,7 +12,7 @@ describeOptions<Site>({
     base: '/crowd',
     clock: manualClock(),
     store: undefined,
-    observers: [{}],
+    observers: [{ lost() {} }],
     logger: { warn: () => {}, error: () => {} },
   },
   places: {

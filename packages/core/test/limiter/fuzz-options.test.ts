@@ -45,7 +45,7 @@ describeOptions({
     shadow: { visitor: false },
     onStoreFailure: { visitor: 'local' },
     tag: { visitor: 1 },
-    observers: [{}],
+    observers: [{ lost() {} }],
     logger: quiet,
     store: undefined,
   },
