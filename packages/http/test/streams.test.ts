@@ -109,7 +109,9 @@ it('a stream that is piped into an answer on HTTP/2 leaves its place when its cl
 })
 
 it('a stream that is piped into an answer ends with it, also where its client resets a request that it has not ended', async () => {
-  const site = await serve((response) => void Readable.from(Array(64).fill('x'.repeat(1 << 16))).pipe(response))
+  const site = await serve(
+    (response) => void Readable.from(Array(64).fill('x'.repeat(1 << 16))).pipe(response),
+  )
   const stream = site.session.request({ ':method': 'POST' })
   stream.write('begin')
   await once(stream, 'response')
