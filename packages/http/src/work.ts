@@ -70,9 +70,9 @@ export class Work implements Reading {
   }
 
   /** The handler has handed its whole answer over: code that compresses it, or reads it from a stream, may not be done. */
-  sent(): void {
+  sent(closed: boolean = this.#closed): void {
     this.#handled = true
-    if (this.#closed) this.#look()
+    if (closed) this.#look()
   }
 
   /** Whether nothing but its client keeps the work: a stream that was piped into the response waits for the client as well. */
@@ -87,7 +87,7 @@ export class Work implements Reading {
   /** A stream writes the answer, maybe behind another one. */
   #pipe(source: Source): void {
     // Without a client the stream is never asked for more, and is never unpiped.
-    if (this.#closed) this.#over()
+    if (this.#closed) this.sent(true)
     else {
       if (this.#source?.destroyed) decisions.keepLeases(this.#decision)
       this.#source = source
@@ -97,7 +97,7 @@ export class Work implements Reading {
   /** A stream that was piped into the response wrote it alone. On HTTP/2 it is unpiped a little before `close`. */
   #unpipe(): void {
     this.#source = undefined
-    if (this.#closed || isClosed(this.answer)) this.#over()
+    if (this.#closed || isClosed(this.answer)) this.sent(true)
   }
 
   /** A stream that breaks off does not end the response: a handler that waits for the rest may wait for ever. */
@@ -106,20 +106,16 @@ export class Work implements Reading {
       decisions.lapseLeases(this.#decision)
   }
 
-  #over(): void {
-    this.#handled = true
-    this.#look()
-  }
-
   #close(): void {
     this.#closed = true
     this.#readers.delete(this)
     const taken = isTakenOver(this.answer, this.reply)
     // Its handler may wait for what does not come any more, such as messages.
     if (taken && this.#running > 0) decisions.lapseLeases(this.#decision)
-    if (taken || isEnded(this.answer)) this.#handled = true
+    // On HTTP/2 a stream that was piped into the response may be left as it is.
+    if (taken || isEnded(this.answer) || this.#source !== undefined) this.#handled = true
     // A response that is ended without a client emits no `finish`.
-    else whenEnded(this.answer, () => this.#over())
+    else whenEnded(this.answer, () => this.sent(true))
     this.#look()
   }
 

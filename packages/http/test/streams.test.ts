@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from '@jest/globals'
@@ -106,4 +106,15 @@ it('a stream that is piped into an answer on HTTP/2 leaves its place when its cl
   await once(stream, 'close')
   await untilFree(site)
   expect(site.endings).toEqual([{ status: 200, aborted: true }])
+})
+
+it('a stream that is piped into an answer ends with it, also where its client resets a request that it has not ended', async () => {
+  const site = await serve(
+    (response) => void Readable.from(Array(64).fill('x'.repeat(1 << 16))).pipe(response),
+  )
+  const stream = site.session.request({ ':method': 'POST' })
+  stream.write('begin')
+  await once(stream, 'response')
+  stream.close(http2.constants.NGHTTP2_NO_ERROR)
+  await untilFree(site)
 })

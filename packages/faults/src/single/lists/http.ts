@@ -843,13 +843,13 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a pipe that was broken off holds a place',
-        'this.#source = undefined\n    if (this.#closed || isClosed(this.answer)) this.#over()\n',
+        'this.#source = undefined\n    if (this.#closed || isClosed(this.answer)) this.sent(true)\n',
         'this.#source = undefined\n',
         'a place stays taken until its lease ends',
       ],
       [
         'a stream without a client holds a place',
-        'if (this.#closed) this.#over()\n    else {',
+        'if (this.#closed) this.sent(true)\n    else {',
         'if (!this.#closed) {',
         'who hangs up before a stream begins keeps a place until its lease ends',
       ],
@@ -859,8 +859,8 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/streams.test.ts`],
     inFile(`${folder}/work.ts`, [
       'a pipe that is broken off on HTTP/2 holds a place',
-      'if (this.#closed || isClosed(this.answer)) this.#over()',
-      'if (this.#closed) this.#over()',
+      'if (this.#closed || isClosed(this.answer)) this.sent(true)',
+      'if (this.#closed) this.sent(true)',
       'who hangs up while a stream is sent keeps a place until its lease ends',
     ]),
     inFile(
