@@ -39,6 +39,14 @@ export async function fileSource(file: string): Promise<Source> {
   }
 }
 
+/** How other packings begin, and what unpacks them. */
+const otherPackings = [
+  ['28b52ffd', 'zstd -dc'],
+  ['fd377a585a00', 'xz -dc'],
+  ['425a68', 'bzip2 -dc'],
+  ['504b0304', 'unzip -p'],
+] as const
+
 async function* unpacked(
   packed: AsyncIterable<Buffer>,
   name: string,
@@ -49,7 +57,11 @@ async function* unpacked(
     const start = await startOf(chunks)
     const whole = rejoined(start, chunks)
     // Detected by its first bytes, because a pipe has no name and a file may have any.
-    yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(whole) : whole
+    const begins = start.toString('hex')
+    const other = otherPackings.find(([bytes]) => begins.startsWith(bytes))
+    if (other !== undefined)
+      throw new Error(`it is packed otherwise than by gzip: give what ${other[1]} writes`)
+    yield* begins.startsWith('1f8b') ? gunzipped(whole) : whole
   } catch (error) {
     throw unreadable(name, error)
   }
@@ -67,10 +79,10 @@ async function* counted(
   }
 }
 
-/** Reads at least the first two bytes, if there are that many. */
+/** Reads at least the first six bytes, if there are that many. */
 async function startOf(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let start = Buffer.alloc(0)
-  while (start.length < 2) {
+  while (start.length < 6) {
     const { value, done } = await chunks.next()
     if (done === true) break
     start = Buffer.concat([start, value])

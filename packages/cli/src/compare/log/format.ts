@@ -1,6 +1,6 @@
 import type { Parse } from './entry.ts'
 import { withoutFront } from './front.ts'
-import { objectIn, type ParseInner, parseRecord } from './json.ts'
+import { objectIn, oneObject, type ParseInner, parseRecord } from './json.ts'
 import { type Places, placesWith } from './record-entry.ts'
 import { type Columns, directiveIn, headerIn, rowOf } from './table.ts'
 import { parseCombined, parseText } from './text-entry.ts'
@@ -32,7 +32,7 @@ function ofFormat(format: Format, places: Places): Parse {
     case 'json':
       return behindFront((text, time) => {
         const data = objectIn(text)
-        return data ? parseRecord(data, { places, inner: parseText, time }) : 'a JSON object'
+        return data ? parseRecord(data, { places, inner: parseText, time }) : oneObject
       })
   }
 }
@@ -72,6 +72,6 @@ function lineReader(places: Places, depth: number): ParseInner {
     const { text, time = outerTime } = withoutFront(line)
     const data = objectIn(text)
     if (data === undefined) return parseText(text, time)
-    return data === null ? 'a JSON object' : parseRecord(data, { places, inner, time })
+    return data === null ? oneObject : parseRecord(data, { places, inner, time })
   }
 }

@@ -21,6 +21,8 @@ const fronts: readonly RegExp[] = [
   new RegExp(String.raw`^(${isoTime}) \w+\[\w+\] [a-z]{3} \[\w+\] ?`),
   // Heroku: `… app[web.1]: `
   new RegExp(String.raw`^(${isoTime}) [\w-]+\[[\w.-]+\]: `),
+  // Caddy to a terminal: time, level, and tabs between
+  /^(\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d\.\d{3})\t[A-Z]+\t/,
   // env_logger: `[2026-03-10T13:00:00Z INFO  actix_web::middleware::logger] `
   new RegExp(String.raw`^\[(${isoTime}) +[A-Z]+ +[^\]]{1,100}\] `),
   // Syslog of RFC 3164, journald: `Mar 10 13:00:00 web1 nginx[7]: `

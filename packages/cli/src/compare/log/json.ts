@@ -11,6 +11,9 @@ const wrapped = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for
 const likeRequest = /^\s*[{\u001b]|\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b|" [1-5]\d\d\b|\bmethod=/
 
+/** What is expected where an object is not whole on its line. */
+export const oneObject = "a JSON object on one line, as jq -c . writes it, or jq -c '.[]' of a list"
+
 /** Reads a log line that is the value of a field in another line. */
 export type ParseInner = (line: string, time: string | undefined) => Parsed
 
@@ -29,15 +32,16 @@ export function parseRecord(
 }
 
 /**
- * The object that a line is, or ends with; null for a line that begins with an object that is not whole, undefined for other text. A
+ * The object that a line is, or ends with; null for a line that begins with an object or a list that is not whole, undefined for other text. A
  * comma behind it and brackets around it belong to a list that has one object on each line.
  */
 export function objectIn(line: string): object | null | undefined {
   const text = line.trim()
   if (/^\{\s*(?:["}]|$)/.test(text)) return parsed(text) ?? parsed(text.replace(/\s*,$|\s*\]$/, '')) ?? null
+  if (text === '[') return null
   if (/^[[,]\s*\{/.test(text)) return parsed(text.replace(/^[[,]\s*|\s*,$|\s*\]$/g, '')) ?? null
   if (!text.endsWith('}')) return undefined
-  const at = text.search(/ \{\s*"/)
+  const at = text.search(/[ \t]\{\s*"/)
   return at < 0 ? undefined : parsed(text.slice(at + 1))
 }
 

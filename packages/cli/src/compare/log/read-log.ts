@@ -9,6 +9,7 @@ import type { Findings } from './findings.ts'
 import { linesOf } from './lines.ts'
 import { merged } from './merge.ts'
 import { Order } from './order.ts'
+import { Pieces } from './pieces.ts'
 
 export interface Reading {
   /** Makes the parser of one log. */
@@ -55,6 +56,7 @@ class Log {
   readonly #reading: Reading
   readonly #parse: Parse
   readonly #chooser: Chooser
+  readonly #pieces = new Pieces()
   #lines = 0
 
   constructor(name: string, reading: Reading) {
@@ -66,20 +68,25 @@ class Log {
 
   requestsIn(lines: readonly string[]): readonly Request[] {
     const requests: Request[] = []
-    for (const line of lines) for (const waiting of this.#read(line)) this.#addTo(requests, waiting)
+    for (const line of lines) {
+      this.#lines++
+      const whole = this.#pieces.whole(line)
+      if (whole !== undefined) this.#addAll(requests, this.#read(whole))
+    }
     return requests
   }
 
   /** The requests that waited until the end of a short log. */
   rest(): readonly Request[] {
     const requests: Request[] = []
-    for (const waiting of this.#chooser.rest()) this.#addTo(requests, waiting)
+    for (const line of this.#pieces.rest()) this.#addAll(requests, this.#read(line))
+    this.#addAll(requests, this.#chooser.rest())
     this.#reading.findings.chose(this.#name, this.#chooser.choices)
     return requests
   }
 
   #read(line: string): readonly Waiting[] {
-    const number = ++this.#lines
+    const number = this.#lines
     if (line.trim() === '') return []
     const entry = this.#parse(line)
     if (entry === undefined) return []
@@ -87,6 +94,10 @@ class Log {
     if (typeof entry !== 'string') return this.#chooser.add({ entry, line, number })
     this.#malformed({ line, number }, entry)
     return []
+  }
+
+  #addAll(requests: Request[], all: Iterable<Waiting>): void {
+    for (const waiting of all) this.#addTo(requests, waiting)
   }
 
   #addTo(requests: Request[], waiting: Waiting): void {

@@ -4,6 +4,7 @@ import { choose } from '../../../src/compare/client/choose.ts'
 import { isPrivate } from '../../../src/compare/client/trust.ts'
 import type { LogEntry } from '../../../src/compare/log/entry.ts'
 import { parserOf } from '../../../src/compare/log/format.ts'
+import { oneObject } from '../../../src/compare/log/json.ts'
 
 function parseJson(names: Readonly<Record<string, string>> = {}): (line: string) => LogEntry | string {
   const parse = parserOf('json', names)()
@@ -84,13 +85,17 @@ describe('a line of JSON', () => {
 
   // biome-ignore format: a table
   it.each([
-    ['{"time":1',                                       'a JSON object'],
-    ['[1]',                                             'a JSON object'],
-    ['null',                                            'a JSON object'],
-    ['"text"',                                          'a JSON object'],
+    ['{"time":1',                                       oneObject],
+    ['[1]',                                             oneObject],
+    ['null',                                            oneObject],
+    ['"text"',                                          oneObject],
     ['{}',                                              'a time in one of time, timestamp, @timestamp, ts, time_iso8601, msec, datetime, date, StartUTC'],
     ['{"time":"noon"}',                                 'a time such as "2026-01-31T10:00:00Z" or 1769853600, got "noon"'],
   ])('is malformed: %s', (line, expected) => {
     expect(parseJson()(line)).toBe(expected)
+  })
+
+  it.each(['[', '{', '[{"time":1},{"time":2}]'])('has one object, and jq makes such lines: %s', (line) => {
+    expect(parserOf('auto', {})()(line)).toBe(oneObject)
   })
 })

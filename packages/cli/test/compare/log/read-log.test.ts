@@ -17,6 +17,10 @@ const line = (client: string, second: number) =>
   `${client} - - [10/Mar/2026:13:00:${String(second).padStart(2, '0')} +0000] "GET /a HTTP/1.1" 200 5\n`
 const ten = Array.from({ length: 10 }, (_, i) => line(`192.0.2.${i}`, i)).join('')
 const packed = gzipSync(ten)
+/** With a path of 40,000 characters. */
+const long = line('192.0.2.2', 2).replace('/a', `/${'a'.repeat(40_000)}`)
+const docker = (...pieces: readonly string[]) =>
+  pieces.map((log) => `${JSON.stringify({ log, stream: 'stdout', time: '2026-03-10T13:00:02Z' })}\n`).join('')
 
 let folder = ''
 beforeAll(() => {
@@ -27,6 +31,18 @@ beforeAll(() => {
     'packed-twice.gz': Buffer.concat([gzipSync(ten.slice(0, 300)), gzipSync(ten.slice(300))]),
     'cut.gz': packed.subarray(0, packed.length - 12),
     'no-gzip.gz': ten,
+    'a.zst': Buffer.from('28b52ffd0458', 'hex'),
+    'a.xz': Buffer.from('fd377a585a000004', 'hex'),
+    'a.bz2': 'BZh91AY&SY',
+    'a.zip': 'PK\u0003\u0004\u0014\u0000',
+    'docker-cut.log': docker(
+      line('192.0.2.1', 1),
+      long.slice(0, 16_384),
+      long.slice(16_384, 32_768),
+      long.slice(32_768),
+    ),
+    'docker-without-ends.log': docker(long.trimEnd(), line('192.0.2.2', 2).trimEnd()),
+    'never-ended.log': `2026-03-10T13:00:00Z stdout P ${line('192.0.2.3', 3)}`,
     'empty.log': '',
     'one-byte.log': 'x',
     'mixed.log': `nonsense\n\n${line('192.0.2.7', 7)}  \n{"time":1773147600,"ip":"192.0.2.8"}\r\n{"time":1773147600,"path":"/a"}\n`,
@@ -64,9 +80,22 @@ describe('a log', () => {
   it.each([
     ['cut.gz', /cannot read .*cut\.gz \(.*unexpected end of file\)/],
     ['absent.log', /cannot read .*absent\.log \(.*ENOENT: no such file or directory.*\)/],
+    ['a.zst', /cannot read .*a\.zst \(it is packed otherwise than by gzip: give what zstd -dc writes\)/],
+    ['a.xz', /give what xz -dc writes/],
+    ['a.bz2', /give what bzip2 -dc writes/],
+    ['a.zip', /give what unzip -p writes/],
     ['.', /cannot read .* \(.*it is a folder\)/],
   ])('that cannot be read is reported: %s', async (name, expected) => {
     await expect(read([name])).rejects.toThrow(expected)
+  })
+
+  it.each([
+    ['docker-cut.log', ['192.0.2.1', '192.0.2.2']],
+    ['docker-without-ends.log', ['192.0.2.2', '192.0.2.2']],
+    ['never-ended.log', ['192.0.2.3']],
+  ])('is read whole where a runtime has cut lines: %s', async (name, clients) => {
+    const found = await read([name])
+    expect([found.clients, found.findings.facts.malformed]).toEqual([clients, 0])
   })
 
   it.each([
