@@ -82,6 +82,8 @@ interface Endable {
   readonly stream?: AnswerStream
   once(event: 'prefinish', listener: () => void): unknown
   end?(...given: never[]): unknown
+  destroy(...given: never[]): unknown
+  readonly req?: Response['req']
 }
 
 /** Who waits until an answer is ended that has no client any more. */
@@ -106,17 +108,21 @@ export function whenEnded(raw: Endable, call: () => void): void {
 }
 
 /**
- * Calls when a handler ends an answer. Who wraps `end` ends it later: to store a session first, or to compress what is sent, and then
- * never where its client goes before it has taken the rest. Before a limiter, that wrapper is called here; what comes behind one calls
- * this at last.
+ * Calls when a handler ends an answer, or destroys it: without a client Node may have done so. Who wraps `end` ends it later: to store a
+ * session first, or to compress what is sent, and then never where its client goes before it has taken the rest. Before a limiter, that
+ * wrapper is called here; what comes behind one calls this at last.
  */
 export function whenHandlerEnds(raw: Endable, call: () => void): void {
-  const { end } = raw
+  const { end, destroy } = raw
   if (end === undefined) return
   raw.end = (...given) => {
     const returned = end.apply(raw, given)
     call()
     return returned
+  }
+  raw.destroy = (...given) => {
+    if (raw.req?.socket?.destroyed === false) call()
+    return destroy.apply(raw, given)
   }
 }
 

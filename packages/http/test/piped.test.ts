@@ -104,3 +104,24 @@ describe('the place of a request whose answer is piped', () => {
     expect(await left()).toBe(1)
   })
 })
+
+describe('the place of a request whose answer is destroyed', () => {
+  it('is free at once where the handler breaks its answer off', async () => {
+    const { left } = await serve((response) => {
+      response.write('half')
+      response.destroy(new Error('no more'))
+    })
+    while ((await left()) === 0) await setImmediate()
+  })
+
+  it('stays for its lease where the client has left before, as its handler may work on', async () => {
+    const { left, pass } = await serve((response) => {
+      response.socket?.destroy()
+      response.destroy()
+    })
+    await pass(5)
+    expect(await left()).toBe(0)
+    await pass(2)
+    expect(await left()).toBe(1)
+  })
+})
