@@ -138,7 +138,7 @@ describe('options of loadTestEndpoint', () => {
     [{ base: 7 }, 'base: expected a path such as "/crowd", got 7 (number)'],
     [{ clock: Date }, 'clock: expected an object with nowUs(), got a function (Date)'],
     [{ store: {} }, 'store: expected a store such as memoryStore() or redisStore(…), got an object'],
-    [{ observers: [1] }, 'observers[0]: expected an observer'],
+    [{ observers: [1] }, 'observers[0]: expected an object with one of decided, '],
     [{ logger: {} }, 'logger: expected an object with warn() and error(), got an object'],
   ])('%j are refused', (options, message) => {
     expect(() => loadTestEndpoint(options as never)).toThrow(message) // nonsense has no type
