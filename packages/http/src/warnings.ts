@@ -121,9 +121,9 @@ export class AddressWarnings {
   }
 }
 
-/** Whether a field is empty, or names the peer, as it does for a client on the proxy's own machine. */
+/** Whether a field is empty but for commas, or names the peer, as it does for a client on the proxy's own machine. */
 function names(value: string, { peer }: RequestFacts): boolean {
-  return value === '' || (peer !== undefined && value.includes(peer))
+  return !/[^\s,]/.test(value) || (peer !== undefined && value.includes(peer))
 }
 
 /** `Retry-After` and the other fields have whole seconds. */

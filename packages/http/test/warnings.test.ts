@@ -9,6 +9,8 @@ describe('AddressWarnings', () => {
     // ip           peer          X-Forwarded-For            believes all  codes
     ['10.0.0.1',    '10.0.0.1',   undefined,                 false,        []],
     ['10.0.0.1',    '10.0.0.1',   '',                        false,        []],
+    // A proxy that is trusted, and has named nobody.
+    ['10.0.0.1',    '10.0.0.1',   ', ,,',                    false,        []],
     ['10.0.0.1',    '10.0.0.1',   '192.0.2.1',               false,        ['SLUICE_PROXY_UNTRUSTED']],
     ['192.0.2.1',   '10.0.0.1',   '192.0.2.1',               false,        []],
     // A client on the proxy's own machine.
