@@ -43,7 +43,10 @@ export function missingError(path: string, expected: string): OptionError {
 /** For a value that has a better name than its type. */
 export function optionErrorOf(path: string, expected: string, got: string): OptionError {
   const facts = { code: 'SLUICE_OPTION', path, expected, got } as const
-  return codedTypeError(`${path}: expected ${expected}, got ${got}`, facts)
+  const error = codedTypeError(`${path}: expected ${expected}, got ${got}`, facts)
+  // Of a stack ten calls are printed, and that of the user is not to be pushed out by these.
+  Error.captureStackTrace?.(error, optionErrorOf)
+  return error
 }
 
 /** Compares the code, as `instanceof` fails between two copies of this package. */
@@ -91,8 +94,6 @@ export function isWriteRefusal(error: unknown): boolean {
   return error instanceof Error && /(^|-)(READONLY|OOM|MISCONF|NOREPLICAS) /.test(error.message)
 }
 
-const longest = 60
-
 /** A value with its type for an error message, on one line: `"ten" (string)`. */
 export function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value)
@@ -111,7 +112,7 @@ function withoutPassword(text: string): string {
   return from > 2 && at >= from ? `${text.slice(0, from)}…${text.slice(at)}` : text
 }
 
-function cut(text: string): string {
+export function cut(text: string, longest = 60): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 

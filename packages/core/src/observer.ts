@@ -1,7 +1,7 @@
 import type { Act } from './act.ts'
 import { isLater } from './answers.ts'
 import type { Decision } from './decision/decision.ts'
-import { optionError } from './errors.ts'
+import { cut, optionError } from './errors.ts'
 import type { Key } from './key.ts'
 import type { Lists } from './lists.ts'
 import type { Policy } from './policy.ts'
@@ -113,7 +113,7 @@ function lineOf(text: string): string {
   // One character more than is shown: the rest is cut off unread.
   const start = text.slice(0, longestLine + 1)
   const shown = start.replace(unprintable, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
-  return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
+  return cut(shown, longestLine)
 }
 
 /** What observers are told by one value. */

@@ -42,6 +42,8 @@ async function serve(handler: Handler) {
   const server = http2.createServer(async (request, response) => {
     if (await limit(request, response)) handler(response, limit.decisionFor(request)?.signal)
   })
+  // A stream that its client has reset, and that nobody ends, would keep the connection.
+  server.on('session', (session) => closing.push(() => session.destroy()))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) // it listens on a port

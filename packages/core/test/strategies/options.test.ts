@@ -392,3 +392,19 @@ describe('one policy and several', () => {
     expect(complaint(createLimiter as Make, given)).toBe(expected)
   })
 })
+
+it('the line of the caller is among the ten that Node prints of an error', () => {
+  const five = gcra({ count: 5, period: '1m' })
+  const callOfUser = () => createLimiter({ policy: five, onStoreFailure: 'open' as 'local' })
+  const { stackTraceLimit } = Error
+  let stack: string | undefined
+  try {
+    Error.stackTraceLimit = 10
+    callOfUser()
+  } catch (error) {
+    stack = (error as Error).stack
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+  expect(stack).toContain('callOfUser')
+})
