@@ -98,6 +98,12 @@ export class Work implements Reading {
   #unpipe(): void {
     this.#source = undefined
     if (this.#closed || isClosed(this.answer)) this.sent(true)
+    if (!this.#closed && isClosed(this.answer)) this.#lapseWhereRunning()
+  }
+
+  /** A handler may wait for what does not come any more: messages, or the end of a pipeline into a stream of HTTP/2. */
+  #lapseWhereRunning(): void {
+    if (this.#running > 0) decisions.lapseLeases(this.#decision)
   }
 
   /** A stream that breaks off does not end the response: a handler that waits for the rest may wait for ever. */
@@ -110,10 +116,10 @@ export class Work implements Reading {
     this.#closed = true
     this.#readers.delete(this)
     const taken = isTakenOver(this.answer, this.reply)
-    // Its handler may wait for what does not come any more, such as messages.
-    if (taken && this.#running > 0) decisions.lapseLeases(this.#decision)
     // On HTTP/2 a stream that was piped into the response may be left as it is.
-    if (taken || isEnded(this.answer) || this.#source !== undefined) this.#handled = true
+    const piped = this.#source !== undefined
+    if (taken || (piped && this.answer.stream !== undefined)) this.#lapseWhereRunning()
+    if (taken || piped || isEnded(this.answer)) this.#handled = true
     // A response that is ended without a client emits no `finish`.
     else whenEnded(this.answer, () => this.sent(true))
     this.#look()

@@ -1,8 +1,11 @@
 import http2 from 'node:http2'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { expect } from '@jest/globals'
 import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
+import { slots } from './slots.ts'
 import { signal, type World } from './world.ts'
 
 const codes = Array.from({ length: 14 }, (_, code) => code) // of RFC 9113, section 7
@@ -82,6 +85,37 @@ export const resets: readonly Scenario[] = [
       session.destroy()
       await turns(20)
       expect(settled).toBe(1)
+    },
+  },
+  {
+    title:
+      'on HTTP/2 a handler that waits for a pipeline whose client has gone keeps its place no longer than its lease',
+    async run(world) {
+      const over = signal()
+      const settle: Options['settle'] = () => void over.done()
+      const { options, limiter } = slots(world, { limit: 1, lease: '6s' }, { settle })
+      const handler: Handler = async ({ raw, takeOver }) => {
+        takeOver?.()
+        // Where a request goes on, Node leaves the stream as it is: neither the pipeline nor the handler ever ends.
+        await pipeline(Readable.from(Array(64).fill('x'.repeat(1 << 16))), raw).catch(() => {})
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }], http2: true })
+      world.running.server.on('session', (each: http2.ServerHttp2Session) =>
+        world.later(() => each.destroy()),
+      )
+      const session = http2.connect(client.url)
+      world.later(() => session.destroy())
+      const stream = session.request({ ':path': '/tickets', ':method': 'POST' })
+      stream.on('error', () => {})
+      stream.write('begin')
+      await new Promise((resolve) => stream.once('response', resolve))
+      stream.close(http2.constants.NGHTTP2_NO_ERROR)
+      await over.promise
+      for (let i = 0; i < 12; i++) {
+        await world.clock.advance('1s')
+        await turns(20)
+      }
+      expect((await limiter.peek('bob')).remaining).toBe(1)
     },
   },
   {

@@ -856,6 +856,15 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
+    ['packages/koa/test/koa3.test.ts'],
+    inFile(`${folder}/work.ts`, [
+      'a handler that waits for a pipeline without a client is renewed',
+      'if (this.#running > 0) decisions.lapseLeases(this.#decision)\n',
+      '',
+      'who resets a stream of HTTP/2 in the middle has its place for ever',
+    ]),
+  ),
+  ...noticedBy(
     [`${test}/streams.test.ts`],
     inFile(`${folder}/work.ts`, [
       'a pipe that is broken off on HTTP/2 holds a place',
