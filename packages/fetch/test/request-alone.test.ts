@@ -15,4 +15,5 @@ describeAdapter("@sluice/fetch, shown Node's request alone", startShowing('reque
   { scenario: 'a response that has a time-out ends with the connection', reason: noEnd },
   { scenario: 'taken over by a detached socket', reason: writes },
   { scenario: 'taken over by raw writes', reason: writes },
+  { scenario: 'that waits for a pipeline', reason: writes },
 ])

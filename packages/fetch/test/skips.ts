@@ -19,4 +19,5 @@ export const unseenSkips: readonly Skip[] = [
   { scenario: 'taken over by', reason: unseen },
   { scenario: 'taken over: a handler that waits for what never comes', reason: unseen },
   { scenario: 'taken over: who waits for a place with an upgrade', reason: unseen },
+  { scenario: 'that waits for a pipeline', reason: unseen },
 ]
