@@ -15,9 +15,9 @@ export class AdaptiveLimit implements PlaceOwner {
   /** The limit, not rounded. */
   #exact: number
   #latencyUs: number | undefined
-  /** How many of the places that were held when the limit became smaller than their number must still be given back: no window has begun. */
+  /** How many of the places that were held when the limit fell below their number are still to be given back, before a window begins. */
   #surplus = 0
-  /** When the limit became smaller than that number. */
+  /** When the limit fell below that number. */
   #surplusUs = 0
 
   constructor(settings: LimitSettings) {

@@ -116,11 +116,11 @@ function lineOf(text: string): string {
   return cut(shown, longestLine)
 }
 
-/** What observers are told by one value. */
+/** The methods of an observer that take one argument. */
 type Told = Exclude<keyof Observer, 'decided'>
 type About<Name extends Told> = Parameters<NonNullable<Observer[Name]>>[0]
 
-/** By which logger a warning was printed: a store tells all its limiters of the same one. */
+/** The logger that printed a warning: a store gives the same warning to all its limiters. */
 const printedBy = new WeakMap<Warning, Logger>()
 
 /** Reports to a limiter's observers and its logger. */

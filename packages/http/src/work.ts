@@ -70,9 +70,9 @@ export class Work implements Reading {
   }
 
   /** The handler has handed its whole answer over: code that compresses it, or reads it from a stream, may not be done. */
-  sent(closed: boolean = this.#closed): void {
+  sent(): void {
     this.#handled = true
-    if (closed) this.#look()
+    if (this.#closed) this.#look()
   }
 
   /** Whether nothing but its client keeps the work: a stream that was piped into the response waits for the client as well. */
@@ -87,7 +87,7 @@ export class Work implements Reading {
   /** A stream writes the answer, maybe behind another one. */
   #pipe(source: Source): void {
     // Without a client the stream is never asked for more, and is never unpiped.
-    if (this.#closed) this.sent(true)
+    if (this.#closed) this.#over()
     else {
       if (this.#source?.destroyed) decisions.keepLeases(this.#decision)
       this.#source = source
@@ -97,11 +97,12 @@ export class Work implements Reading {
   /** A stream that was piped into the response wrote it alone. On HTTP/2 it is unpiped a little before `close`. */
   #unpipe(): void {
     this.#source = undefined
-    if (this.#closed || isClosed(this.answer)) this.sent(true)
-    if (!this.#closed && isClosed(this.answer)) this.#lapseWhereRunning()
+    if (this.#closed || !isClosed(this.answer)) return
+    this.#over()
+    if (this.answer.stream !== undefined) this.#lapseWhereRunning()
   }
 
-  /** A handler may wait for what does not come any more: messages, or the end of a pipeline into a stream of HTTP/2. */
+  /** A handler that still runs may wait for what never comes: messages, or the end of a pipeline into a stream of HTTP/2. */
   #lapseWhereRunning(): void {
     if (this.#running > 0) decisions.lapseLeases(this.#decision)
   }
@@ -112,16 +113,21 @@ export class Work implements Reading {
       decisions.lapseLeases(this.#decision)
   }
 
+  #over(): void {
+    this.#handled = true
+    this.#look()
+  }
+
   #close(): void {
     this.#closed = true
     this.#readers.delete(this)
     const taken = isTakenOver(this.answer, this.reply)
-    // On HTTP/2 a stream that was piped into the response may be left as it is.
+    // On HTTP/2 nobody may unpipe a stream that was piped into the response.
     const piped = this.#source !== undefined
     if (taken || (piped && this.answer.stream !== undefined)) this.#lapseWhereRunning()
     if (taken || piped || isEnded(this.answer)) this.#handled = true
     // A response that is ended without a client emits no `finish`.
-    else whenEnded(this.answer, () => this.sent(true))
+    else whenEnded(this.answer, () => this.#over())
     this.#look()
   }
 

@@ -96,7 +96,7 @@ export const resets: readonly Scenario[] = [
       const { options, limiter } = slots(world, { limit: 1, lease: '6s' }, { settle })
       const handler: Handler = async ({ raw, takeOver }) => {
         takeOver?.()
-        // Where a request goes on, Node leaves the stream as it is: neither the pipeline nor the handler ever ends.
+        // As the client has not ended its request, Node leaves the stream open: neither the pipeline nor the handler ever ends.
         await pipeline(Readable.from(Array(64).fill('x'.repeat(1 << 16))), raw).catch(() => {})
       }
       const client = await world.open({ limits: [options], routes: [{ handler }], http2: true })

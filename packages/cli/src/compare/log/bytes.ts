@@ -39,8 +39,8 @@ export async function fileSource(file: string): Promise<Source> {
   }
 }
 
-/** How other packings begin, and what unpacks them. */
-const otherPackings = [
+/** The first bytes of other compressions, and what decompresses them. */
+const otherCompressions = [
   ['28b52ffd', 'zstd -dc'],
   ['fd377a585a00', 'xz -dc'],
   ['425a68', 'bzip2 -dc'],
@@ -58,9 +58,9 @@ async function* unpacked(
     const whole = rejoined(start, chunks)
     // Detected by its first bytes, because a pipe has no name and a file may have any.
     const begins = start.toString('hex')
-    const other = otherPackings.find(([bytes]) => begins.startsWith(bytes))
+    const other = otherCompressions.find(([bytes]) => begins.startsWith(bytes))
     if (other !== undefined)
-      throw new Error(`it is packed otherwise than by gzip: give what ${other[1]} writes`)
+      throw new Error(`it is compressed by another program than gzip: decompress it first by ${other[1]}`)
     yield* begins.startsWith('1f8b') ? gunzipped(whole) : whole
   } catch (error) {
     throw unreadable(name, error)

@@ -32,8 +32,8 @@ export function parseRecord(
 }
 
 /**
- * The object that a line is, or ends with; null for a line that begins with an object or a list that is not whole, undefined for other text. A
- * comma behind it and brackets around it belong to a list that has one object on each line.
+ * The object that a line is, or ends with; null for a line that begins with an object or a list that is not whole, undefined for other
+ * text. A comma behind it and brackets around it belong to a list that has one object on each line.
  */
 export function objectIn(line: string): object | null | undefined {
   const text = line.trim()

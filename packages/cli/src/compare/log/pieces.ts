@@ -5,7 +5,7 @@ const ofContainer = /^(\d{4}-\d\d-\S+ (stdout|stderr) )([FP]) /
 const cutAt = 16_384
 
 /**
- * Puts together lines that runtimes of containers have cut after 16 KiB: the pieces of each stream, as those of two may alternate.
+ * Joins the pieces of lines that a container's runtime has cut after 16 KiB, each stream for itself, as pieces of two may alternate.
  * Kubernetes marks a piece with `P` and the last one with `F`; Docker leaves the line end out of all but the last.
  */
 export class Pieces {
