@@ -1,58 +1,59 @@
 --[[
 As admit.lua, for many questions, each of which asks all policies of a limiter for one unit; their numbers are in the script's text.
+When the script is joined, the lines of `--@each` stand once for each policy, with its number in place of N.
 Stands behind decide.lua, which joining makes a function `decide_rest(KEYS, ARGV)`: it decides the first question that is not the common
 case, and all questions after it.
 KEYS   one state key a policy, question after question
 ARGV   1 and 2 as decide.lua's
-Reply  as decide.lua's
+Reply  as decide.lua's. A byte 16 is a policy that admits whose receipt is the instant of its reset: remaining and receipt follow
 ]]
 local pack = struct.pack
 local began = #KEYS >= 4 and redis.call('TIME')
-local policies = #admits
 local rows, texts = {}, {}
 -- How many keys, rows and texts the questions have that are decided already.
 local passed, filled, said = 0, 0, 0
 
--- Asks policy `i` of a question and those behind it: looks at all of them on the way down, and writes on the way back. Answers the
--- smallest remaining, the longest reset, and how many rows and texts there are then; nothing where one of them does not admit.
-local function pass(i)
-  local key = KEYS[passed + i]
-  local remaining, reset_us, receipt, text, life_us, count = admits[i](key, 8)
-  if not remaining then
-    return
+-- The row of a policy that admits. Where the receipt is the instant of the reset, as it often is, that is not said twice.
+local function packed(remaining, reset_us, receipt)
+  if receipt == now_us + reset_us then
+    return pack('<Bdd', 16, remaining, receipt)
   end
-  local least, full_us, row, text_at = remaining, reset_us, filled, said
-  if i < policies then
-    least, full_us, row, text_at = pass(i + 1)
-    if not least then
-      return
-    end
-    least, full_us = math.min(least, remaining), math.max(full_us, reset_us)
-  end
-  if life_us then
-    keep(key, text, life_us)
-  else
-    keep_more(key, 1, text, count)
-  end
-  if type(receipt) == 'string' then
-    text_at = text_at + 1
-    texts[text_at], receipt = receipt, -1
-  end
-  rows[row + 1] = pack('<Bdddd', 0, remaining, 0, reset_us, receipt)
-  return least, full_us, row + 1, text_at
+  return pack('<Bdddd', 0, remaining, 0, reset_us, receipt)
 end
 
--- Admits question after question, up to the first that is not the common case.
+-- Admits question after question, up to the first that is not the common case. Asks all policies of one, and then writes.
 local function pass_all()
   for _ = 1, #KEYS, policies do
-    local least, full_us, row, text_at = pass(1)
-    if not least then
+    --@each
+    local left_N, reset_us_N, receipt_N, text_N, life_us_N, count_N = admit(KEYS[passed + N], 8)
+    if not left_N then
       return
     end
-    if policies > 1 then
-      row = row + 1
-      rows[row] = pack('<Bddd', 0, least, -1, full_us / 1000000)
+    --@end
+    local row, text_at = filled, said
+    --@each backwards
+    if life_us_N then
+      keep(KEYS[passed + N], text_N, life_us_N)
+    else
+      keep_more(KEYS[passed + N], 1, text_N, count_N)
     end
+    if type(receipt_N) == 'string' then
+      text_at = text_at + 1
+      texts[text_at], receipt_N = receipt_N, -1
+    end
+    row = row + 1
+    rows[row] = packed(left_N, reset_us_N, receipt_N)
+    --@end
+    --@several
+    local least, full_us = 2 ^ 53, 0
+    --@end
+    --@each of several
+    least, full_us = math.min(least, left_N), math.max(full_us, reset_us_N)
+    --@end
+    --@several
+    row = row + 1
+    rows[row] = pack('<Bddd', 0, least, -1, full_us / 1000000)
+    --@end
     passed, filled, said = passed + policies, row, text_at
   end
 end

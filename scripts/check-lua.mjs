@@ -59,7 +59,7 @@ const reservable = plain
   .map(({ code, lua }) => reservingFragment({ code: `${code}r`, lua }))
 const forMany = ['decide', 'admitMany']
 /** What stands before it in the scripts that have it. */
-const behind = { admitMany: 'local admits, form, decide_rest = {}, {}\n' }
+const behind = { admitMany: 'local N, policies, form, decide_rest = 1, 1, {}\n' }
 const wholes = Object.entries(main).flatMap(([name, text]) =>
   [...plain, ...reservable].map(({ code, lua }) => {
     const shared = Object.values(forMany.includes(name) ? { ...include, ...many } : include).join('')

@@ -53,10 +53,10 @@ local function keep(key, value, life_us)
   end
 end
 
--- Adds units to a string of an end and a count below 1,000; the key keeps its life.
-local function keep_more(key, units, end_text, count)
+-- Adds units to a string that begins with an end and has a count below 1,000 behind it; the key keeps its life.
+local function keep_more(key, units, text, count)
   if repeated then
-    keep(key, string.format('%s%03d', end_text, count))
+    keep(key, string.format('%s%03d', string.sub(text, 1, 16), count))
   else
     -- If the key comes again after all, it is read again.
     held[key] = nil

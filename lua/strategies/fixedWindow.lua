@@ -121,7 +121,7 @@ local function admit(key, at)
     end
     local rest_us = end_us - now_us
     if count < 999 then
-      return limit - count - 1, rest_us, end_us, end_text, nil, count + 1
+      return limit - count - 1, rest_us, end_us, raw, nil, count + 1
     end
     return limit - count - 1, rest_us, end_us, string.format('%s:%d', end_text, count + 1), rest_us
   end

@@ -196,8 +196,7 @@ local function admit(key, at)
   end
   local text
   if mark > 0 then
-    local low = next_us % 100000000
-    text = string.format('%d%08d%03d', (next_us - low) / 100000000, low, mark)
+    text = digits(next_us) .. (mark > 99 and ARGV[at + 3] or '0' .. ARGV[at + 3])
   else
     text = string.format('%.0f:0:%.0f', next_us, interval_us)
   end

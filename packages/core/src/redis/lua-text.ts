@@ -36,7 +36,11 @@ const argument = /\bARGV\[at(?: \+ (\d+))?\]( \+ 0\b)?/g
 const callArgument = /\bARGV\[([23])\]/g
 const anyArgument = /\bARGV\b/
 const admitFunction = /^local function admit\(([^)]*)\)\n([\s\S]*?)^end\n/m
-const admitCall = /^local (.+) = admit\((.+)\)\n/m
+const admitCall = /^[ ]*local (.+) = admit\((.+)\)\n/m
+/** Lines of admitMany.lua that stand once for each policy, and lines that are only there where there are several. */
+const policyLines = /^[ ]*--@(each|each backwards|each of several|several)\n([\s\S]*?)^[ ]*--@end\n/gm
+/** There, the number of a policy, from 1. */
+const policyNumber = /(?<=\b|_)N\b/g
 const returns = /^([ ]*)return(?: (.+))?\n/gm
 const dispatchLine = /^[ ]*--@dispatch (.*)\n/m
 
@@ -147,26 +151,29 @@ export function joinConstant(
   const texts = [...call, ...check, ...numbers].map((each) => `'${each}'`)
   const table = anyArgument.test(folded) ? `local ARGV = { ARGV[1], ${texts.join(', ')} }\n` : ''
   const body = bodyOf('decideOne', [{ code, lua: table + folded }], [], script)
-  const admit = prune(folded, (each) => each === 'admit')
+  const { admit, callees } = admitOf(folded)
   const pieces = { ...include, ...includes }
-  if (!readsState || !mentions(admit, 'admit')) return withPieces(pieces, body)
+  if (!readsState || admit === '') return withPieces(pieces, body)
   const { time, ...others } = pieces
-  // The inlined `admit` creates no function in a call that it answers.
-  return withPieces(pieces, inPlace(admit, main.admit ?? '')) + withPieces(others, body)
+  return withPieces(pieces, callees + inPlace(admit, main.admit ?? '')) + withPieces(others, body)
 }
 
-/** The body of `admit` in place of its call, as each call of the script would make the function anew. */
+/** The `admit` of a fragment, or '', and the functions that it calls. */
+function admitOf(lua: string): { readonly admit: string; readonly callees: string } {
+  const pruned = prune(lua, (each) => each === 'admit')
+  const [admit = ''] = admitFunction.exec(pruned) ?? []
+  return { admit, callees: admit === '' ? '' : pruned.replace(admit, '') }
+}
+
+/** The body of `admit` in place of its call: a function would be made anew in each call of the script. */
 function inPlace(admit: string, script: string): string {
-  const [whole = '', parameters, body = ''] = admitFunction.exec(admit) ?? []
-  return (
-    admit.replace(whole, '') +
-    script.replace(admitCall, (_all, answers: string, values: string) => {
-      const ending = body.replace(returns, (_line, indent: string, answer: string | undefined) =>
-        answer === undefined ? `${indent}break\n` : `${indent}${answers} = ${answer}\n${indent}break\n`,
-      )
-      return `local ${parameters} = ${values}\nlocal ${answers}\nrepeat\n${ending}until true\n`
-    })
-  )
+  const [, parameters, body = ''] = admitFunction.exec(admit) ?? []
+  return script.replace(admitCall, (_all, answers: string, values: string) => {
+    const ending = body.replace(returns, (_line, indent: string, answer: string | undefined) =>
+      answer === undefined ? `${indent}break\n` : `${indent}${answers} = ${answer}\n${indent}break\n`,
+    )
+    return `local ${parameters} = ${values}\nlocal ${answers}\nrepeat\n${ending}until true\n`
+  })
 }
 
 /**
@@ -179,17 +186,24 @@ export function joinConstantMany(
   includes: Includes = {},
 ): string {
   const { include, main, many } = luaTexts()
-  const admits = policies.map(({ fragment, numbers }) =>
-    prune(withConstants(fragment.lua, numbers), (each) => each === 'admit'),
-  )
+  const parts = policies.map(({ fragment, numbers }) => {
+    const { admit, callees } = admitOf(fragment.lua)
+    // tonumber() converts a text twice. Here what is no number may fail: its question then goes to the rest, as any that fails.
+    return { admit: withConstants(admit, numbers).replaceAll('tonumber(', '(0 + '), callees }
+  })
   const fragments = [...new Map(policies.map(({ fragment }) => [fragment.code, fragment])).values()]
-  const rest = bodyOf('decide', fragments)
+  const script = (main.admitMany ?? '').replace(policyLines, (_all, which: string, lines: string) => {
+    if (which.endsWith('several') && policies.length === 1) return ''
+    if (which === 'several') return lines
+    const each = parts.map(({ admit }, i) => inPlace(admit, lines.replace(policyNumber, String(i + 1))))
+    return (which === 'each backwards' ? each.reverse() : each).join('')
+  })
   const texts = [
-    'local admits = {}\n',
-    ...admits.map((admit, i) => `do\n${admit}admits[${i + 1}] = admit\nend\n`),
     `local form = { ${form.map((each) => `'${each}'`).join(', ')} }\n`,
-    `local function decide_rest(KEYS, ARGV)\n${rest}end\n`,
-    main.admitMany ?? '',
+    `local policies = ${policies.length}\n`,
+    `local function decide_rest(KEYS, ARGV)\n${bodyOf('decide', fragments)}end\n`,
+    ...new Set(parts.map(({ callees }) => callees)),
+    script,
   ]
   return withPieces({ ...include, ...many, ...includes }, texts.join(''))
 }

@@ -38,8 +38,8 @@ export function readOne(
   return [rowOf(said, check, { question, serverUs: integerOf(reply[0]) })]
 }
 
-/** The bits of a packed row's first byte, and what stands there in the place of a row. */
-const [statusBits, limitBit, late, failed] = [7, 8, 4, 5]
+/** The bits of a packed row's first byte, and what stands there in the place of a row, or of all of its numbers but two. */
+const [statusBits, limitBit, late, failed, short] = [7, 8, 4, 5, 16]
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -83,6 +83,7 @@ export class PackedRows {
 
   #row(check: Check, question: Question): StoreRow {
     const first = this.#byte()
+    if (first === short) return this.#shortRow(check, question)
     if ((first & ~(statusBits | limitBit)) !== 0) throw malformed()
     const remaining = this.#whole(0)
     const waitUs = this.#whole(-1)
@@ -99,6 +100,15 @@ export class PackedRows {
     const row = rowOf(said, check, { question, serverUs: this.#serverUs })
     const taken = question.upTo === undefined ? 0 : this.#whole(0)
     return taken === 0 ? row : { ...row, taken }
+  }
+
+  /** The row of a policy that admits, whose receipt is the instant of its reset. */
+  #shortRow(check: Check, question: Question): StoreRow {
+    const remaining = this.#whole(0)
+    const receipt = this.#whole(this.#serverUs)
+    const resetAfterUs = receipt - this.#serverUs
+    const said: ScriptRow = { status: 0, limit: 0, remaining, waitUs: 0, resetAfterUs, receipt }
+    return rowOf(said, check, { question, serverUs: this.#serverUs })
   }
 
   /** Adds the summary that the script has made of the policies that bind, and the smallest of their limits. */
@@ -180,11 +190,14 @@ function bucketState(text: string): object {
   return { used, atUs, parts, back: 0, flow, mixed: undefined }
 }
 
-/** By strategy: reads the state that `admit` of its script has left, from its answer. What is no number there becomes NaN. */
-const states: { readonly [strategy: string]: (text: string, numbers: Numbers) => object } = {
-  fixedWindow: (text) => ({
+/**
+ * By strategy: reads the state that `admit` of its script has left, from its answer. What is no number there becomes NaN. `more`: how
+ * much the count is above that of the text.
+ */
+const states: { readonly [strategy: string]: (text: string, numbers: Numbers, more: number) => object } = {
+  fixedWindow: (text, _numbers, more) => ({
     endUs: Number(text.slice(0, 16)),
-    count: Number(text.slice(text[16] === ':' ? 17 : 16)),
+    count: Number(text.slice(text[16] === ':' ? 17 : 16)) + more,
     spanUs: undefined,
   }),
   gcra: (text, { intervalUs }) => ({
@@ -206,8 +219,8 @@ export function readsStateOf(strategy: string): boolean {
   return Object.hasOwn(states, strategy)
 }
 
-/** An instant as TIME answers it, and a state. */
-const admitted = /^(\d{1,12})\.(\d{1,6}) (\d[\d:u]*)$/
+/** An instant as TIME answers it, and the state that is left, or behind a "+" the one that was there. */
+const admitted = /^(\d{1,12})\.(\d{1,6})([ +])(\d[\d:u]*)$/
 
 /** Reads a reply of admit.lua, which has taken one unit: the strategy computes from the state what remains, as it does in memory. */
 export function readAdmitted(
@@ -216,8 +229,9 @@ export function readAdmitted(
 ): { readonly serverUs: number; readonly outcomes: readonly StoreRows[] } {
   const { definition, numbers, units } = partsOf(policy)
   const said = admitted.exec(reply)
-  const text = said?.[3]
-  const state = text === undefined ? undefined : states[definition.name]?.(text, numbers as Numbers) // as its own strategy reads them
+  const more = said?.[3] === '+' ? 1 : 0
+  const text = said?.[4]
+  const state = text === undefined ? undefined : states[definition.name]?.(text, numbers as Numbers, more) // as its own strategy reads them
   if (state === undefined) throw malformed()
   const serverUs = Number(said?.[1]) * 1e6 + Number(said?.[2])
   const left = definition.look(numbers, state, serverUs, 0)

@@ -114,6 +114,8 @@ class Joined {
 
 /** At most this many policies have scripts of their own, and as many sets of policies: a server keeps what it has loaded. */
 const mostConstant = 64
+/** A function of Lua has at most 200 variables, and admitMany.lua needs eight for each policy. */
+const mostTogether = 16
 
 /** A script for questions of all policies of a limiter. */
 interface ManyScript {
@@ -146,7 +148,8 @@ export class ConstantScripts {
   /** The script of a limiter's policies together, if it is a new one; undefined where they have none. */
   addMany(policies: readonly Policy[]): Script | undefined {
     const [first] = policies
-    if (first === undefined || this.#sets >= mostConstant || !policies.every(admitsPlainly)) return undefined
+    if (first === undefined || policies.length > mostTogether || this.#sets >= mostConstant) return undefined
+    if (!policies.every(admitsPlainly)) return undefined
     const known = this.#many.get(first) ?? []
     if (known.some((many) => areSame(many.policies, policies))) return undefined
     const join = () => joinConstantMany(policies.map(numbered), plainForm(policies), this.#includes)

@@ -165,6 +165,48 @@ describe('a batch of plain checks of one limiter is keys and two instants', () =
     for (let round = 0; round < 3; round++) await sameAsGeneral([one, other, one, one].map(ofKey))
   })
 
+  it.each([
+    ['the first', ['4h', window, '2h']],
+    ['another', [window, '2h', '4h']],
+  ])('the summary has the longest reset, of %s policy', async (_title, windows) => {
+    const policies = windows.map((each) => fixedWindow({ limit: 5, window: each }))
+    store.prepare(policies, { constant: true })
+    const key = newKey()
+    const asked = questionOf(policies.map((policy, i) => checkOf(policy, { key, id: `reset:p${i}` })))
+    for (const rows of await Promise.all([store.answer(asked), store.answer(asked)])) {
+      const longestUs = Math.max(...rows.map(({ resetAfterUs }) => resetAfterUs))
+      expect(longestUs).toBeGreaterThan(14_000_000_000)
+      expect(rows.summary?.[4]).toBe(Math.trunc(longestUs / 1_000_000))
+    }
+  })
+
+  it('an interval of few microseconds has a mark of three digits', async () => {
+    const policy = gcra({ count: 200_000, period: '1s', burst: 10_000_000 })
+    store.prepare([policy], { constant: true })
+    const [one, other] = [checkOf(policy), checkOf(policy)]
+    // Five seconds' worth, as the key would be gone in a millisecond otherwise.
+    for (const each of [store, general])
+      for (const check of [one, other]) await each.answer(question({ ...check, cost: 1_000_000 }))
+    await together(
+      store,
+      [one, other].map((check) => question(check)),
+    )
+    for (const check of [one, other]) expect(await client.get(stateName(check))).toMatch(/^\d{16}050$/)
+  })
+
+  it('a limiter of more than sixteen policies is asked the general way', async () => {
+    const policies = Array.from({ length: 17 }, (_, i) => fixedWindow({ limit: 5 + i, window }))
+    const ofKey = (many: readonly Policy[]) => {
+      const key = newKey()
+      return questionOf(many.map((policy, i) => checkOf(policy, { key, id: `many:p${i}` })))
+    }
+    for (const many of [policies.slice(1), policies]) store.prepare(many, { constant: true })
+    await sameAsGeneral([ofKey(policies.slice(1)), ofKey(policies.slice(1))])
+    await together(store, [ofKey(policies), ofKey(policies)])
+    expect(calls).not.toEqual([])
+    for (const args of calls) expect(args.length).toBeGreaterThan(2)
+  })
+
   it('a question of several policies that goes alone has the same script', async () => {
     const policies = [gcra({ count: 4, period: window }), fixedWindow({ limit: 2, window })]
     store.prepare(policies, { constant: true })
@@ -200,15 +242,19 @@ describe('what is not usual is decided in the same call', () => {
     expect(rows.map(([row]) => row?.reason)).toEqual([null, 'blocked', 'limited', null])
   })
 
-  it('a key that holds what no strategy wrote fails alone', async () => {
-    const [before, foreign, behind] = [checkOf(policy), checkOf(policy), checkOf(policy)]
-    await client.set(stateName(foreign), 'a text of somebody else')
-    const answers = await Promise.allSettled(
-      [before, foreign, behind].map((check) => store.answer(question(check))),
-    )
-    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(await client.get(stateName(foreign))).toBe('a text of somebody else')
-  })
+  it.each(['a text of somebody else', 'nineteen characters'])(
+    'a key that holds "%s" fails alone',
+    async (text) => {
+      const [before, foreign, behind] = [checkOf(policy), checkOf(policy), checkOf(policy)]
+      await client.set(stateName(foreign), text)
+      const answers = await Promise.allSettled(
+        [before, foreign, behind].map((check) => store.answer(question(check))),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await client.get(stateName(foreign))).toBe(text)
+      await expect(store.answer(question(foreign))).rejects.toThrow('no strategy wrote')
+    },
+  )
 
   it('a look, another cost, a shadow and another limiter go the general way', async () => {
     const check = checkOf(policy)
