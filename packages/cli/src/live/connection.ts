@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { RedisClient } from '@sluice/core'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { UsageError } from '../exit-code.ts'
 
 /** The options by which the command line says where Redis is. */
 export interface ConnectionFlags {
   readonly url?: string
+  /** The same, as `sluice crowd` calls it. */
+  readonly redis?: string
   readonly cluster?: string
   readonly sentinel?: string
   readonly master?: string
@@ -25,6 +27,7 @@ Exit codes: 0 done, 1 nothing was found, 2 the command line is invalid, 3 Redis 
 export function addRedis(command: Command): Command {
   return command
     .option('--url <url>', 'where Redis is (default: REDIS_URL)')
+    .addOption(new Option('--redis <url>').conflicts('url').hideHelp())
     .option('--cluster <nodes>', 'nodes of a cluster, as host:port,host:port')
     .option('--sentinel <nodes>', 'Sentinels, as host:port,host:port')
     .option('--master <name>', 'the name of the master that the Sentinels watch', 'mymaster')
@@ -44,7 +47,7 @@ export function redisIfSaid(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv = process.env,
 ): RedisClient | undefined {
-  const { url = env.REDIS_URL || undefined, cluster, sentinel } = flags
+  const { redis, url = redis ?? (env.REDIS_URL || undefined), cluster, sentinel } = flags
   return (url ?? cluster ?? sentinel) === undefined ? undefined : redisOf(flags, env)
 }
 
@@ -53,7 +56,7 @@ export function redisOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv = process
   if (flags.cluster !== undefined) return { cluster: nodesOf(flags.cluster), ...access }
   if (flags.sentinel !== undefined)
     return { sentinels: nodesOf(flags.sentinel), master: flags.master ?? 'mymaster', ...access }
-  const url = flags.url ?? env.REDIS_URL
+  const url = flags.url ?? flags.redis ?? env.REDIS_URL
   if (url === undefined || url === '') throw new UsageError('--url or REDIS_URL must say where Redis is')
   return { url, ...access }
 }

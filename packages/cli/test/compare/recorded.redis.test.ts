@@ -92,6 +92,8 @@ it.each([
   [['--recorded', 'login', '--limits', 'limits.yaml', '--path', 'a'], 2, /--recorded has the requests of one policy: leave out --limits/],
   [['--recorded', 'login', '--prefix', 'other:'], 1, /^No traffic is recorded here\. Has the recorder of your services the option `traffic`/],
   [['--recorded', 'login', '--url', 'redis://127.0.0.1:1'], 3, /Redis does not answer/],
+  [['--recorded', 'login', '--redis', 'redis://127.0.0.1:1'], 3, /Redis does not answer/],
+  [['--recorded', 'login', '--redis', 'redis://127.0.0.1:1', '--url', 'redis://127.0.0.1:1'], 2, /'--redis <url>' cannot be used with option '--url <url>'/],
 ])('%j ends with %i', async (args, code, words) => {
   const ended = await sluice(...args)
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' })
