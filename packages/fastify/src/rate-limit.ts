@@ -86,6 +86,7 @@ class Plugin {
 
   /** Reports wrong options of a route at registration. */
   #added(route: RouteOptions): void {
+    checkPlace(route)
     const own = ownOf(route.config)
     if (own === undefined && this.#global && this.#gate?.holds) watchHandler(route)
     if (own === undefined || own === false || read.has(route)) return
@@ -152,6 +153,21 @@ function gateOfAll(options: Options): RequestGate | undefined {
 /** A route's own options. Whatever they say, their names are checked when its gate is made. */
 function ownOf(config: FastifyContextConfig | undefined): RouteRateLimit | false | undefined {
   return config?.rateLimit as RouteRateLimit | false | undefined
+}
+
+/** Options of a route that stand where nobody reads them would leave the route to the plugin's own, or without a limit. */
+function checkPlace(route: RouteOptions): void {
+  const { config = {} } = route
+  for (const [name, value] of Object.entries(config)) {
+    if (name !== 'rateLimit' && /^rate[-_]?limit$/i.test(name))
+      throw optionError(`config.${name}`, 'the name config.rateLimit', value)
+  }
+  if ('rateLimit' in route)
+    throw optionError(
+      'rateLimit',
+      "to stand in the route's config: { config: { rateLimit: … } }",
+      route.rateLimit,
+    )
 }
 
 function hasRoutes(app: FastifyInstance): boolean {
