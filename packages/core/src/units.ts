@@ -10,7 +10,7 @@ const unitUs: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 
 const written = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
 const shortestUs = 1000
 const longestUs = 366 * 86_400e6
-const usualWords = 'a positive duration such as "10s" or 10000'
+const usualWords = 'a positive duration such as "10s" (ms, s, m, h, d) or 10000'
 
 /**
  * Converts a duration option to whole microseconds, at least a millisecond; otherwise throws an OptionError with `path`.
@@ -24,7 +24,7 @@ export function durationUs(value: unknown, path: string, words: string = usualWo
   const fraction = typeof value === 'number' && value > 0 && value < 1
   throw optionError(
     path,
-    fraction ? `${expected} (a number is milliseconds: "${value}s" is seconds)` : expected,
+    fraction ? `${expected} (a number is ms: "${value}s" is seconds)` : expected,
     value,
   )
 }

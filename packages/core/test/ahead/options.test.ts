@@ -19,7 +19,7 @@ it.each<[policy: Policy, ahead: string, expected: string]>([
   [
     rate,
     '0.5ms',
-    'ahead: expected a positive duration such as "10s" or 10000, of whole microseconds, from 1 ms',
+    'ahead: expected a positive duration such as "10s" (ms, s, m, h, d) or 10000, of whole microseconds, from 1 ms',
   ],
   [rate, '101ms', 'ahead: expected at most a tenth of the window of policy "default", got "101ms"'],
   [slidingWindowLog({ limit: 5, window: '1s' }), '101ms', 'ahead: expected at most a tenth of the window'],

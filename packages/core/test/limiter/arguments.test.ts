@@ -106,7 +106,7 @@ describe('a wrong argument', () => {
     for (const asked of [limiter.block('bob', time as '1s'), limiter.penalize('bob', { wait: time as '1s' })]) {
       const error = await rejection(asked)
       expect(error).toBeInstanceOf(TypeError)
-      expect((error as Error).message).toMatch(/expected a positive duration such as "10s" or 10000/)
+      expect((error as Error).message).toMatch(/expected a positive duration such as "10s" \(ms, s, m, h, d\) or 10000/)
     }
   })
 

@@ -45,7 +45,7 @@ function guarded(options: GuardOptions): unknown {
 
 const whole = 'a whole number of at least 1'
 const amount = 'a whole number of at least 0'
-const duration = 'a positive duration such as "10s" or 10000, of whole microseconds, from 1 ms to 366 days'
+const duration = 'a positive duration such as "10s" (ms, s, m, h, d) or 10000, of whole microseconds, from 1 ms to 366 days'
 
 /** Every option that a constructor reads, beside options that are right. */
 // biome-ignore format: a table
@@ -143,9 +143,9 @@ describe('an option that makes no sense', () => {
     [multiWindow,            { limit: [] },                                     'limit: expected no such option (did you mean "limits"?), got "limit" (string)'],
     [multiWindow,            { limits: [{ limit: 5, windows: '1s' }] },         'limits[0].windows: expected no such option (did you mean "window"?), got "windows" (string)'],
     [multiWindow,            { limits: [{ limit: 5, window: '1s' }, { limit: 6, window: 'x' }] }, `limits[1].window: expected ${duration}, got "x" (string)`],
-    [fixedWindow,            { limit: 5, window: 0.5 },                         `window: expected ${duration} (a number is milliseconds: "0.5s" is seconds), got 0.5 (number)`],
+    [fixedWindow,            { limit: 5, window: 0.5 },                         `window: expected ${duration} (a number is ms: "0.5s" is seconds), got 0.5 (number)`],
     [fixedWindow,            { limit: 5, window: '0.5ms' },                     `window: expected ${duration}, got "0.5ms" (string)`],
-    [gcra,                   { count: 5, period: '1s', maxDebt: 0.5 },          `maxDebt: expected ${duration} (a number is milliseconds: "0.5s" is seconds), got 0.5 (number)`],
+    [gcra,                   { count: 5, period: '1s', maxDebt: 0.5 },          `maxDebt: expected ${duration} (a number is ms: "0.5s" is seconds), got 0.5 (number)`],
     [memoryStore,            { maxkeys: 5 },                                    'maxkeys: expected no such option (did you mean "maxKeys"?), got "maxkeys" (string)'],
     [memoryStore,            { clock: { nowUs: () => Number.NaN } },            'clock.nowUs: expected a function that answers microseconds, got NaN (number)'],
     [memoryStore,            { clock: Date },                                   'clock: expected a clock with nowUs(), got a function (Date)'],

@@ -103,7 +103,7 @@ it.each([
   ['poisson:clients=1.5',          'traffic.clients: expected a whole number from 1 to 1000000, got 1.5 (number)'],
   ['poisson:clients=many',         'traffic.clients: expected a whole number from 1 to 1000000, got "many" (string)'],
   ['poisson:zipf=-1',              'traffic.zipf: expected a number from 0 to 5, got "-1" (string)'],
-  ['poisson:duration=10',          'traffic.duration: expected a positive duration such as "10s" or 10000, of whole microseconds, from 1 ms to 366 days, got "10" (string)'],
+  ['poisson:duration=10',          'traffic.duration: expected a positive duration such as "10s" (ms, s, m, h, d) or 10000, of whole microseconds, from 1 ms to 366 days, got "10" (string)'],
   ['poisson:rate',                 'traffic: expected settings such as rate=50,clients=20, got "rate" (string)'],
   ['poisson:size=5',               'traffic.size: expected no such option (did you mean one of rate, clients, zipf, duration, seed?), got "size" (string)'],
   ['daily:swing=2',                'traffic.swing: expected a number from 0 to 1, got "2" (string)'],
