@@ -25,6 +25,6 @@ export function checkPerPolicy(
 
 export function unknownPolicy(path: string, name: string, names: readonly string[]): Error {
   const near = nearest(name, names)
-  const hint = near === undefined ? names.map((known) => `"${known}"`).join(', ') : `"${near}"`
-  return optionError(join(path, name), `the name of a policy (did you mean ${hint}?)`, name)
+  const hint = near === undefined ? `"${names.join('", "')}"` : `did you mean "${near}"?`
+  return optionError(join(path, name), `the name of a policy (${hint})`, name)
 }

@@ -31,6 +31,7 @@ describe('a wrong argument', () => {
   it.each<[unknown, unknown, string, string]>([
     // subject                         options                                 path                expected
     [{ visiter: 'bob' },               undefined,                              'subject.visiter',  'the name of a policy (did you mean "visitor"?)'],
+    [{ id: 5 },                        undefined,                              'subject.id',       'the name of a policy ("visitor", "attraction")'],
     [{ visitor: 'bob' },               undefined,                              'subject.attraction', 'a key, or notApplicable where the policy does not apply'],
     [{ visitor: 'bob', attraction: undefined }, undefined,                     'subject.attraction', 'a key, or notApplicable where the policy does not apply'],
     [{ visitor: 'bob', attraction: null },      undefined,                     'subject.attraction', 'a key, or notApplicable where the policy does not apply, got null'],

@@ -93,7 +93,7 @@ it.each([
   [{ read: { default: -1 } }, 'prices.read.default: expected a whole number of at least 0, got -1 (number)'],
   [
     { read: { visitor: 1 } },
-    'prices.read.visitor: expected the name of a policy (did you mean "default"?), got "visitor" (string)',
+    'prices.read.visitor: expected the name of a policy ("default"), got "visitor" (string)',
   ],
 ])('prices %j are refused', (prices, message) => {
   const settings = { prices } as unknown as LimiterSettings<'default'>
