@@ -5,7 +5,7 @@ import { rateLimit } from '../src/index.ts'
 
 const policy = fixedWindow({ limit: 1, window: '1m' })
 
-it.each([
+it.each<[string, object]>([
   ['config.ratelimit', { config: { ratelimit: { policy } } }],
   ['config.RateLimit', { config: { RateLimit: false } }],
   ['config.rate_limit', { config: { rate_limit: { policy } } }],

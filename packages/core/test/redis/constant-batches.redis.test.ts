@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import {
+  type Duration,
   fixedWindow,
   gcra,
   leakyBucket,
@@ -165,7 +166,7 @@ describe('a batch of plain checks of one limiter is keys and two instants', () =
     for (let round = 0; round < 3; round++) await sameAsGeneral([one, other, one, one].map(ofKey))
   })
 
-  it.each([
+  it.each<[string, readonly Duration[]]>([
     ['the first', ['4h', window, '2h']],
     ['another', [window, '2h', '4h']],
   ])('the summary has the longest reset, of %s policy', async (_title, windows) => {
