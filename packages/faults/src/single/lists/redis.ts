@@ -74,11 +74,32 @@ export const redisFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     crowds,
-    inFile(`${folder}/rows.ts`, [
-      'receipts of a batch do not say when they were made',
-      '    this.#serverUs = integerOf(reply[0])\n',
-      '',
-      'nothing is given back of what questions that went together have charged',
+    inFile(
+      `${folder}/rows.ts`,
+      [
+        'receipts of a batch do not say when they were made',
+        '    this.#serverUs = integerOf(reply[0])\n',
+        '',
+        'nothing is given back of what questions that went together have charged',
+      ],
+      [
+        'the reset of a short row is an instant',
+        'const resetAfterUs = receipt - this.#serverUs',
+        'const resetAfterUs = receipt',
+        'clients are told to come back in decades',
+      ],
+      [
+        'a count that is one more is read as it was',
+        '17 : 16)) + more,',
+        '17 : 16)),',
+        'a counter that is asked alone says that more remains than does',
+      ],
+    ),
+    inFile('lua/admitMany.lua', [
+      'a summary has no reset',
+      'math.max(full_us, reset_us_N)',
+      'full_us',
+      'the fields of a request with several policies say that all is as good as new',
     ]),
     inFile(`${folder}/decide-calls.ts`, [
       'alike in everything but patience',
