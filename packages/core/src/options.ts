@@ -9,7 +9,7 @@ export function checkNames(
   expected: (name: string, names: readonly string[]) => string = noSuchOption,
 ): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw noOptions(options, path)
+    throw noOptions(options, path, names)
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue
     if (isPolicy(options)) throw noOptions(options, path, names)
@@ -17,8 +17,11 @@ export function checkNames(
   }
 }
 
-function noOptions(value: unknown, path: string, names: readonly string[] = []): Error {
-  const around = names.includes('policy') ? ' such as { policy: gcra({ … }) }' : ''
+/** A call takes a policy too, but needs none: only what makes a limiter has a store. */
+function noOptions(value: unknown, path: string, names: readonly string[]): Error {
+  const around = names.includes(isPolicy(value) ? 'policy' : 'store')
+    ? ' such as { policy: gcra({ … }) }'
+    : ''
   return optionError(path || 'options', `an object of options${around}`, value)
 }
 

@@ -16,9 +16,9 @@ export interface RefusedError extends Error {
 export function refusedError(
   decision: Refused,
   message: string,
-  { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
+  answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
 ): RefusedError {
-  const facts = { code: 'SLUICE_REFUSED', status, statusCode: status, headers, expose: true } as const
+  const facts = { code: 'SLUICE_REFUSED', ...answer, statusCode: answer.status, expose: true } as const
   return codedError(message, { ...facts, decision })
 }
 
@@ -30,10 +30,10 @@ export function statusOf(reason: Reason): 429 | 403 | 503 {
 
 /** A refusal outside HTTP. */
 export function refusalError(decision: Refused): RefusedError {
-  const { reason, retryAfterMs, policy } = decision
+  const { reason, retryAfterMs, policy, limiter } = decision
   const wait = retryAfterMs === null ? '' : `, try again in ${retryAfterMs} ms`
   const headers = retryAfterMs === null ? {} : { 'Retry-After': String(retryAfterSeconds(retryAfterMs)) }
-  return refusedError(decision, `refused by ${policy}: ${reason}${wait}`, {
+  return refusedError(decision, `refused by ${limiter}.${policy}: ${reason}${wait}`, {
     status: statusOf(reason),
     headers,
   })

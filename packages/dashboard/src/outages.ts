@@ -10,6 +10,9 @@ interface Open {
   readonly unitsBefore: number
 }
 
+/** How a limiter decides without its store. */
+type Way = Exclude<StoreState['onFailure'], 'mixed'>
+
 /** A store that has failed, and may or may not be unavailable. */
 interface Failing {
   readonly lastMs: number
@@ -27,8 +30,8 @@ export class Outages {
   readonly #open = new Map<string, Open>()
   readonly #failing = new Map<string, Failing>()
   #localUnits = 0
-  /** What policies did the last time that the store was away. */
-  #onFailure: StoreState['onFailure'] = 'local'
+  /** What limiters have done since a store began to fail, the last time that one did. */
+  readonly #ways = new Set<Way>()
 
   /** `horizonMs`: how long this process's own counts matter to any policy. */
   constructor(log: EventLog, nowMs: () => number, horizonMs: (nowMs: number) => number) {
@@ -38,7 +41,8 @@ export class Outages {
   }
 
   get onFailure(): StoreState['onFailure'] {
-    return this.#onFailure
+    const [way = 'local', another] = this.#ways
+    return another === undefined ? way : 'mixed'
   }
 
   /** A store that is unavailable; empty if there is none. */
@@ -58,8 +62,8 @@ export class Outages {
     return before.length === 0 ? 0 : this.#localUnits - Math.min(...before)
   }
 
-  decidedWithout(onFailure: StoreState['onFailure'], units: number): void {
-    this.#onFailure = onFailure
+  decidedWithout(way: Way, units: number): void {
+    this.#ways.add(way)
     this.#localUnits += units
   }
 
@@ -69,7 +73,7 @@ export class Outages {
     if (kind !== 'opened' || this.#open.has(store)) return
     const { unitsBefore } = this.#failedOnce(store)
     this.#open.set(store, { fromMs: this.#nowMs(), found: false, unitsBefore })
-    this.#log.add(`${storeName(store)} does not answer`, awayWords(error, this.#onFailure), { mark: 'away' })
+    this.#log.add(`${storeName(store)} does not answer`, awayWords(error, this.onFailure), { mark: 'away' })
   }
 
   /** An outage begins with its first failure: what was decided between that and the opened circuit belongs to it. */
@@ -77,6 +81,7 @@ export class Outages {
     const nowMs = this.#nowMs()
     const known = this.#failing.get(store)
     const goesOn = known !== undefined && nowMs - known.lastMs <= mostBetweenFailuresMs
+    if (!goesOn && this.#open.size === 0) this.#ways.clear()
     const failing = { lastMs: nowMs, unitsBefore: goesOn ? known.unitsBefore : this.#localUnits }
     this.#failing.set(store, failing)
     return failing
@@ -89,7 +94,7 @@ export class Outages {
     this.#failing.delete(store)
     const toMs = this.#nowMs()
     const localUnits = this.#localUnits - open.unitsBefore
-    const exactInMs = localUnits > 0 && this.#onFailure === 'local' ? this.#horizonMs(toMs) : 0
+    const exactInMs = localUnits > 0 && this.#ways.has('local') ? this.#horizonMs(toMs) : 0
     const words = backWords(toMs - open.fromMs, localUnits)
     const exactAtMs = Math.floor(toMs) + Math.ceil(exactInMs)
     this.#log.add(`${storeName(store)} answers again`, words, { mark: 'live', exactAtMs })

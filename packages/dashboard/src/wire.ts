@@ -170,8 +170,8 @@ export interface StoreState {
   readonly failures: number
   readonly lateReplies: number
   readonly fallbackDecisions: number
-  /** What policies do while the store does not answer; it determines the banner's text. */
-  readonly onFailure: 'local' | 'allow' | 'deny'
+  /** What limiters do while the store does not answer, `mixed` where not all do the same; it determines the banner's text. */
+  readonly onFailure: 'local' | 'allow' | 'deny' | 'mixed'
   /** Decided without it by this process since it stopped answering; 0 while it answers. */
   readonly localUnits: number
   /** When it stopped answering, since 1970; null while it answers. */

@@ -9,6 +9,7 @@ const meanwhile = {
   local: 'Counting in each process (onStoreFailure: local).',
   allow: 'Everything passes (onStoreFailure: allow).',
   deny: 'Every request is refused with 503 (onStoreFailure: deny).',
+  mixed: 'Each limiter decides as its onStoreFailure says.',
 } as const
 
 /** Why a store is unavailable, and what happens until it is back. */

@@ -139,6 +139,33 @@ describe('a store that is away', () => {
     await limiter.close()
     await guarded.close()
   })
+
+  test('says where limiters do different things, and forgets that with the next outage', async () => {
+    const hand = onHand()
+    hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
+    const counted = { source: 'fallback', cost: 1, verdicts: {}, limiter: 'tiger' } as never
+    const denied = {
+      source: 'none',
+      reason: 'store-unavailable',
+      cost: 1,
+      verdicts: {},
+      limiter: 'lion',
+    } as never
+    const { watcher } = hand
+    watcher.storeFailed({ kind: 'failed', store: 'redis', error: refused, sinceMs: 0 })
+    for (const decision of [counted, denied]) watcher.decided(decision, { operation: 'check' })
+    goesAway(hand)
+    expect(hand.sources.store().onFailure).toBe('mixed')
+    expect(eventsOf(hand)).toEqual([
+      ['away', 'Redis does not answer', 'ECONNREFUSED. Each limiter decides as its onStoreFailure says.'],
+    ])
+    comesBack(hand)
+    // What was counted here matters as long as the window, though another limiter was the last to decide.
+    expect(hand.log.message().events[0]?.exactAtMs).toBe((hand.now() + 10) * 1000)
+    goesAway(hand)
+    watcher.decided(denied, { operation: 'check' })
+    expect(hand.sources.store().onFailure).toBe('deny')
+  })
 })
 
 function said(message: string): Error {

@@ -119,7 +119,10 @@ test.each([
   ['disable in tests', 'testing.html'],
   ['cors expose headers', 'http.html'],
   ['reset limit after successful login', 'keys.html'],
-  ['[sluice] the store redis is not asked any more, as it failed again', 'reliability.html'],
+  [
+    '[sluice] the store redis is not asked any more (onStoreFailure decides), as it failed again',
+    'reliability.html',
+  ],
   // While choosing, and while writing the first limit.
   ['skip health check', 'http.html'],
   ['disable rate limit in development', 'http.html'],

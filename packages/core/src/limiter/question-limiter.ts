@@ -405,7 +405,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     // If no caller has stood in line, there is nothing to await, and the name is free at once.
     if (settled !== undefined) await settled
     this.life.end(this)
-    this.places?.lapseAllOf(this)
+    await this.places?.lapseAllOf(this)
     if (this.#ownsAsked) await this.asked.close()
   }
 

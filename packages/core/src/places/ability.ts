@@ -46,8 +46,8 @@ export interface Places {
   keep(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): void
   /** Renews them no longer. */
   lapse(leases: readonly PolicyVerdict[], store: Store): void
-  /** Renews no place of this limiter any longer. */
-  lapseAllOf(limiter: LeasingLimiter): void
+  /** Renews no place of this limiter any longer, once those are given back whose requests are over. */
+  lapseAllOf(limiter: LeasingLimiter): Promise<void>
   /** Gives these places back, and tells the lines of their keys; never rejects. */
   free(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): Promise<void>
   /** Resolves when all questions about the store's lines are answered, and it knows which callers have left; undefined: none has come. */

@@ -1,6 +1,6 @@
 import { type Clock, runningTime } from '../clock.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
-import { requestsApart } from '../runtime.ts'
+import { nextTurn, requestsApart } from '../runtime.ts'
 import type { Renewal, Store, StoreRow } from '../store.ts'
 import { leaseUs } from '../strategies/policy-parts.ts'
 import { wakeQuietly } from '../waiting/alarm.ts'
@@ -32,6 +32,7 @@ export class Leases {
   readonly #store: Store
   readonly #clock: Clock
   readonly #kept = new Map<StoreRow, KeptLease>()
+  readonly #freeing = new Set<Promise<void>>()
   #wakesUs = Number.POSITIVE_INFINITY
   #callOff = () => {}
 
@@ -52,9 +53,26 @@ export class Leases {
     this.#kept.delete(row)
   }
 
-  /** Stops renewing the leases of an owner: they run out. */
-  dropAllOf(owner: LeaseOwner): void {
-    for (const [row, kept] of this.#kept) if (kept.owner === owner) this.drop(row)
+  /** Waits until places are given back, which never rejects. */
+  async free(freed: Promise<void>): Promise<void> {
+    this.#freeing.add(freed)
+    await freed
+    this.#freeing.delete(freed)
+  }
+
+  /** Stops renewing the leases of an owner, once what is given back has reached the store: the others run out. */
+  async dropAllOf(owner: LeaseOwner): Promise<void> {
+    // No count of this process outlives it.
+    if (this.#store.clock === undefined) {
+      // Node says that a server is closed two turns before the connections say so that it has cut off, and their requests free places then.
+      for (let turn = 0; turn < 2 && this.#allOf(owner).length > 0; turn++) await new Promise<void>(nextTurn)
+      await Promise.all(this.#freeing)
+    }
+    for (const { lease } of this.#allOf(owner)) this.drop(lease.row)
+  }
+
+  #allOf(owner: LeaseOwner): readonly KeptLease[] {
+    return [...this.#kept.values()].filter((kept) => kept.owner === owner)
   }
 
   #wakeAt(dueUs: number): void {

@@ -23,7 +23,7 @@ export const places: Places = {
     const { store } = limiter
     lapse(leases, store)
     const changes = leases.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
-    await limiter.adjust(changes)
+    await leasesIn(store).free(limiter.adjust(changes))
     linesAlreadyIn(store)?.freed(leases)
   },
   settled: (store) => linesAlreadyIn(store)?.settled(),

@@ -37,7 +37,7 @@ import { Mirror } from './mirror.ts'
 /** What a log says of a store, by kind of event. */
 const said: { readonly [kind in StoreEvent['kind']]: string } = {
   failed: 'failed',
-  opened: 'is not asked any more, as it failed again',
+  opened: 'is not asked any more (onStoreFailure decides), as it failed again',
   'half-open': 'is probed',
   late: 'answered after the deadline; what it took is given back',
   recovered: 'answers again',
@@ -438,7 +438,7 @@ export class GuardedStore implements Store {
   health(): Health {
     const { open, failing, sinceMs, state } = this.#breaker
     return {
-      status: open ? 'down' : failing ? 'degraded' : 'ok',
+      status: open || this.#closed ? 'down' : failing ? 'degraded' : 'ok',
       store: this.name,
       breaker: state,
       sinceMs,

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import {
@@ -43,6 +46,25 @@ class Renewed implements Store {
     if (this.away) throw new Error('away')
     return (await this.#inner.renew?.(held)) ?? []
   }
+}
+
+/** A store that does not count in this process, as far as a limiter can tell, and how many corrections have arrived there. */
+function elsewhere(way?: Promise<void>): { readonly store: Store; adjusted(): number } {
+  const inner = memoryStore()
+  let count = 0
+  const store: Store = {
+    name: 'elsewhere',
+    answer: (question) => inner.answer(question),
+    async adjust(changes) {
+      await way
+      await inner.adjust(changes)
+      count++
+    },
+    manage: (command) => inner.manage(command),
+    renew: async (held) => (await inner.renew?.(held)) ?? [],
+    close: () => inner.close(),
+  }
+  return { store, adjusted: () => count }
 }
 
 let store: Renewed
@@ -108,6 +130,49 @@ describe('a request in flight', () => {
     const limiter = limiterOf(one)
     await (await limiter.peek('bob')).release()
     expect((await limiter.check('bob')).allowed).toBe(true)
+  })
+
+  it('of a request that a server has cut off is given back before its limiter has closed', async () => {
+    const { store, adjusted } = elsewhere()
+    const limiter = createLimiter({ policy: two, store })
+    const server = createServer(async (_request, response) => {
+      const decision = await limiter.check('bob')
+      response.once('close', () => void decision.release())
+      response.write('news')
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo // it listens
+    const clients = await Promise.all(
+      [1, 2].map(async () => {
+        const client = connect(port, '127.0.0.1').on('error', () => {})
+        client.write('GET / HTTP/1.1\r\nHost: zoo\r\n\r\n')
+        await once(client, 'data')
+        return client
+      }),
+    )
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+    await limiter.close()
+    expect(adjusted()).toBe(2)
+    for (const client of clients) client.destroy()
+  })
+
+  it('that is being given back has its place no more when its limiter has closed', async () => {
+    let arrives = () => {}
+    const way = new Promise<void>((resolve) => {
+      arrives = resolve
+    })
+    const limiter = createLimiter({ policy: one, store: elsewhere(way).store })
+    void (await limiter.check('bob')).release()
+    let closed = false
+    const closing = limiter.close().then(() => {
+      closed = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(closed).toBe(false)
+    arrives()
+    await closing
   })
 
   it('of a limiter that is closed has its place for one lease more, or until it is released', async () => {

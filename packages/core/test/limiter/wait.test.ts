@@ -350,7 +350,7 @@ describe('run', () => {
 
   it('throws a RefusedError past maxWait, and does no work', async () => {
     const { store } = moving()
-    const limiter = createLimiter({ store, policy: oneASecond })
+    const limiter = createLimiter({ name: 'orders', store, policy: oneASecond })
     await limiter.run('bob', () => {})
     let worked = 0
     const error = await limiter.run('bob', () => worked++, { maxWait: 0 }).catch((thrown: unknown) => thrown)
@@ -359,7 +359,7 @@ describe('run', () => {
       status: 429,
       headers: { 'Retry-After': '1' },
       decision: { retryAfterMs: 1000 },
-      message: 'refused by default: limited, try again in 1000 ms',
+      message: 'refused by orders.default: limited, try again in 1000 ms',
     })
     expect(worked).toBe(0)
   })

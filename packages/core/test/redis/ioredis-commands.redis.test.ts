@@ -2,6 +2,7 @@ import diagnostics from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { Command, Redis } from 'ioredis'
+import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
 import { runFor } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
 import { type Script, scriptOf } from '../../src/redis/evalsha.ts'
@@ -141,6 +142,23 @@ describe('a connection that ends while a script is under way', () => {
     })
     expect(await failed).toMatchObject({ message: expect.stringContaining('enableOfflineQueue') })
     expect(told).toEqual(['returned', 'failed'])
+  })
+
+  it('is said to be no connection, and not that an option of the client is wrong', async () => {
+    await opened({ enableOfflineQueue: false })
+    const said: string[] = []
+    const limiter = createLimiter({
+      policy: fixedWindow({ limit: 5, window: '1m' }),
+      store: redisStore(client),
+      observers: [{ storeFailed: ({ error }) => void said.push(error?.message ?? '') }],
+      logger: { warn() {}, error() {} },
+    })
+    await limiter.ready()
+    client.stream.destroy()
+    await limiter.check('bob')
+    expect(said).toContain('not connected')
+    expect(said.join()).not.toContain('enableOfflineQueue')
+    await limiter.close()
   })
 })
 

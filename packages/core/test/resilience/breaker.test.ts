@@ -70,6 +70,19 @@ it('health shows the state of the breaker: closed, open, half-open while a probe
   await guarded.close()
 })
 
+it('a closed store is down, as it is asked no more, and requests are decided without it', async () => {
+  const { store, faults, probes } = faulty()
+  faults.away = false
+  const guarded = guardedStore(store)
+  const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store: guarded })
+  const first = limiter.check('bob')
+  probes[0]?.resolve()
+  expect([(await first).source, limiter.health().status]).toEqual(['mine', 'ok'])
+  await guarded.close()
+  expect([(await limiter.check('bob')).source, limiter.health().status]).toEqual(['fallback', 'down'])
+  await limiter.close()
+})
+
 it('rounds of failures open the circuit, not single ones: many requests that meet one slow moment are one', async () => {
   const { store } = faulty()
   const failsLate = {

@@ -388,6 +388,9 @@ describe('one policy and several', () => {
     [{ policy: [five] },              `policy: expected ${oneAlone}, got a list of 1`],
     [{ policy: { visitor: five } },   `policy: expected ${oneAlone}, got an object`],
     [five,                            'options: expected an object of options such as { policy: gcra({ … }) }, got a policy (gcra)'],
+    [gcra,                            'options: expected an object of options such as { policy: gcra({ … }) }, got a function (gcra)'],
+    [100,                             'options: expected an object of options such as { policy: gcra({ … }) }, got 100 (number)'],
+    [undefined,                       'options: expected an object of options such as { policy: gcra({ … }) }, got undefined'],
   ])('are not taken for each other: %j', (given, expected) => {
     expect(complaint(createLimiter as Make, given)).toBe(expected)
   })

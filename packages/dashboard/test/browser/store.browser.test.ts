@@ -45,6 +45,7 @@ describe('while the store is away', () => {
     ['local', 'Each process counts on its own with the same limits, so up to one limit per process can pass. No request waits longer than 100 ms. It recovers automatically.'],
     ['allow', 'Everything passes until it is back.'],
     ['deny',  'Every request is refused with 503 until it is back.'],
+    ['mixed', 'Limiters differ, as their onStoreFailure says: some count in each process, some let everything pass, or refuse everything with 503, until it is back.'],
   ] as const)('the banner says what "%s" means', async (onFailure, words) => {
     server.send({ ...away, onFailure })
     await reads(page, '#outage-words', words)

@@ -94,7 +94,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'health is always well',
-      "status: open ? 'down' : failing ? 'degraded' : 'ok',",
+      "status: open || this.#closed ? 'down' : failing ? 'degraded' : 'ok',",
       "status: failing && !open ? 'degraded' : 'ok',",
       'health says ok while the circuit is open',
     ],

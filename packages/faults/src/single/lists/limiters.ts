@@ -186,9 +186,21 @@ export const limiterFaults: readonly GuardedFault[] = [
       ],
       [
         'a closed limiter renews on',
-        'if (kept.owner === owner) this.drop(row)',
-        'if (kept.owner === undefined) this.drop(row)',
+        'for (const { lease } of this.#allOf(owner)) this.drop(lease.row)\n',
+        '',
         'places of a limiter that is gone are never free',
+      ],
+      [
+        'a closed limiter waits for no connection that was cut off',
+        'turn < 2',
+        'turn < 1',
+        'streams that a shutdown ends keep their places for a lease',
+      ],
+      [
+        'a closed limiter waits for nothing that is given back',
+        'await Promise.all(this.#freeing)\n',
+        '',
+        'the last places that a process gives back stay taken for a lease',
       ],
       [
         'a sooner renewal waits for a later one',

@@ -307,6 +307,15 @@ export const redisFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    [`${test}/redis/ioredis-commands.redis.test.ts`],
+    inFile('packages/core/src/redis/client-errors.ts', [
+      'a connection that has just ended is an option of the client',
+      "if (said.includes('enableOfflineQueue')) said = 'not connected'\n",
+      '',
+      'the first line of an outage advises what would not help',
+    ]),
+  ),
+  ...noticedBy(
     [`${test}/redis/recent-refusals.test.ts`],
     inFile(
       `${folder}/recent-refusals.ts`,

@@ -21,6 +21,15 @@ const postgres = [
 /** Stores on one transaction, and PostgreSQL. */
 export const storeFaults: readonly GuardedFault[] = [
   ...noticedBy(
+    ['packages/core/test/resilience/breaker.test.ts'],
+    inFile('packages/core/src/resilience/guarded-store.ts', [
+      'a closed store is well',
+      "status: open || this.#closed ? 'down'",
+      "status: open ? 'down'",
+      'health says ok of a store that is not asked any more',
+    ]),
+  ),
+  ...noticedBy(
     ['packages/core/test/resilience/charges.test.ts'],
     inFile('packages/core/src/resilience/mirror.ts', [
       'what an idle key had is forgotten',
