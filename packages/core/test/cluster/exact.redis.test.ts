@@ -145,6 +145,32 @@ it('a lazy ioredis client is connected when it is first wanted', async () => {
   expect((await limiter.check('bob')).source).toBe('redis')
 })
 
+type Prefixed = { keyPrefix: string }
+
+it.each<[where: string, options: Prefixed | { redisOptions: Prefixed }]>([
+  ['for the cluster', { keyPrefix: 'shop:' }],
+  ['for the cluster, with a tag', { keyPrefix: '{shop}:' }],
+  ['for its servers', { redisOptions: { keyPrefix: '{shop}:' } }],
+])('an ioredis client that has a keyPrefix %s puts it before the keys of limits', async (_where, options) => {
+  const client = new Cluster([...cluster.addresses], options)
+  const store = redisStore(client, { deadline: patient })
+  applications.push({ store, end: () => store.close().then(() => client.disconnect()) })
+  const name = randomBytes(6).toString('hex')
+  const limiter = createLimiter({ name, store, policy: fixedWindow({ limit: 2, window: '1h' }) })
+  const moved = await redirected()
+  // The second call goes by digest.
+  expect((await limiter.check('bob')).source).toBe('redis')
+  expect((await limiter.check('bob')).remaining).toBe(0)
+  expect(await client.exists(`sl3:{bob}:${name}:fw`)).toBe(1)
+  expect(await redirected()).toBe(moved)
+})
+
+/** How many calls the cluster's servers have sent elsewhere. */
+async function redirected(): Promise<number> {
+  const said = await Promise.all(cluster.masters.map(({ client }) => client.info('errorstats')))
+  return said.reduce((sum, text) => sum + Number(/errorstat_MOVED:count=(\d+)/.exec(text)?.[1] ?? 0), 0)
+}
+
 describe('servers whose clocks differ', () => {
   it('are each known by their own: no call is sent twice for it', async () => {
     // By master: µs before or after the first one's.

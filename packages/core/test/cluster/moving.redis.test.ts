@@ -140,7 +140,7 @@ function byName(address: string): { host: string; port: number } {
 
 describe.each(clusterClientNames)('through %s, which reaches the servers by other addresses', (name) => {
   it.each<Move>(['opened', 'done'])('a key whose move is %s is decided where it is', async (move) => {
-    const { client, end } = await connectToCluster(name, cluster, byName)
+    const { client, end } = await connectToCluster(name, cluster, { translate: byName })
     const store = redisStore(client, { deadline: patient })
     application = { store, end: () => store.close().then(end) }
     const limiter = createLimiter({ name: 'nat', store, policies })

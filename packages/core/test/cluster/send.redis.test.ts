@@ -67,6 +67,21 @@ describe.each(clusterClientNames)('a command through %s', (name) => {
   })
 })
 
+describe('a connection like that of a client', () => {
+  const setPassword = (password: string) =>
+    Promise.all(cluster.masters.map(({ client }) => client.config('SET', 'requirepass', password)))
+  beforeAll(() => setPassword('secret'))
+  afterAll(() => setPassword(''))
+
+  it.each(clusterClientNames)('has its password: %s', async (name) => {
+    const { client, end } = await connectToCluster(name, cluster, { password: 'secret' })
+    const connection = readClient(client).connectAgain()
+    expect(await connection.send('PING', [], 'a key')).toBe('PONG')
+    await connection.close()
+    await end()
+  })
+})
+
 // A client of ioredis makes such a server one of its own.
 describe.each(['node-redis 5', 'node-redis 6'] as const)(
   'a server that holds no slot yet, for %s',

@@ -22,24 +22,31 @@ export const clusterClientNames: readonly ClusterClientName[] = [
   'node-redis 6',
 ]
 
-/** Makes a client as an application does, with nothing but the addresses. `translate`: other addresses by which it reaches the servers. */
+interface ClusterAccess {
+  /** Other addresses by which it reaches the servers. */
+  readonly translate?: (address: string) => { host: string; port: number }
+  readonly password?: string
+}
+
+/** Makes a client as an application does, with nothing but the addresses and what else is given. */
 export async function connectToCluster(
   client: ClusterClientName,
   { addresses }: RedisCluster,
-  translate?: (address: string) => { host: string; port: number },
+  { translate, password }: ClusterAccess = {},
 ): Promise<Connected> {
   const rootNodes = addresses.map(({ host, port }) => ({ url: `redis://${host}:${port}` }))
-  const natMap = translate === undefined ? {} : { natMap: translate }
-  const nodeAddressMap = translate === undefined ? {} : { nodeAddressMap: translate }
+  const access = password === undefined ? {} : { password }
+  const settings = { redisOptions: access, ...(translate && { natMap: translate }) }
+  const nodeSettings = { defaults: access, ...(translate && { nodeAddressMap: translate }) }
   switch (client) {
     case 'ioredis 5':
-      return overIoredis(new Cluster5([...addresses], natMap))
+      return overIoredis(new Cluster5([...addresses], settings))
     case 'ioredis 6':
-      return overIoredis(new Cluster([...addresses], natMap))
+      return overIoredis(new Cluster([...addresses], settings))
     case 'node-redis 5':
-      return overNodeRedis(createCluster5({ rootNodes, ...nodeAddressMap }).on('error', () => {}))
+      return overNodeRedis(createCluster5({ rootNodes, ...nodeSettings }).on('error', () => {}))
     case 'node-redis 6':
-      return overNodeRedis(createCluster({ rootNodes, ...nodeAddressMap }).on('error', () => {}))
+      return overNodeRedis(createCluster({ rootNodes, ...nodeSettings }).on('error', () => {}))
   }
 }
 

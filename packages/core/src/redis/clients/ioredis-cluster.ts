@@ -10,11 +10,17 @@ import { IoredisLifecycle, type ServerClient, type StatusClient } from './ioredi
 /** One server of a cluster, as ioredis keeps it. */
 interface ClusterNode extends ServerClient {
   asking(): Promise<unknown>
-  readonly options: ServerClient['options'] & ServerPlace
+  sendCommand(...args: unknown[]): unknown
+  readonly options: ServerClient['options'] & ServerPlace & Prefixing
+}
+
+interface Prefixing {
+  readonly keyPrefix?: string
 }
 
 /** What is used of a cluster's client beyond the type `IoredisLike`. */
 export interface ClusterClient extends StatusClient {
+  readonly options: Prefixing
   /** By slot: the addresses of its servers, the master first. */
   readonly slots: (readonly string[] | undefined)[]
   nodes(role?: 'master'): ClusterNode[]
@@ -72,7 +78,8 @@ export class IoredisClusterConnection implements Connection {
   }
 
   nodeOf(key: string): string {
-    return this.#life.ready?.slots[slotOf(key)]?.[0] ?? ''
+    const client = this.#life.ready
+    return client?.slots[slotIn(client, key)]?.[0] ?? ''
   }
 
   nodeNames(): readonly string[] {
@@ -90,7 +97,7 @@ export class IoredisClusterConnection implements Connection {
 
   /** Calls the server that holds the key, and follows redirections. */
   async #callHolder(client: ClusterClient, key: string, call: ClusterCall): Promise<unknown> {
-    const slot = slotOf(key)
+    const slot = slotIn(client, key)
     let node = this.#holder(client, slot)
     let asking = false
     for (let hops = 0; ; hops++) {
@@ -131,9 +138,13 @@ export class IoredisClusterConnection implements Connection {
     const known = this.#known.get(address)
     if (known !== undefined && usable(known)) return known
     const found = client.nodes().find(({ options }) => nameOf(options) === address)
-    if (found === undefined) this.#known.delete(address)
-    else this.#known.set(address, found)
-    return found
+    if (found === undefined) {
+      this.#known.delete(address)
+      return undefined
+    }
+    const node = prefixed(found, client.options)
+    this.#known.set(address, node)
+    return node
   }
 
   /** The server that a redirection names; one that the client has not met yet is made known to it. */
@@ -163,6 +174,17 @@ export class IoredisClusterConnection implements Connection {
     this.#refreshedAt = now
     client.refreshSlotsCache()
   }
+}
+
+function slotIn({ options: { keyPrefix = '' } }: ClusterClient, key: string): number {
+  return slotOf(keyPrefix + key)
+}
+
+/** The server's client with the prefix that the cluster's client puts before keys; without it, it makes commands that have none. */
+function prefixed(node: ClusterNode, { keyPrefix }: Prefixing): ClusterNode {
+  if (!keyPrefix || node.options.keyPrefix) return node
+  const options = { value: { ...node.options, keyPrefix } }
+  return Object.create(node, { options, sendCommand: { value: node.sendCommand.bind(node) } })
 }
 
 /** The address as the client names it: behind a NAT a server has another address here than in its cluster. */

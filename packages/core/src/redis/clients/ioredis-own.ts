@@ -135,6 +135,7 @@ function addressOf(url: string): { host: string; port: number } {
 interface Duplicable {
   duplicate(options: object): ServerClient
   duplicate(nodes: readonly [], options: object): ClusterClient
+  readonly options: { readonly redisOptions?: object }
 }
 
 // Connections over a client of our own, which reaches what a caller's does or is made from options; it is closed with the connection.
@@ -147,7 +148,9 @@ export function likeIoredis(client: IoredisLike): Connection {
 
 export function likeIoredisCluster(client: IoredisLike): Connection {
   const original = client as IoredisLike & Duplicable // as above
-  const cluster = original.duplicate([], { redisOptions: patient })
+  // ioredis 5 takes these in the place of the client's own, a password and TLS among them.
+  const redisOptions = { ...original.options.redisOptions, ...patient }
+  const cluster = original.duplicate([], { redisOptions })
   return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster, nodeTroubles(cluster))))
 }
 
