@@ -24,7 +24,7 @@ export function durationUs(value: unknown, path: string, words: string = usualWo
   const fraction = typeof value === 'number' && value > 0 && value < 1
   throw optionError(
     path,
-    fraction ? `${expected} (a number is ms: "${value}s" is seconds)` : expected,
+    fraction ? `${expected} (a number is ms, "${value}s" seconds)` : expected,
     value,
   )
 }
