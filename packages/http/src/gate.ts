@@ -174,7 +174,7 @@ export class Gate<Req extends object> {
     decisions.giveClient(decision, state)
     if (!decision.allowed && this.#rules.retryJitterMs > 0) spreadRetries(decision, this.#rules.retryJitterMs)
     const headers = mergeFields(state, decision, this.#fieldRules)
-    if (state.draft === 8 && this.#rules.draft !== false) this.#lookForNamesake(call, decision)
+    this.#lookForNamesake(call, decision, state.draft === 8 && this.#rules.draft !== false)
     if (!decision.allowed) return { decision, headers }
     if (this.#rules.releaseOnAbort) state.onClose(() => void decision.release())
     const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined
@@ -201,14 +201,16 @@ export class Gate<Req extends object> {
     }
   }
 
-  /** Warns of two limiters of one name on a request: a client cannot tell their items of a field apart. */
-  #lookForNamesake({ passed }: RequestState, { limiter }: Decision): void {
+  /** Warns of two limiters of one name on a request: they have one count, or a client cannot tell their items of a field apart. */
+  #lookForNamesake({ passed }: RequestState, { limiter: name, key }: Decision, hasItems: boolean): void {
+    const { limiter } = this
     for (let each = passed; each !== undefined; each = each.before) {
-      if (each.gate === this || each.decision?.limiter !== limiter) continue
-      this.#warn(
-        'SLUICE_SAME_NAME',
-        `two limiters called "${limiter}" answer one request: set the option name of each to one of its own`,
-      )
+      const { gate, decision } = each
+      if (gate === this || decision?.limiter !== name) continue
+      const haveOneCount =
+        gate.limiter !== limiter && gate.limiter.store === limiter.store && decision.key === key
+      if (hasItems || haveOneCount)
+        this.#warn('SLUICE_SAME_NAME', `two limiters called "${name}" answer one request: rename one`)
     }
   }
 

@@ -22,7 +22,7 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
   if (maxWaitMs > longMs)
     limiter.warned?.(
       'SLUICE_LONG_WAIT',
-      `maxWait is ${maxWaitMs} ms: most proxies give a request up after 30 s or a minute; set maxWait below that, or raise the time-out of the proxy`,
+      `maxWait is ${maxWaitMs} ms: most proxies give up after 30 s or a minute; stay below that, or raise their time-out`,
     )
 }
 

@@ -4,6 +4,7 @@ import { type Ending, isEnded, isGone, whenClosed } from './ending.ts'
 import type { Quota } from './fields.ts'
 import { type Field, lowerNames } from './fields.ts'
 import type { Response } from './response.ts'
+import type { GateLimiter } from './subject.ts'
 
 /** The client behind a request, as long as the request is under way. */
 export interface Client {
@@ -17,7 +18,7 @@ export interface Client {
 
 /** A gate that a request has passed. */
 export interface Passed {
-  readonly gate: object
+  readonly gate: { readonly limiter: Pick<GateLimiter, 'store'> }
   /** null: the request was skipped. */
   readonly decision: Decision | null
   /** The gate before it. */

@@ -9,18 +9,18 @@ const run = promisify(execFile)
 const home = path.join(root, 'examples/zoo/.docs')
 
 /**
- * Runs the page's block `ts test` as its reader does, or those of its tests that `only` names, and answers how many tests have passed and
+ * Runs the page's blocks `ts test` as their reader does, or those of their tests that `only` names, and answers how many tests have passed and
  * failed.
  */
 export async function runPage(
   file: string,
   { env = {}, only = '' }: { readonly env?: NodeJS.ProcessEnv; readonly only?: string } = {},
 ): Promise<{ passed: number; failed: number; said: string }> {
-  const block = blocksOf(page(file)).find(({ info }) => info === 'ts test')
+  const blocks = blocksOf(page(file)).filter(({ info }) => info === 'ts test')
   mkdirSync(home, { recursive: true })
   const folder = mkdtempSync(path.join(home, 'page-'))
   try {
-    writeFileSync(path.join(folder, 'page.test.ts'), block?.code ?? '')
+    for (const [i, { code }] of blocks.entries()) writeFileSync(path.join(folder, `page${i}.test.ts`), code)
     const config = {
       rootDir: folder,
       // What other tests of this repository have compiled.

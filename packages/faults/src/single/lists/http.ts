@@ -10,6 +10,24 @@ const suite = ['packages/express/test/express5.test.ts', 'packages/fastify/test/
 /** Fields, statuses, bodies, addresses, and the ends of requests. */
 export const httpFaults: readonly GuardedFault[] = [
   ...noticedBy(
+    [`${test}/same-name.test.ts`],
+    inFile(
+      `${folder}/gate.ts`,
+      [
+        'one count twice is nothing',
+        'if (hasItems || haveOneCount)',
+        'if (hasItems)',
+        'two limiters of one name halve a limit, and nobody says so',
+      ],
+      [
+        'a limiter that is passed to two middlewares is two',
+        'gate.limiter !== limiter &&',
+        '',
+        'a route that costs more is warned of',
+      ],
+    ),
+  ),
+  ...noticedBy(
     [`${test}/made-per-request.test.ts`],
     inFile(
       `${folder}/made-per-request.ts`,
