@@ -134,10 +134,10 @@ function attentive(
           sentinel.on('error', () => {})
           sentinel.on('ready', () => sentinel.subscribe('+switch-master').catch(() => {}))
           sentinel.on('message', (_channel, text) => {
-            const [name, , , host, port] = text.split(' ')
             const { stream } = hidden
-            if (name === master && `${host}:${port}` !== `${stream?.remoteAddress}:${stream?.remotePort}`)
-              stream?.destroy()
+            const here = ` ${stream?.remoteAddress} ${stream?.remotePort}`
+            // The name, the address of the old master and that of the new one.
+            if (text.startsWith(`${master} `) && !text.endsWith(here)) stream?.destroy()
           })
           this.#listening.push(sentinel)
         }
