@@ -119,6 +119,8 @@ export class GuardedStore implements Store {
   #keysAlone = false
   /** Whether a write was refused and the store has taken nothing since. */
   #writesFail = false
+  /** The latest failure of a question or a probe. */
+  #why: unknown
   #failures = 0
   #fallbackDecisions = 0
   #lateReplies = 0
@@ -163,6 +165,7 @@ export class GuardedStore implements Store {
       // The store's own probe has written, which `ready` does not.
       if (inner.probe !== undefined) this.#writesFail = false
     } catch (error) {
+      this.#why = error
       this.#mirror.noticeOutage()
       this.#writesFail ||= isWriteRefusal(error)
       throw error
@@ -382,7 +385,7 @@ export class GuardedStore implements Store {
     try {
       if (command.op !== 'inspect') this.#mirror.manage(command)
       await this.#begun()
-      if (this.#breaker.open) throw this.#silent()
+      if (this.#breaker.open) throw this.#why
       return await this.#bounded(Promise.resolve(this.#inner.manage(command)))
     } catch (error) {
       throw storeError(this.name, `${command.op}: the store ${this.name} does not answer`, error)
@@ -471,6 +474,7 @@ export class GuardedStore implements Store {
 
   #failed(error: unknown, askedAt: number): void {
     this.#failures++
+    this.#why = error
     const isForeign = isOneKeysFault(error)
     this.#keysAlone = isForeign || (isLateError(error) && this.#inner.keysWait === true)
     if (isForeign) {

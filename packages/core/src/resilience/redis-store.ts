@@ -20,9 +20,8 @@ export interface RedisStoreOptions extends GuardOptions {
   /** Prefix of every key, before `sl3:`; no braces. @default '' */
   prefix?: string | undefined
   /**
-   * How long a refusal may be repeated here without asking Redis, at most as long as its wait: while somebody is refused over and
-   * over, Redis hears of it once in this time. Where another process gives back, resets or unblocks the key, this process goes on
-   * refusing it for that long. 0: every check asks. @default '1s'
+   * How long a refusal may be repeated here without asking Redis, at most as long as its wait. Where another process gives back,
+   * resets or unblocks the key, this one goes on refusing it for that long. 0: every check asks. @default '1s'
    *
    * @example redisStore('redis://localhost', { refusalCache: 0 })
    */
@@ -51,7 +50,7 @@ function longestRequestMs({ deadlineUs, connectDeadlineUs }: Guarding): number {
 /**
  * Counts in Redis, on the server's clock, in one script call for all that is asked: on a cluster one for each slot. Guarded: no
  * request waits longer than the deadline (the first ones: than connectDeadline), and while Redis is away each policy goes on as its
- * `onStoreFailure` says. Closes only a client that it made. Throws an OptionError for a client of an unknown kind.
+ * `onStoreFailure` says. Closes only a client that it made.
  *
  * @example
  * const store = redisStore('redis://localhost')
@@ -60,11 +59,6 @@ function longestRequestMs({ deadlineUs, connectDeadlineUs }: Guarding): number {
  *
  * @example
  * const store = redisStore(new Cluster([{ host: '10.0.0.1', port: 6379 }])) // of ioredis
- *
- * @example
- * const client = createCluster({ rootNodes: [{ url: 'redis://10.0.0.1:6379' }] }) // of node-redis
- * await client.connect()
- * const store = redisStore(client)
  */
 export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}): Store {
   checkNames(options, '', ['prefix', 'refusalCache', ...guardNames], noSuchOptionHere)

@@ -220,18 +220,23 @@ describe('a program that closes its store', () => {
   })
 })
 
+/** A master and its replica, which has caught up; a witness of the replica says who it is. */
+async function pair() {
+  const master = await started(RedisProcess.prepare())
+  const replica = await started(RedisProcess.prepare(['--replicaof', '127.0.0.1', String(master.port)]))
+  const witness = new Redis(replica.port)
+  witnesses.push(witness)
+  const says = async (what: string) => (await witness.info('replication')).includes(what)
+  await eventually(() => says('master_link_status:up'), 15_000)
+  return { master, witness, says }
+}
+
 describe('a master that a Sentinel watches', () => {
   it.each<[string, (master: RedisProcess) => unknown]>([
     ['dies', (master) => master.kill()],
     ['hangs', (master) => master.hang()],
   ])('and that %s is waited for by nobody, and used again where it has moved', async (_what, fail) => {
-    const master = await started(RedisProcess.prepare())
-    const following = ['--replicaof', '127.0.0.1', String(master.port)]
-    const replica = await started(RedisProcess.prepare(following))
-    const witness = new Redis(replica.port)
-    witnesses.push(witness)
-    const says = async (what: string) => (await witness.info('replication')).includes(what)
-    await eventually(() => says('master_link_status:up'), 15_000)
+    const { master, says } = await pair()
     const sentinel = await started(RedisProcess.prepareSentinel(master))
     const hanging = await started(RedisProcess.prepareSentinel(master))
     hanging.hang()
@@ -246,5 +251,32 @@ describe('a master that a Sentinel watches', () => {
       return says('role:master')
     }, 15_000)
     await uses(limiter)
+  })
+
+  it('and that is replaced while it is well is left at once, and for no other master', async () => {
+    const [ours, other] = [await pair(), await pair()]
+    const sentinel = await started(RedisProcess.prepareSentinel(ours.master))
+    const admin = new Redis(sentinel.port)
+    const told: string[] = []
+    const listener = admin.duplicate().on('message', (_channel, text) => told.push(text))
+    witnesses.push(admin, listener)
+    await listener.subscribe('+switch-master')
+    await admin.call('SENTINEL', 'MONITOR', 'other', '127.0.0.1', other.master.port, 1)
+    const limiter = limiterOn({ sentinels: [`localhost:${sentinel.port}`], master: 'mymaster' })
+    await uses(limiter)
+    const replace = async (name: string) => {
+      // A Sentinel that has not met the replica yet refuses.
+      const asked = () => admin.call('SENTINEL', 'FAILOVER', name).catch(() => undefined)
+      await eventually(async () => (await asked()) === 'OK', 15_000)
+      await eventually(() => told.some((text) => text.startsWith(`${name} `)), 15_000)
+    }
+    await replace('other')
+    for (let i = 0; i < 5; i++) expect(await source(limiter)).toBe('redis')
+    expect(limiter.health().failures).toBe(0)
+    await replace('mymaster')
+    const before = await ours.witness.dbsize()
+    await eventually(
+      async () => (await source(limiter)) === 'redis' && (await ours.witness.dbsize()) > before,
+    )
   })
 })

@@ -24,6 +24,23 @@ function unable(server: Server): Store {
 }
 
 describe('a store that answers and cannot write', () => {
+  it('is not asked to block a key once it is spared; the error says what it has answered last', async () => {
+    const limiter = createLimiter({
+      policy: slidingWindowLog({ limit: 2, window: '1h' }),
+      store: unable(new Server()),
+      logger: quiet,
+    })
+    for (let i = 0; i < 20; i++) {
+      await limiter.check('bob')
+      await jest.advanceTimersByTimeAsync(50)
+    }
+    expect(limiter.health().status).toBe('down')
+    await expect(limiter.block('bob', '1m')).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      cause: { message: 'READONLY' },
+    })
+  })
+
   it('is not well, though what this process refuses by its own count only looks there', async () => {
     const limiter = createLimiter({
       policy: slidingWindowLog({ limit: 2, window: '1h' }),

@@ -104,22 +104,16 @@ function textsOf(reply: unknown): unknown {
 }
 
 /** The members of ioredis' commands, 5 and 6. A version whose commands have others may ask a command for them. */
-const members: ReadonlySet<string> = new Set([
-  ...['constructor', 'name', 'args', 'promise', 'resolve', 'reject', 'callback', 'toWritable', 'initPromise'],
-  ...[
-    'inTransaction',
-    'isTraced',
-    'isResolved',
-    'isSettled',
-    'isReadOnly',
-    'isCustomCommand',
-    'pipelineIndex',
-  ],
-  ...['getSlot', 'getKeys', 'slot', 'keys', '_iterateKeys', 'stringifyArguments', 'bufferMode', 'errorStack'],
-  ...['transformReply', 'transformed', '_convertValue', 'replyEncoding', 'ignore'],
-  ...['setReplyContext', 'protocol', 'replyMapping', 'setTimeout', '_commandTimeoutTimer', '_clearTimers'],
-  ...['setBlockingTimeout', '_blockingTimeoutTimer', '_blockingDeadline', 'extractBlockingTimeout'],
-])
+const members: ReadonlySet<string> = new Set(
+  (
+    'constructor name args promise resolve reject callback toWritable initPromise ' +
+    'inTransaction isTraced isResolved isSettled isReadOnly isCustomCommand pipelineIndex ' +
+    'getSlot getKeys slot keys _iterateKeys stringifyArguments bufferMode errorStack ' +
+    'transformReply transformed _convertValue replyEncoding ignore ' +
+    'setReplyContext protocol replyMapping setTimeout _commandTimeoutTimer _clearTimers ' +
+    'setBlockingTimeout _blockingTimeoutTimer _blockingDeadline extractBlockingTimeout'
+  ).split(' '),
+)
 const probe = ['sha', 1, 'key', 'argument'] as const
 
 /** The command that this client's own `evalsha` sends; undefined: none, or not at once. */

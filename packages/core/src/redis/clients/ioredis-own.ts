@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Redis, RedisOptions, SentinelConnectionOptions, SentinelConnector } from 'ioredis'
 import { storeError } from '../../errors.ts'
 import type { Access, Place, Watched } from '../access.ts'
@@ -88,39 +89,78 @@ async function makeCluster(nodes: readonly string[], access: Access): Promise<Cl
   return noteTroubles(client as unknown as ClusterClient, nodeTroubles(client)) // as above
 }
 
-/** The connector's method that makes the client which asks one Sentinel, once. */
+/** A client of one Sentinel. */
 interface SentinelClient {
-  connectToSentinel(endpoint: object, options?: object): unknown
+  on(event: string, listener: (channel: string, text: string) => void): unknown
+  subscribe(channel: string): Promise<unknown>
+  disconnect(): void
+}
+
+/** What is used of a connector beyond its type, in 5 and 6. */
+interface HiddenConnector {
+  /** false once the client was disconnected, also while its stream is still connecting. */
+  readonly connecting: boolean
+  readonly stream?: Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>
+  /** Makes the client that asks one Sentinel, once. */
+  connectToSentinel(endpoint: object, options?: object): SentinelClient
+  /** Called at each connection. */
+  initFailoverDetector(): void
 }
 
 /**
- * A connector whose clients go `disconnectTimeout` after they have asked a Sentinel. ioredis gives them two seconds, in which a process
- * cannot end, and has no option for it.
+ * A connector that leaves a master once a Sentinel says that it was replaced. Sentinels tell the master itself ten seconds later, or when
+ * they reach it, and what it has taken until then is lost. The detector of ioredis leaves it for any other master's sake too, and ends a
+ * client that is connecting for good.
+ * Its clients go `disconnectTimeout` after they have asked a Sentinel. ioredis gives them two seconds, in which a process cannot end,
+ * and has no option for it.
  */
-function leavingAfter(
-  disconnectTimeout: number,
+function attentive(
+  { sentinels, master }: Watched,
   connector: typeof SentinelConnector,
 ): NonNullable<RedisOptions['Connector']> {
   return class extends connector {
+    readonly #listening: SentinelClient[] = []
+
     constructor(options: unknown) {
       super(options as SentinelConnectionOptions) // a client hands over its own options
-      const asker = this as unknown as SentinelClient // hidden by its type alone, in 5 and 6
-      const connect = asker.connectToSentinel.bind(asker)
-      asker.connectToSentinel = (endpoint, more) => connect(endpoint, { ...more, disconnectTimeout })
+      const hidden = this as unknown as HiddenConnector
+      const connect = hidden.connectToSentinel.bind(this)
+      const { disconnectTimeout } = patient
+      hidden.connectToSentinel = (endpoint, more) => connect(endpoint, { ...more, disconnectTimeout })
+      hidden.initFailoverDetector = () => {
+        if (!hidden.connecting || this.#listening.length > 0) return
+        for (const url of sentinels) {
+          const sentinel = hidden.connectToSentinel(addressOf(url), { retryStrategy: retryMs })
+          sentinel.on('error', () => {})
+          sentinel.on('ready', () => sentinel.subscribe('+switch-master').catch(() => {}))
+          sentinel.on('message', (_channel, text) => {
+            const { stream } = hidden
+            const here = ` ${stream?.remoteAddress} ${stream?.remotePort}`
+            // The name, the address of the old master and that of the new one.
+            if (text.startsWith(`${master} `) && !text.endsWith(here)) stream?.destroy()
+          })
+          this.#listening.push(sentinel)
+        }
+      }
+    }
+
+    override disconnect(): void {
+      super.disconnect()
+      for (const sentinel of this.#listening.splice(0)) sentinel.disconnect()
     }
   }
 }
 
-async function makeWatched({ sentinels, master }: Watched, access: Access): Promise<ServerClient> {
+async function makeWatched(watched: Watched, access: Access): Promise<ServerClient> {
   const { Redis, SentinelConnector } = await importIoredis()
   const { tls } = access
   const client = new Redis({
     ...healing,
     ...asking,
-    Connector: leavingAfter(patient.disconnectTimeout, SentinelConnector),
+    Connector: attentive(watched, SentinelConnector),
     lazyConnect: true,
-    sentinels: sentinels.map(addressOf),
-    name: master,
+    sentinels: watched.sentinels.map(addressOf),
+    name: watched.master,
     ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
   })
   return begin(client, access)

@@ -91,9 +91,8 @@ class IoredisScripts implements ScriptSender<KeysAndArgs> {
   }
 
   sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
-    const send = form === 'text' ? byText : byDigest
-    if (holdsBack(this.#client)) return inPipeline(this.#client, send, { script, call })
-    return send(this.#client, script, call)
+    if (holdsBack(this.#client)) return inPipeline(this.#client, script, { call, form })
+    return sendTo(this.#client, script, { call, form })
   }
 }
 
@@ -113,13 +112,9 @@ function holdsBack({ options }: ServerClient): boolean {
   return options.enableAutoPipelining === true
 }
 
-async function inPipeline(
-  client: ServerClient,
-  send: (commands: ScriptCommands<unknown>, script: Script, call: KeysAndArgs) => unknown,
-  { script, call }: { script: Script; call: KeysAndArgs },
-): Promise<unknown> {
+async function inPipeline(client: ServerClient, script: Script, asked: FormedCall): Promise<unknown> {
   const pipeline = client.pipeline()
-  send(pipeline, script, call)
+  sendTo(pipeline, script, asked)
   const [outcome] = (await pipeline.exec()) ?? []
   if (outcome === undefined) throw new Error('the client gave no answer')
   const [error, reply] = outcome
@@ -127,24 +122,18 @@ async function inPipeline(
   return reply
 }
 
-function byDigest<Reply>(
-  commands: ScriptCommands<Reply>,
-  { sha, bytes }: Script,
-  { keys, args }: KeysAndArgs,
-): Reply {
-  return bytes
-    ? commands.evalshaBuffer(sha, keys.length, ...keys, ...args)
-    : commands.evalsha(sha, keys.length, ...keys, ...args)
+interface FormedCall {
+  readonly call: KeysAndArgs
+  readonly form: ScriptForm
 }
 
-function byText<Reply>(
+function sendTo<Reply>(
   commands: ScriptCommands<Reply>,
-  { text, bytes }: Script,
-  { keys, args }: KeysAndArgs,
+  { sha, text, bytes }: Script,
+  { call: { keys, args }, form }: FormedCall,
 ): Reply {
-  return bytes
-    ? commands.evalBuffer(text, keys.length, ...keys, ...args)
-    : commands.eval(text, keys.length, ...keys, ...args)
+  const [command, script] = form === 'text' ? (['eval', text] as const) : (['evalsha', sha] as const)
+  return commands[bytes ? (`${command}Buffer` as const) : command](script, keys.length, ...keys, ...args)
 }
 
 /** A connection over an ioredis client of one server. */
