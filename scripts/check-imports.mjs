@@ -8,13 +8,22 @@ export function wrongImports(folder) {
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   const { name, dependencies = {}, peerDependencies = {} } = manifest
   const named = new Set([name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)])
-  return codeBelow(folder).flatMap((file) =>
-    importsOf(file)
-      .filter((from) => !isThere(from, path.dirname(file), named))
-      .map(
-        (from) => `${path.relative(folder, file)} imports ${from}, which ${name} neither has nor asks for`,
-      ),
-  )
+  return codeBelow(folder).flatMap((file) => {
+    const text = readFileSync(file, 'utf8')
+    const isMissing = (from) => !isThere(from, path.dirname(file), named)
+    // Where all is there that might be an import, it need not be known what is one.
+    if (!mentionedIn(text).some(isMissing)) return []
+    return importsOf(file, text)
+      .filter(isMissing)
+      .map((from) => `${path.relative(folder, file)} imports ${from}, which ${name} neither has nor asks for`)
+  })
+}
+
+/** Each text behind a word that imports, also in a comment or a text, as it is written there. */
+function mentionedIn(text) {
+  const pattern =
+    /\b(?:from|import|require)\b(?:[\s()?.]|\/\*(?:(?!\*\/)[\s\S])*\*\/|\/\/.*(?=\n|$))*(["'])(.*?)\1/g
+  return [...text.matchAll(pattern)].map(([, , from]) => from)
 }
 
 function codeBelow(folder) {
@@ -25,9 +34,9 @@ function codeBelow(folder) {
   })
 }
 
-function importsOf(file) {
+function importsOf(file, text) {
   const found = new Set()
-  collect(parseAst(readFileSync(file, 'utf8'), { lang: file.endsWith('ts') ? 'dts' : 'js' }, file), found)
+  collect(parseAst(text, { lang: file.endsWith('ts') ? 'dts' : 'js' }, file), found)
   return [...found]
 }
 

@@ -30,6 +30,14 @@ const files: Readonly<Record<string, string>> = {
   'dist/helped.js':
     'import _tagged from "@compiler/runtime/helpers/tagged";\nimport {\n\ta\n} from "./gone.js"',
   'dist/types.d.cts': 'export type Client = import("ioredis").Redis',
+  // Each in a file of its own: one that may be wrong has all of its file looked at.
+  'dist/commented.cjs': `require(/* "koa" */ 'commented')`,
+  'dist/optional.cjs': `require?.(\n  // "koa" "koa"\n  "optional")`,
+  'dist/apart.cjs': `const a = (require)\n\n('apart')`,
+  'dist/bare.js': 'import"bare"',
+  'dist/passed.js': 'export*from"passed"',
+  'dist/escaped.js': "import('k\\x6fa'); import('esc\\x61ped')",
+  'dist/typed.d.ts': "import type { A, B } from 'koa'\nexport * from\n  'typed'",
 }
 
 it('names what a built file imports and its package neither has nor asks for', async () => {
@@ -42,9 +50,16 @@ it('names what a built file imports and its package neither has nor asks for', a
   const args = ['--input-type=module', '--eval', program, folder]
   const { stdout } = await ended(process.execPath, args, { cwd: scripts })
   expect(stdout.trimEnd().split('\n')).toEqual([
+    'dist/apart.cjs imports apart, which @zoo/gate neither has nor asks for',
+    'dist/bare.js imports bare, which @zoo/gate neither has nor asks for',
+    'dist/commented.cjs imports commented, which @zoo/gate neither has nor asks for',
+    'dist/escaped.js imports escaped, which @zoo/gate neither has nor asks for',
     'dist/helped.js imports ./gone.js, which @zoo/gate neither has nor asks for',
     'dist/helped.js imports @compiler/runtime/helpers/tagged, which @zoo/gate neither has nor asks for',
     'dist/late.js imports express, which @zoo/gate neither has nor asks for',
+    'dist/optional.cjs imports optional, which @zoo/gate neither has nor asks for',
+    'dist/passed.js imports passed, which @zoo/gate neither has nor asks for',
+    'dist/typed.d.ts imports typed, which @zoo/gate neither has nor asks for',
     'dist/types.d.cts imports ioredis, which @zoo/gate neither has nor asks for',
   ])
 })
