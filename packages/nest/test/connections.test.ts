@@ -5,9 +5,9 @@ import { Module } from '@nestjs/common'
 import { IoAdapter } from '@nestjs/platform-socket.io'
 import { WsAdapter } from '@nestjs/platform-ws'
 import { WebSocketGateway } from '@nestjs/websockets'
-import { concurrency, createLimiter } from '@sluice/core'
+import { concurrency, createLimiter, fixedWindow } from '@sluice/core'
 import { guardRequest, guardUpgrade } from '@sluice/http'
-import { io } from 'socket.io-client'
+import { io, type Socket } from 'socket.io-client'
 import { WebSocket } from 'ws'
 import { listening, still } from './serve.ts'
 import { onExpress } from './start.ts'
@@ -50,9 +50,8 @@ it('a gateway on ws opens what guardUpgrade lets through, asked as verifyClient'
   await untilFree(limiter)
 })
 
-it('a gateway on socket.io opens what guardRequest lets through, in front of its engine', async () => {
-  const limiter = limiterOfOne()
-  const limit = guardRequest({ limiter, key: () => 'bob' })
+/** An application with a gateway on socket.io behind a limit in front of its engine, and what connects to it. */
+async function onSocketIo(limit: ReturnType<typeof guardRequest>): Promise<(transports: string[]) => Socket> {
   @WebSocketGateway()
   class ZooGateway {
     afterInit(server: { readonly engine: { use(middleware: object): void } }): void {
@@ -65,16 +64,36 @@ it('a gateway on socket.io opens what guardRequest lets through, in front of its
   class SiteModule {}
   const app = await listening(onExpress, SiteModule, (site) => site.useWebSocketAdapter(new IoAdapter(site)))
   const url = await app.getUrl()
-  const connect = () => {
-    const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true })
+  return (transports) => {
+    const socket = io(url, { transports, reconnection: false, forceNew: true })
     closing.push(() => socket.close())
-    return new Promise<string>((resolve) => {
+    return socket
+  }
+}
+
+it('a gateway on socket.io opens what guardRequest lets through, in front of its engine', async () => {
+  const limiter = limiterOfOne()
+  const open = await onSocketIo(guardRequest({ limiter, key: () => 'bob' }))
+  const connect = () =>
+    new Promise<string>((resolve) => {
+      const socket = open(['websocket'])
       socket.on('connect', () => resolve('open'))
       socket.on('connect_error', () => resolve('refused'))
     })
-  }
 
   expect([await connect(), await connect()]).toEqual(['open', 'refused'])
   for (const close of closing.splice(0)) close()
   await untilFree(limiter)
+})
+
+it('a connection of socket.io that begins by polling is several requests, and one by WebSocket alone is one', async () => {
+  const limiter = createLimiter(still({ policy: fixedWindow({ limit: 100, window: '1h' }) }))
+  const open = await onSocketIo(guardRequest({ limiter, key: () => 'bob' }))
+  const counted = async () => 100 - (await limiter.peek('bob')).remaining
+
+  await new Promise((resolve) => open(['websocket']).on('connect', () => resolve(null)))
+  expect(await counted()).toBe(1)
+  const { io: manager } = open(['polling', 'websocket'])
+  await new Promise((resolve) => manager.on('open', () => manager.engine.on('upgrade', resolve)))
+  expect(await counted()).toBeGreaterThanOrEqual(1 + 4)
 })
