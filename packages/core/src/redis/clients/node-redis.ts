@@ -1,4 +1,5 @@
 import { storeError } from '../../errors.ts'
+import { unref } from '../../runtime.ts'
 import { ClientEvents, type NodeRedisEvents } from '../client-events.ts'
 import { isNodeRedisCluster, type NodeRedisLike } from '../client-kinds.ts'
 import { type Connection, LoadedCluster } from '../connection.ts'
@@ -83,25 +84,41 @@ interface DuplicableNodeRedis {
   duplicate(): NodeRedisLike & NodeRedisEvents & { connect(): Promise<unknown>; destroy(): void }
 }
 
+type OpenedClient = ReturnType<DuplicableNodeRedis['duplicate']>
+
+/** Opens a client, at last also one of a cluster that is not there yet: it gives up, where one of a single server goes on by itself. */
+async function open(client: OpenedClient, about: { readonly closed: boolean }): Promise<void> {
+  await client.connect().catch(() => {
+    const again = () => {
+      if (!about.closed) void open(client, about)
+    }
+    unref(setTimeout(again, 1000))
+  })
+}
+
 /** A connection over a client made here, which is opened at once and closed with the connection. */
 class OpenedConnection extends LoadedCluster {
-  readonly #client: ReturnType<DuplicableNodeRedis['duplicate']>
+  readonly #client: OpenedClient
+  readonly #about: { closed: boolean }
 
-  constructor(client: ReturnType<DuplicableNodeRedis['duplicate']>) {
+  constructor(client: OpenedClient) {
     // Without a listener a client's error ends the process.
     client.on('error', () => {})
     const connection = isNodeRedisCluster(client)
       ? overNodeRedisCluster(client)
       : overNodeRedis(client, new ClientEvents(client))
+    const about = { closed: false }
     super(async () => {
-      await client.connect()
+      await open(client, about)
       return connection
     })
     this.#client = client
+    this.#about = about
   }
 
   /** Closes also a client that is still being opened. */
   override async close(): Promise<void> {
+    this.#about.closed = true
     this.#client.destroy()
   }
 }
