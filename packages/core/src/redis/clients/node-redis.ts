@@ -1,5 +1,4 @@
 import { storeError } from '../../errors.ts'
-import { unref } from '../../runtime.ts'
 import { ClientEvents, type NodeRedisEvents } from '../client-events.ts'
 import { isNodeRedisCluster, type NodeRedisLike } from '../client-kinds.ts'
 import { type Connection, LoadedCluster } from '../connection.ts'
@@ -92,7 +91,8 @@ async function open(client: OpenedClient, about: { readonly closed: boolean }): 
     const again = () => {
       if (!about.closed) void open(client, about)
     }
-    unref(setTimeout(again, 1000))
+    // A runtime whose timers are numbers has no such method.
+    setTimeout(again, 1000).unref?.()
   })
 }
 
