@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { type ClusterClientName, clusterClientNames, connectToCluster, RedisCluster } from '@sluice/faults'
+import {
+  addSlots,
+  type ClusterClientName,
+  clusterClientNames,
+  connectToCluster,
+  RedisCluster,
+  RedisProcess,
+} from '@sluice/faults'
+import { Redis } from 'ioredis'
+import { createCluster } from 'redis'
 import { readClient } from '../../src/redis/client.ts'
 import type { Connection } from '../../src/redis/connection.ts'
 import { slotOf } from '../../src/redis/slot.ts'
@@ -68,6 +77,21 @@ describe.each(clusterClientNames)('a command through %s', (name) => {
 })
 
 describe('a connection like that of a client', () => {
+  it('of node-redis finds a cluster that was not there at first', async () => {
+    const server = await RedisProcess.prepareForCluster()
+    const client = createCluster({ rootNodes: [{ url: server.url }] })
+    const connection = readClient(client).connectAgain()
+    await expect(connection.send('PING', [], 'a key')).rejects.toThrow()
+    await server.start()
+    const admin = new Redis(server.port)
+    await addSlots(admin, 0, 16_383)
+    const answer = () => connection.send('PING', [], 'a key').catch(() => undefined)
+    await eventually(async () => (await answer()) === 'PONG')
+    admin.disconnect()
+    await connection.close()
+    await server.end()
+  })
+
   const setPassword = (password: string) =>
     Promise.all(cluster.masters.map(({ client }) => client.config('SET', 'requirepass', password)))
   beforeAll(() => setPassword('secret'))

@@ -83,25 +83,42 @@ interface DuplicableNodeRedis {
   duplicate(): NodeRedisLike & NodeRedisEvents & { connect(): Promise<unknown>; destroy(): void }
 }
 
+type OpenedClient = ReturnType<DuplicableNodeRedis['duplicate']>
+
+/** Opens a client, at last also one of a cluster that is not there yet: it gives up, where one of a single server goes on by itself. */
+async function open(client: OpenedClient, about: { readonly closed: boolean }): Promise<void> {
+  await client.connect().catch(() => {
+    const again = () => {
+      if (!about.closed) void open(client, about)
+    }
+    // A runtime whose timers are numbers has no such method.
+    setTimeout(again, 1000).unref?.()
+  })
+}
+
 /** A connection over a client made here, which is opened at once and closed with the connection. */
 class OpenedConnection extends LoadedCluster {
-  readonly #client: ReturnType<DuplicableNodeRedis['duplicate']>
+  readonly #client: OpenedClient
+  readonly #about: { closed: boolean }
 
-  constructor(client: ReturnType<DuplicableNodeRedis['duplicate']>) {
+  constructor(client: OpenedClient) {
     // Without a listener a client's error ends the process.
     client.on('error', () => {})
     const connection = isNodeRedisCluster(client)
       ? overNodeRedisCluster(client)
       : overNodeRedis(client, new ClientEvents(client))
+    const about = { closed: false }
     super(async () => {
-      await client.connect()
+      await open(client, about)
       return connection
     })
     this.#client = client
+    this.#about = about
   }
 
   /** Closes also a client that is still being opened. */
   override async close(): Promise<void> {
+    this.#about.closed = true
     this.#client.destroy()
   }
 }
