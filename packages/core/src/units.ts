@@ -22,11 +22,7 @@ export function durationUs(value: unknown, path: string, words: string = usualWo
   const expected = `${words}, of whole microseconds, from 1 ms to 366 days`
   // Probably meant as seconds or minutes: such a short window limits nothing.
   const fraction = typeof value === 'number' && value > 0 && value < 1
-  throw optionError(
-    path,
-    fraction ? `${expected} (a number is ms, "${value}s" seconds)` : expected,
-    value,
-  )
+  throw optionError(path, fraction ? `${expected} (a number is ms, "${value}s" seconds)` : expected, value)
 }
 
 /** As `durationUs`, with zero allowed. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, expect, it } from '@jest/globals'
 import { Module } from '@nestjs/common'
 import { IoAdapter } from '@nestjs/platform-socket.io'
@@ -50,12 +50,14 @@ it('a gateway on ws opens what guardUpgrade lets through, asked as verifyClient'
   await untilFree(limiter)
 })
 
+type Limit = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
+
 /** An application with a gateway on socket.io behind a limit in front of its engine, and what connects to it. */
-async function onSocketIo(limit: ReturnType<typeof guardRequest>): Promise<(transports: string[]) => Socket> {
+async function onSocketIo(limit: Limit): Promise<(transports: string[]) => Socket> {
   @WebSocketGateway()
   class ZooGateway {
     afterInit(server: { readonly engine: { use(middleware: object): void } }): void {
-      server.engine.use(async (...[req, res, next]: [...Parameters<typeof limit>, () => void]) => {
+      server.engine.use(async (...[req, res, next]: [...Parameters<Limit>, () => void]) => {
         if (await limit(req, res)) next()
       })
     }

@@ -30,7 +30,7 @@ const readOnly: Warning = {
 export const staysWithReplica: Warning = {
   code: 'SLUICE_CLIENT_READONLY',
   message:
-    'the Redis server is a replica (READONLY), and the client stays with it, wherever its address leads now: reconnect the client, or give redisStore a URL',
+    'the Redis server is a replica (READONLY), and the client stays with it, wherever its address leads now: reconnect the client, or give redisStore a URL, or a client of ioredis with reconnectOnError',
 }
 
 /** Settings of a caller's own ioredis client that keep it from recovering. */
@@ -85,7 +85,7 @@ export function warningsOfNodeRedis(client: unknown): readonly Warning[] {
       : []),
     halfOpen(
       'node-redis never ends a connection that is in use',
-      'and it stays with a master that has become a replica; give redisStore a URL',
+      'and it stays with a master that has become a replica; give redisStore a URL, or ioredis with socketTimeout: 2000 and reconnectOnError',
     ),
   ]
 }
