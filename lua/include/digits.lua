@@ -1,7 +1,7 @@
 -- The text of an instant of sixteen digits: a number as an argument takes a server longer. '%d' is too short on one of 32 bits.
 local function digits(us)
   local text = string.format('%d', us)
-  if string.len(text) == 16 then
+  if #text == 16 then
     return text
   end
   local low = us % 100000000

@@ -67,7 +67,7 @@ local function look(key, at, cost)
     end
     end_text = string.sub(raw, 1, 16)
     end_us, count = tonumber(end_text), tonumber(string.sub(raw, 17))
-    if not count or string.len(raw) ~= 19 then
+    if not count or #raw ~= 19 then
       count, span_us, cut_us = string.match(raw, '^%d+:(%d+):?(%d*):?(%d*)$')
       if not count then
         return nil, raw
@@ -109,7 +109,7 @@ local function admit(key, at)
       return
     end
     local end_text = string.sub(raw, 1, 16)
-    local end_us, count = tonumber(end_text), string.len(raw) == 19 and tonumber(string.sub(raw, 17))
+    local end_us, count = tonumber(end_text), #raw == 19 and tonumber(string.sub(raw, 17))
     if not count then
       count = tonumber(string.match(raw, '^%d+:(%d+)$'))
     end

@@ -43,7 +43,7 @@ local function parse(raw, at)
   if type(raw) ~= 'string' then
     return nil, raw
   end
-  local mark = string.len(raw) == 19 and tonumber(string.sub(raw, 17))
+  local mark = #raw == 19 and tonumber(string.sub(raw, 17))
   if mark then
     local interval_us = mark == ARGV[at + 3] + 0 and ARGV[at] + 0 or interval_of(mark)
     return tonumber(string.sub(raw, 1, 16)), 0, interval_us, ''
@@ -175,7 +175,7 @@ local function admit(key, at)
     local charged
     if mark > 0 then
       tat_us, charged = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 17))
-      if not tat_us or string.len(raw) ~= 19 or charged ~= mark then
+      if not tat_us or #raw ~= 19 or charged ~= mark then
         return
       end
     else

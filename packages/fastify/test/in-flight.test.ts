@@ -1,7 +1,9 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import http2 from 'node:http2'
 import { Readable } from 'node:stream'
 import { expect } from '@jest/globals'
+import type { World } from '@sluice/conformance/adapter'
 import { concurrency, createLimiter } from '@sluice/core'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type RateLimitPluginOptions, rateLimit } from '../src/index.ts'
@@ -68,4 +70,94 @@ scenario('a Web stream that a handler sends leaves its place when its client han
   await over
   await new Promise((resolve) => setImmediate(resolve))
   expect((await limiter.peek('bob')).remaining).toBe(1)
+})
+
+const piece = 'x'.repeat(1 << 20)
+
+/** Fills an answer until its client has to read, and waits for that. */
+async function fill(raw: ServerResponse): Promise<void> {
+  while (raw.write(piece));
+  await once(raw, 'drain')
+}
+
+/** A client of a handler that answers by itself, and bob's places. */
+async function answered(world: World, handler: (raw: ServerResponse) => Promise<void>) {
+  const limiter = createLimiter({ ...world.quiet(), policy: concurrency({ limit: 1, lease: '30s' }) })
+  const app = Fastify()
+  await app.register(rateLimit, { limiter, key: () => 'bob' })
+  let closed = () => {}
+  const gone = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  app.get('/', async (_request, reply) => {
+    reply.raw.once('close', closed)
+    await handler(reply.raw)
+    return reply
+  })
+  const client = await listen(world, app)
+  const request = client.open({ path: '/', alone: true })
+  request.on('error', () => {})
+  const left = async () => (await limiter.peek('bob')).remaining
+  const hangUp = async () => {
+    request.destroy()
+    await gone
+  }
+  return { request, left, hangUp }
+}
+
+scenario('a handler that waits until its client reads is not renewed behind it', async (world) => {
+  let fills = 0
+  const { request, left, hangUp } = await answered(world, async (raw) => {
+    for (;;) {
+      fills++
+      await fill(raw)
+    }
+  })
+  await once(request, 'response')
+  // What the system keeps for a client is full when nothing goes on.
+  for (let before = -1; before !== fills; ) {
+    before = fills
+    for (let i = 0; i < 200; i++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await world.clock.advance('10m')
+  expect(await left()).toBe(0)
+  await hangUp()
+  await world.clock.advance('31s')
+  expect(await left()).toBe(1)
+})
+
+scenario('a handler that writes for a client that has gone is not renewed', async (world) => {
+  const { request, left, hangUp } = await answered(world, async (raw) => {
+    raw.write('news')
+    await once(raw, 'close')
+    await fill(raw)
+  })
+  await once(request, 'response')
+  await hangUp()
+  await world.clock.advance('31s')
+  expect(await left()).toBe(1)
+})
+
+scenario('a handler that works on is renewed behind a client that had read all', async (world) => {
+  let over = () => {}
+  const work = new Promise<void>((resolve) => {
+    over = resolve
+  })
+  let read = () => {}
+  const drained = new Promise<void>((resolve) => {
+    read = resolve
+  })
+  const { request, left, hangUp } = await answered(world, async (raw) => {
+    await fill(raw)
+    read()
+    await work
+  })
+  const [response] = await once(request, 'response')
+  response.on('error', () => {}).resume()
+  await drained
+  await hangUp()
+  await world.clock.advance('10m')
+  expect(await left()).toBe(0)
+  over()
+  while ((await left()) === 0) await new Promise((resolve) => setImmediate(resolve))
 })

@@ -12,8 +12,9 @@ export interface Answer extends Response {
   once(event: 'close' | 'finish' | 'prefinish' | 'socket', listener: () => void): unknown
   on?(event: 'drain' | 'pipe' | 'unpipe', listener: (source: Source) => void): unknown
   destroy(): unknown
-  /** A member of Node's own responses. */
+  /** Members of Node's own responses. */
   end?(...given: never[]): unknown
+  write?(...given: never[]): boolean
 }
 
 /** A stream that is piped into an answer. */

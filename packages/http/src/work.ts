@@ -27,6 +27,8 @@ export class Work implements Reading {
   /** The stream that is piped into the response. */
   #source: Source | undefined
   #running = 0
+  /** A handler may wait until its client has taken what was written. */
+  #stuck = false
 
   constructor(decision: Decision, raw: Answer, readers: Readers) {
     this.#decision = decision
@@ -42,18 +44,23 @@ export class Work implements Reading {
   #listen(works: Work[]): void {
     const raw = this.answer
     together.set(raw, works)
+    const all = (tell: (work: Work) => void) => {
+      for (const work of works) tell(work)
+    }
     raw.on?.('pipe', (source) => {
-      for (const work of works) work.#pipe(source)
-      source.once('close', () => {
-        for (const work of works) work.#lose(source)
-      })
+      all((work) => work.#pipe(source))
+      source.once('close', () => all((work) => work.#lose(source)))
     })
-    raw.on?.('unpipe', () => {
-      for (const work of works) work.#unpipe()
-    })
-    whenHandlerEnds(raw, () => {
-      for (const work of works) work.sent()
-    })
+    raw.on?.('unpipe', () => all((work) => work.#unpipe()))
+    raw.on?.('drain', () => all((work) => work.#write(true)))
+    const { write } = raw
+    if (write !== undefined)
+      raw.write = (...given) => {
+        const flows = write.apply(raw, given)
+        all((work) => work.#write(flows))
+        return flows
+      }
+    whenHandlerEnds(raw, () => all((work) => work.sent()))
   }
 
   /** A handler runs, and `end` will follow. */
@@ -102,7 +109,13 @@ export class Work implements Reading {
     if (this.answer.stream !== undefined) this.#lapseWhereRunning()
   }
 
-  /** A handler that still runs may wait for what never comes: messages, or the end of a pipeline into a stream of HTTP/2. */
+  /** `flows` false: `drain` will come, unless the client goes before. */
+  #write(flows: boolean): void {
+    this.#stuck = !flows
+    if (this.#closed && !flows) this.#lapseWhereRunning()
+  }
+
+  /** A handler that still runs may wait for what never comes: messages, `drain`, or the end of a pipeline into a stream of HTTP/2. */
   #lapseWhereRunning(): void {
     if (this.#running > 0) decisions.lapseLeases(this.#decision)
   }
@@ -124,7 +137,8 @@ export class Work implements Reading {
     const taken = isTakenOver(this.answer, this.reply)
     // On HTTP/2 nobody may unpipe a stream that was piped into the response.
     const piped = this.#source !== undefined
-    if (taken || (piped && this.answer.stream !== undefined)) this.#lapseWhereRunning()
+    if (taken || (piped && this.answer.stream !== undefined) || (this.#stuck && !piped))
+      this.#lapseWhereRunning()
     if (taken || piped || isEnded(this.answer)) this.#handled = true
     // A response that is ended without a client emits no `finish`.
     else whenEnded(this.answer, () => this.#over())

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { afterEach, expect, it } from '@jest/globals'
 import { Module } from '@nestjs/common'
 import { IoAdapter } from '@nestjs/platform-socket.io'
 import { WsAdapter } from '@nestjs/platform-ws'
 import { WebSocketGateway } from '@nestjs/websockets'
-import { concurrency, createLimiter, fixedWindow } from '@sluice/core'
+import { concurrency, createLimiter, fixedWindow, type Policy } from '@sluice/core'
 import { guardRequest, guardUpgrade } from '@sluice/http'
 import { io, type Socket } from 'socket.io-client'
 import { WebSocket } from 'ws'
@@ -17,9 +17,10 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-const limiterOfOne = () => createLimiter(still({ policy: concurrency({ limit: 1 }) }))
+const limiterOf = (policy: Policy) => createLimiter(still({ policy }))
+const limiterOfOne = () => limiterOf(concurrency({ limit: 1 }))
 
-async function untilFree(limiter: ReturnType<typeof limiterOfOne>): Promise<void> {
+async function untilFree(limiter: ReturnType<typeof limiterOf>): Promise<void> {
   while ((await limiter.peek('bob')).remaining === 0) await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -50,14 +51,13 @@ it('a gateway on ws opens what guardUpgrade lets through, asked as verifyClient'
   await untilFree(limiter)
 })
 
-type Limit = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
-
 /** An application with a gateway on socket.io behind a limit in front of its engine, and what connects to it. */
-async function onSocketIo(limit: Limit): Promise<(transports: string[]) => Socket> {
+async function onSocketIo(limiter: ReturnType<typeof limiterOf>): Promise<(transports: string[]) => Socket> {
+  const limit = guardRequest({ limiter, key: () => 'bob' })
   @WebSocketGateway()
   class ZooGateway {
     afterInit(server: { readonly engine: { use(middleware: object): void } }): void {
-      server.engine.use(async (...[req, res, next]: [...Parameters<Limit>, () => void]) => {
+      server.engine.use(async (...[req, res, next]: [...Parameters<typeof limit>, () => void]) => {
         if (await limit(req, res)) next()
       })
     }
@@ -75,7 +75,7 @@ async function onSocketIo(limit: Limit): Promise<(transports: string[]) => Socke
 
 it('a gateway on socket.io opens what guardRequest lets through, in front of its engine', async () => {
   const limiter = limiterOfOne()
-  const open = await onSocketIo(guardRequest({ limiter, key: () => 'bob' }))
+  const open = await onSocketIo(limiter)
   const connect = () =>
     new Promise<string>((resolve) => {
       const socket = open(['websocket'])
@@ -89,8 +89,8 @@ it('a gateway on socket.io opens what guardRequest lets through, in front of its
 })
 
 it('a connection of socket.io that begins by polling is several requests, and one by WebSocket alone is one', async () => {
-  const limiter = createLimiter(still({ policy: fixedWindow({ limit: 100, window: '1h' }) }))
-  const open = await onSocketIo(guardRequest({ limiter, key: () => 'bob' }))
+  const limiter = limiterOf(fixedWindow({ limit: 100, window: '1h' }))
+  const open = await onSocketIo(limiter)
   const counted = async () => 100 - (await limiter.peek('bob')).remaining
 
   await new Promise((resolve) => open(['websocket']).on('connect', () => resolve(null)))

@@ -30,7 +30,7 @@ const readOnly: Warning = {
 export const staysWithReplica: Warning = {
   code: 'SLUICE_CLIENT_READONLY',
   message:
-    'the Redis server is a replica (READONLY), and the client stays with it, wherever its address leads now: reconnect the client, or give redisStore a URL, or a client of ioredis with reconnectOnError',
+    'the Redis server is a replica (READONLY), and the client stays with it: reconnect the client, or give redisStore a URL, or a client of ioredis with reconnectOnError',
 }
 
 /** Settings of a caller's own ioredis client that keep it from recovering. */

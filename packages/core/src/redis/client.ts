@@ -18,9 +18,9 @@ import { isRest, isWeb, readRest } from './rest-options.ts'
 interface ServerAddresses {
   /** `redis://`, or `rediss://` for TLS. */
   readonly url: string | URL
-  /** Some servers of a cluster, each `host:port` or `redis://host:port`; they name the others. */
+  /** Some servers of a cluster, each `host:port`; they name the others. */
   readonly cluster: readonly string[]
-  /** Some Sentinels, as the servers of a cluster; they name the others, and say where the master is. */
+  /** Some Sentinels, as the servers of a cluster. */
   readonly sentinels: readonly string[]
   /** The name by which the Sentinels know the master. */
   readonly master: string
@@ -31,8 +31,7 @@ type Only<Name extends keyof ServerAddresses> = Pick<ServerAddresses, Name> & {
 }
 
 /**
- * What a client that reconnects by itself is made from: one server, some servers of a cluster, or some Sentinels and the name of a
- * master. Anything else is an OptionError.
+ * What a client that reconnects by itself is made from: one server, or some of a cluster, or some Sentinels and their master's name.
  *
  * @example redisStore({ cluster: ['10.0.0.1:6379', '10.0.0.2:6379'], password: process.env.REDIS_PASSWORD })
  *
@@ -42,13 +41,11 @@ export type RedisOptions = (Only<'url'> | Only<'cluster'> | Only<'sentinels' | '
   /** The name at the Redis servers; Sentinels are asked without one. @default the URL's own, else none */
   readonly username?: string | undefined
   /**
-   * As `username`. A function is asked at each connection, to find a changed one; while it throws, its last answer
-   * holds. @default the URL's own, else none
+   * As `username`. A function is asked at each connection; while it throws, its last answer holds. @default the URL's own, else none
    */
   readonly password?: string | (() => string) | undefined
   /**
-   * What Node's `tls.connect()` takes, such as `{ ca }`, for every connection, also those to Sentinels; `{}` for TLS with a
-   * certificate that the system trusts. @default `{}` with `rediss://`, else no TLS
+   * What Node's `tls.connect()` takes, such as `{ ca }`, for every connection, also those to Sentinels. @default `{}` with `rediss://`, else no TLS
    */
   readonly tls?: object | undefined
 }

@@ -50,7 +50,7 @@ function longestRequestMs({ deadlineUs, connectDeadlineUs }: Guarding): number {
 /**
  * Counts in Redis, on the server's clock, in one script call for all that is asked: on a cluster one for each slot. Guarded: no
  * request waits longer than the deadline (the first ones: than connectDeadline), and while Redis is away each policy goes on as its
- * `onStoreFailure` says. Closes only a client that it made. Throws an OptionError for a client of an unknown kind.
+ * `onStoreFailure` says. Closes only a client that it made.
  *
  * @example
  * const store = redisStore('redis://localhost')

@@ -829,8 +829,8 @@ export const httpFaults: readonly GuardedFault[] = [
     ['packages/express/test/compressed.test.ts'],
     inFile(`${folder}/work.ts`, [
       'an answer that is compressed holds a place',
-      'for (const work of works) work.sent()\n',
-      '',
+      '() => all((work) => work.sent())',
+      '() => {}',
       'behind `compression` who hangs up keeps a place until its lease ends',
     ]),
     inFile(`${folder}/silent-ends.ts`, [
@@ -883,6 +883,30 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    ['packages/fastify/test/in-flight.test.ts'],
+    inFile(
+      `${folder}/work.ts`,
+      [
+        'a handler that waits for drain is renewed without its client',
+        ' || (this.#stuck && !piped)',
+        '',
+        'who stops to read events and hangs up has a place for ever',
+      ],
+      [
+        'a handler that begins to wait for drain behind its client is renewed',
+        'if (this.#closed && !flows) this.#lapseWhereRunning()\n',
+        '',
+        'who hangs up between two events has a place for ever',
+      ],
+      [
+        'what was read is taken for unread',
+        "raw.on?.('drain', () => all((work) => work.#write(true)))\n",
+        '',
+        'who reads all and hangs up starts more work than the limit',
+      ],
+    ),
+  ),
+  ...noticedBy(
     [`${test}/streams.test.ts`],
     inFile(`${folder}/work.ts`, [
       'a pipe that is broken off on HTTP/2 holds a place',
@@ -921,7 +945,7 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/work.ts`,
       [
         'a stream that has broken off is renewed',
-        'for (const work of works) work.#lose(source)\n',
+        "source.once('close', () => all((work) => work.#lose(source)))\n",
         '',
         'a client that waits for the rest of an answer has its place for ever',
       ],

@@ -15,8 +15,8 @@ export const scriptFaults: readonly GuardedFault[] = [
     ['packages/core/test/redis/digits.redis.test.ts'],
     inFile('lua/include/digits.lua', [
       'an instant is what 32 bits make of it',
-      'if string.len(text) == 16 then',
-      'if string.len(text) > 0 then',
+      'if #text == 16 then',
+      'if #text > 0 then',
       'on a server of 32 bits all windows end at one instant, long ago',
     ]),
   ),
