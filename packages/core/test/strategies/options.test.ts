@@ -45,7 +45,8 @@ function guarded(options: GuardOptions): unknown {
 
 const whole = 'a whole number of at least 1'
 const amount = 'a whole number of at least 0'
-const duration = 'a positive duration such as "10s" (ms, s, m, h, d) or 10000, of whole microseconds, from 1 ms to 366 days'
+const duration =
+  'a positive duration such as "10s" (ms, s, m, h, d) or 10000, of whole microseconds, from 1 ms to 366 days'
 
 /** Every option that a constructor reads, beside options that are right. */
 // biome-ignore format: a table
