@@ -154,7 +154,8 @@ local function read_numbers(at, count, width)
     ARGV[check] = ARGV[check] + 0
     for i = check + 3, check + width - 1 do
       local text = ARGV[i]
-      if #text > 1 and string.find(text, '^%d+$') and #text < 15 then
+      -- It may be a number already, of which `#` knows no length.
+      if string.len(text) > 1 and string.find(text, '^%d+$') and string.len(text) < 15 then
         ARGV[i] = text + 0
       end
     end
