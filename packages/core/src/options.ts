@@ -17,7 +17,7 @@ export function checkNames(
   }
 }
 
-/** A call takes a policy too, but needs none: only what makes a limiter has a store. */
+/** The example is for what makes a limiter, which is what has a store; the options of a call have a policy too, and need none. */
 function noOptions(value: unknown, path: string, names: readonly string[]): Error {
   const around = names.includes(isPolicy(value) ? 'policy' : 'store')
     ? ' such as { policy: gcra({ … }) }'

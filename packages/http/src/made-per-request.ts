@@ -32,4 +32,4 @@ export class MadePerRequest {
 }
 
 const message =
-  'the latest ten limits were each made while one request was handled, and begin to count anew: make one where the application is set up'
+  'the latest ten limits were each made for one request, and begin to count anew: make one where the application is set up'

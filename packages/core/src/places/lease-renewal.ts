@@ -64,7 +64,7 @@ export class Leases {
   async dropAllOf(owner: LeaseOwner): Promise<void> {
     // No count of this process outlives it.
     if (this.#store.clock === undefined) {
-      // Node says that a server is closed two turns before the connections say so that it has cut off, and their requests free places then.
+      // A server emits `close` two turns before the connections that it has cut off do, and only then do their requests free places.
       for (let turn = 0; turn < 2 && this.#allOf(owner).length > 0; turn++) await new Promise<void>(nextTurn)
       await Promise.all(this.#freeing)
     }

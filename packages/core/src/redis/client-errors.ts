@@ -42,7 +42,7 @@ const repeated = [', with args beginning with: ', stateFormat, firstFormat]
 export function withoutKeys(error: unknown): StoreError {
   if (isStoreError(error)) return error
   let said = error instanceof Error ? error.message || error.name : String(error)
-  // ioredis, of a connection that has just ended, and advises what would not help.
+  // ioredis says this of a connection that has just ended, and advises what would not help.
   if (said.includes('enableOfflineQueue')) said = 'not connected'
   let end = said.length
   for (const mark of repeated) {

@@ -109,10 +109,10 @@ interface HiddenConnector {
 
 /**
  * A connector that leaves a master once a Sentinel says that it was replaced. Sentinels tell the master itself ten seconds later, or when
- * they reach it, and what it has taken until then is lost. The detector of ioredis leaves it for any other master's sake too, and ends a
- * client that is connecting for good.
- * Its clients go `disconnectTimeout` after they have asked a Sentinel. ioredis gives them two seconds, in which a process cannot end,
- * and has no option for it.
+ * they reach it, and what it has counted until then is lost. The detector of ioredis also leaves it when another master was replaced, and
+ * ends for good a client that is connecting.
+ * A client that has asked a Sentinel is ended after `disconnectTimeout`. ioredis waits for two seconds, in which a process cannot end, and
+ * has no option for it.
  */
 function attentive(
   { sentinels, master }: Watched,

@@ -85,7 +85,7 @@ interface DuplicableNodeRedis {
 
 type OpenedClient = ReturnType<DuplicableNodeRedis['duplicate']>
 
-/** Opens a client, at last also one of a cluster that is not there yet: it gives up, where one of a single server goes on by itself. */
+/** Opens a client. One of a cluster gives up if no server is there, so it is asked again; one of a single server goes on by itself. */
 async function open(client: OpenedClient, about: { readonly closed: boolean }): Promise<void> {
   await client.connect().catch(() => {
     const again = () => {

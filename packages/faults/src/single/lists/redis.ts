@@ -86,7 +86,7 @@ export const redisFaults: readonly GuardedFault[] = [
         'the reset of a short row is an instant',
         'const resetAfterUs = receipt - this.#serverUs',
         'const resetAfterUs = receipt',
-        'clients are told to come back in decades',
+        'the fields say that the limit is reset decades from now',
       ],
       [
         'a count that is one more is read as it was',
