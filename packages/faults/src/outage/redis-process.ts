@@ -27,10 +27,22 @@ async function isFree(port: number): Promise<boolean> {
 const firstPort = 11_000
 const portsOfCluster = 10_000
 
+/** Above those of outgoing connections. */
+const [firstForLater, portsForLater] = [61_000, 4000]
+
 /** A port of this machine that nobody listens on now. */
-export async function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
+  return freePortOf(firstPort, 2 * portsOfCluster)
+}
+
+/** The same for what listens only much later: no server that takes a `freePort` meanwhile has it. */
+export function portForLater(): Promise<number> {
+  return freePortOf(firstForLater, portsForLater)
+}
+
+async function freePortOf(first: number, many: number): Promise<number> {
   for (;;) {
-    const port = firstPort + randomInt(2 * portsOfCluster)
+    const port = first + randomInt(many)
     if (await isFree(port)) return port
   }
 }
