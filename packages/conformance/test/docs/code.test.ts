@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { bundleInto } from '@sluice/faults/bundle'
-import { portForLater } from '@sluice/faults/outage'
+import { freePort } from '@sluice/faults/outage'
 import { mistakes, mistakesFile, mistakesProgram, saidOf } from './mistakes.ts'
 import { type Block, blocksOf, pages, root, statedOutput } from './pages.ts'
 
@@ -81,7 +81,7 @@ function linked({ page: file, code }: Block): string {
 /** Readers listen on 3000, where on the machine that tests something else may listen. */
 async function onFreePort(code: string): Promise<string> {
   if (!code.includes('3000')) return code
-  const port = await portForLater()
+  const port = await freePort()
   return code.replace(/\b3000\b/g, String(port))
 }
 

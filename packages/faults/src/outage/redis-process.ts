@@ -1,48 +1,43 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 const usualProgram = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
 
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  const listening = once(server, 'listening').then(
+/** Whether the socket, or the server, gets the port that it asks for. */
+async function gets(asking: Socket | Server, ask: () => unknown): Promise<boolean> {
+  const listening = once(asking, 'listening').then(
     () => true,
     () => false,
   )
-  server.listen(port, '127.0.0.1')
-  const free = await listening
-  if (free) {
-    server.close()
-    await once(server, 'close')
-  }
-  return free
+  ask()
+  return listening
+}
+
+/** Whether nobody listens on the port. A socket of UDP, which takes no port from a server, keeps it for this process until that ends. */
+async function isFree(port: number): Promise<boolean> {
+  const kept = createSocket('udp4').unref()
+  const isKept = await gets(kept, () => kept.bind({ port, address: '127.0.0.1', exclusive: true }))
+  const server = createServer()
+  if (!isKept || !(await gets(server, () => server.listen(port, '127.0.0.1')))) return false
+  server.close()
+  await once(server, 'close')
+  return true
 }
 
 /** All ports lie below those that systems give to outgoing connections, which begin at any moment. */
 const firstPort = 11_000
 const portsOfCluster = 10_000
 
-/** Above those of outgoing connections. */
-const [firstForLater, portsForLater] = [61_000, 4000]
-
-/** A port of this machine that nobody listens on now. */
-export function freePort(): Promise<number> {
-  return freePortOf(firstPort, 2 * portsOfCluster)
-}
-
-/** The same for what listens only much later: no server that takes a `freePort` meanwhile has it. */
-export function portForLater(): Promise<number> {
-  return freePortOf(firstForLater, portsForLater)
-}
-
-async function freePortOf(first: number, many: number): Promise<number> {
+/** A port of this machine that nobody listens on now, and that no other call of this function gets while this process lives. */
+export async function freePort(): Promise<number> {
   for (;;) {
-    const port = first + randomInt(many)
+    const port = firstPort + randomInt(2 * portsOfCluster)
     if (await isFree(port)) return port
   }
 }
