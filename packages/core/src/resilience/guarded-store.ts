@@ -65,14 +65,7 @@ class PutQuestion extends Waiting implements Asker {
   constructor(
     expiresAt: number,
     pausedBeforeMs: number | undefined,
-    about: {
-      to: GuardedStore
-      question: Question
-      objected: Objected | undefined
-      asker: GuardedAsker
-      askedAt: number
-      moment: number
-    },
+    about: Pick<PutQuestion, 'question' | 'objected' | 'asker' | 'askedAt' | 'moment' | 'to'>,
   ) {
     super(expiresAt, pausedBeforeMs)
     this.askedAt = about.askedAt
@@ -136,18 +129,19 @@ export class GuardedStore implements Store {
     this.clock = inner.clock
     this.#inner = inner
     this.#mirror = new Mirror({ ...guarding, clock })
-    this.#mirror.watch({ event: () => {}, warned: (warning) => this.#warned(warning) })
     const [ms, firstMs] = [deadlineUs / 1000, connectDeadlineUs / 1000]
     const { apart = requestsApart } = inner
     this.apart = apart
     this.#deadlines = apart ? new OwnDeadlines(inner.name, { ms, firstMs }) : new Deadlines(inner.name, ms)
     this.#breaker = new Breaker(apart ? undefined : this.#probe, (event) => this.#report(event))
-    inner.watch?.({
+    const listener: StoreListener = {
       event: (event) => this.#report(event),
       warned: (warning) => this.#warned(warning),
       // A lost connection is an outage even if no request was made during it.
       lost: () => this.#mirror.noticeOutage(),
-    })
+    }
+    inner.watch?.(listener)
+    this.#mirror.watch(listener)
     this.#longestReadyMs = Math.max(deadlineUs, connectDeadlineUs) / 1000
     // After the wait for a connection a caller still has its full deadline.
     const longestMs = apart ? 0 : firstMs - ms
@@ -159,9 +153,7 @@ export class GuardedStore implements Store {
   readonly #probe = async (): Promise<void> => {
     const inner = this.#inner
     try {
-      await this.#deadlines.bound(
-        Promise.resolve(inner.probe === undefined ? inner.ready?.() : inner.probe()),
-      )
+      await this.#deadlines.bound(inner.probe === undefined ? inner.ready?.() : inner.probe())
       // The store's own probe has written, which `ready` does not.
       if (inner.probe !== undefined) this.#writesFail = false
     } catch (error) {
@@ -177,7 +169,7 @@ export class GuardedStore implements Store {
   }
 
   answerTo(question: Question, asker: GuardedAsker): StoreRows | undefined {
-    return this.#spares ? this.#otherwise(question, asker) : this.#put(question, asker, asker.request)
+    return this.#spares ? this.#otherwise(question, asker) : this.#put(question, asker)
   }
 
   /** Begins one request's wait. While the store has never answered, the full deadline begins with its first answer. */
@@ -192,13 +184,14 @@ export class GuardedStore implements Store {
   }
 
   /** Asks the store. `asker` gets a later answer, within the deadline or within what is left of its request's deadline. */
-  #put(question: Question, asker: GuardedAsker, request: Waiting | undefined): StoreRows | undefined {
+  #put(question: Question, asker: GuardedAsker): StoreRows | undefined {
     if (this.#firstConnection.waits(true)) {
       void this.#putFirst(question, asker)
       return undefined
     }
     const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
     const askedAt = performance.now()
+    const { request } = asker
     const expiresAt = request?.expiresAt ?? this.#deadlines.expiresAt(askedAt)
     const about = { to: this, question, objected, asker, askedAt, moment: this.#mirror.moment }
     const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, about)
@@ -214,15 +207,14 @@ export class GuardedStore implements Store {
       this.#deadlines.add(put)
       return undefined
     }
-    const rows = this.#heard(put, answer)
-    return objected === undefined ? rows : objected.merge(rows)
+    return this.#heard(put, answer)
   }
 
   async #putFirst(question: Question, asker: GuardedAsker): Promise<void> {
     const isThere = await this.#firstConnection.over()
     const isAsked = isThere && !this.#spares
     // After the wait for a first answer its request has the full deadline.
-    const rows = isAsked ? this.#put(question, asker, asker.request) : this.#otherwise(question, asker)
+    const rows = isAsked ? this.#put(question, asker) : this.#otherwise(question, asker)
     if (rows !== undefined) asker.answered(rows)
   }
 
@@ -244,11 +236,10 @@ export class GuardedStore implements Store {
     this.#deadlines.leave(put)
     let rows: StoreRows
     try {
-      if (this.#writesFail && hasTaken(answer)) this.#writesFail = false
+      if (this.#writesFail) this.#writesFail = answer.every(({ receipt }) => receipt === '')
       // A question that only looks proves only that the store reads. Once a write has failed, a refusal proves no more than that.
       if (!this.#writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()
       rows = this.#heard(put, answer)
-      if (put.objected !== undefined) rows = put.objected.merge(rows)
     } catch (error) {
       this.unheard(put, error)
       return
@@ -270,24 +261,21 @@ export class GuardedStore implements Store {
     this.unheard(put, error)
   }
 
-  #heard({ asked, moment }: PutQuestion, answer: StoreRows): StoreRows {
-    const question = asked.upTo === undefined ? asked : answeredAs(asked, answer)
+  /** The rows that the asker gets. After an outage this process may have admitted others while the question was under way. */
+  #heard({ asked, moment, objected }: PutQuestion, answer: StoreRows): StoreRows {
+    const question = answeredAs(asked, answer)
+    let rows = answer
     try {
-      if (this.#mirror.objects) return this.#heardAfter(question, answer, moment)
-      this.#mirror.heard(question, answer, moment)
+      const late = this.#mirror.objects ? objectedAfter(question, answer, this.#mirror) : undefined
+      this.#mirror.heard(question, late?.rows ?? answer, moment)
+      if (late !== undefined) {
+        rows = late.rows
+        if (late.changes.length > 0) this.#ignore(this.#handOver(late.changes))
+      }
     } catch {
       // A user's strategy may throw in memory; the store's answer is valid all the same.
     }
-    return answer
-  }
-
-  /** After an outage this process may have admitted others while the question was under way. */
-  #heardAfter(question: Question, answer: StoreRows, moment: number): StoreRows {
-    const late = objectedAfter(question, answer, this.#mirror)
-    this.#mirror.heard(question, late?.rows ?? answer, moment)
-    if (late === undefined) return answer
-    if (late.changes.length > 0) this.#ignore(this.#handOver(late.changes))
-    return late.rows
+    return objected === undefined ? rows : objected.merge(rows)
   }
 
   async #handOver(changes: readonly Change[]): Promise<void> {
@@ -325,7 +313,7 @@ export class GuardedStore implements Store {
     if (remote.length === 0) return
     // Sent without a pause where possible, so that a question asked right after it finds the room that is given back.
     if (this.#firstConnection.waits(true)) await this.#begun()
-    if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
+    if (!this.#breaker.open) await this.#bounded(this.#inner.adjust(remote))
   }
 
   /** Renews in the fallback too. While the store cannot answer, no lease counts as lost. */
@@ -337,7 +325,7 @@ export class GuardedStore implements Store {
     try {
       await this.#begun()
       if (this.#breaker.open) throw this.#silent()
-      outcomes = await this.#bounded(Promise.resolve(this.#inner.renew(known)))
+      outcomes = await this.#bounded(this.#inner.renew(known))
       return outcomes
     } finally {
       this.#mirror.heardRenewals(known, outcomes)
@@ -354,7 +342,7 @@ export class GuardedStore implements Store {
       unheard = callers
       if (this.#breaker.open) throw this.#silent()
       unheard = callers.filter(({ leaves }) => !leaves)
-      const answer = await this.#bounded(Promise.resolve(this.#inner.line?.(callers) ?? []))
+      const answer = await this.#bounded(this.#inner.line?.(callers) ?? [])
       const { places, back } = heardInLine(callers, answer, this.#mirror)
       if (back.length > 0) this.#ignore(this.#inner.adjust(back))
       return places
@@ -386,7 +374,7 @@ export class GuardedStore implements Store {
       if (command.op !== 'inspect') this.#mirror.manage(command)
       await this.#begun()
       if (this.#breaker.open) throw this.#why
-      return await this.#bounded(Promise.resolve(this.#inner.manage(command)))
+      return await this.#bounded(this.#inner.manage(command))
     } catch (error) {
       throw storeError(this.name, `${command.op}: the store ${this.name} does not answer`, error)
     }
@@ -429,7 +417,7 @@ export class GuardedStore implements Store {
     const askedAt = performance.now()
     const patience = new Deadlines(this.name, this.#longestReadyMs)
     try {
-      await patience.bound(Promise.resolve(this.#inner.ready?.()))
+      await patience.bound(this.#inner.ready?.())
     } catch (error) {
       this.#failed(error, askedAt)
       throw error
@@ -461,11 +449,11 @@ export class GuardedStore implements Store {
     await this.#inner.close()
   }
 
-  /** Bounds a promise of the store by the deadline. The breaker counts its failure. */
-  async #bounded<T>(promise: Promise<T>): Promise<T> {
+  /** Bounds an answer of the store by the deadline. The breaker counts its failure. */
+  async #bounded<T>(answer: T | Promise<T>): Promise<T> {
     const askedAt = performance.now()
     try {
-      return await this.#deadlines.bound(promise)
+      return await this.#deadlines.bound(answer)
     } catch (error) {
       this.#failed(error, askedAt)
       throw error
@@ -501,8 +489,4 @@ export class GuardedStore implements Store {
     if (!this.#warnings.includes(warning.code)) this.#warnings.push(warning.code)
     this.#listeners.warned(warning)
   }
-}
-
-function hasTaken(rows: StoreRows): boolean {
-  return rows.some(({ receipt }) => receipt !== '')
 }

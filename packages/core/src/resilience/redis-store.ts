@@ -8,7 +8,7 @@ import { RedisStore } from '../redis/store.ts'
 import type { Store } from '../store.ts'
 import { type Duration, durationOrZeroUs, msUp } from '../units.ts'
 import { guard } from './guard.ts'
-import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
+import { type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 
 /**
  * A URL, the options of a client that is made and closed here, a REST API, or a client of your own, of one server or a cluster:
@@ -42,11 +42,6 @@ export function readPrefix(prefix: unknown = ''): string {
   throw optionError('prefix', 'a text without braces', prefix)
 }
 
-/** The timeout of a request over REST. It is longer than the deadline: a late reply says which units to give back. */
-function longestRequestMs({ deadlineUs, connectDeadlineUs }: Guarding): number {
-  return Math.max(2000, msUp(deadlineUs), msUp(connectDeadlineUs))
-}
-
 /**
  * Counts in Redis, on the server's clock, in one script call for all that is asked: on a cluster one for each slot. Guarded: no
  * request waits longer than the deadline (the first ones: than connectDeadline), and while Redis is away each policy goes on as its
@@ -66,10 +61,12 @@ export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}):
   const guarding = readGuardOptions(options)
   const { refusalCache = '1s' } = options
   const refusalsUs = durationOrZeroUs(refusalCache, 'refusalCache')
-  const { connect, owned } = readClient(redis, longestRequestMs(guarding))
+  const { deadlineUs } = guarding
+  // A request over REST may take longer than the deadline: a late reply says which units to give back.
+  const restMs = Math.max(2000, msUp(deadlineUs), msUp(guarding.connectDeadlineUs))
+  const { connect, owned } = readClient(redis, restMs)
   const made = (): Made => {
-    const parts = { connection: connect(), prefix, deadlineUs: guarding.deadlineUs, refusalsUs }
-    const inner = new RedisStore(parts)
+    const inner = new RedisStore({ connection: connect(), prefix, deadlineUs, refusalsUs })
     return { store: guard(inner, guarding), inner }
   }
   if (owned === undefined) return made().store

@@ -152,7 +152,7 @@ export class Refusals {
     for (let i = 0; i < steps; i++) {
       const { first } = this.#kept
       if (first === undefined) return
-      if (isOver(first, nowUs)) this.#kept.drop(first)
+      if (first.refusals.every(({ untilUs }) => untilUs <= nowUs)) this.#kept.drop(first)
       else this.#kept.putOff(first)
     }
   }
@@ -175,8 +175,4 @@ function withLatest(
 /** The refusal that holds longest for this cost: of several, that of the lowest cost ends first. */
 function refusalOf(known: RefusedKey | undefined, cost: number, nowUs: number): KnownRefusal | undefined {
   return known?.refusals.findLast((each) => cost >= each.cost && each.untilUs > nowUs)
-}
-
-function isOver({ refusals }: RefusedKey, nowUs: number): boolean {
-  return refusals.every(({ untilUs }) => untilUs <= nowUs)
 }

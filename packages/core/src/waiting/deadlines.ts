@@ -100,17 +100,17 @@ interface Ends<T> {
   reject(error: unknown): void
 }
 
-/** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
+/** The answer's own outcome, or a StoreError at the deadline; `late` gets what comes after that. */
 export function boundBy<T>(
   deadlines: Pick<Deadlines, 'expiresAt' | 'add' | 'leave'>,
-  promise: Promise<T>,
+  answer: T | Promise<T>,
   late?: (value: T) => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const about = { late, ends: { resolve, reject }, deadlines }
     const waiting = new WaitingForPromise(deadlines.expiresAt(), about)
     deadlines.add(waiting)
-    promise.then(waiting.fulfilled, waiting.rejected)
+    Promise.resolve(answer).then(waiting.fulfilled, waiting.rejected)
   })
 }
 
@@ -145,9 +145,9 @@ export class Deadlines {
     return nowMs + this.#ms
   }
 
-  /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
-  bound<T>(promise: Promise<T>, late?: (value: T) => void): Promise<T> {
-    return boundBy(this, promise, late)
+  /** The answer's own outcome, or a StoreError at the deadline; `late` gets what comes after that. */
+  bound<T>(answer: T | Promise<T>, late?: (value: T) => void): Promise<T> {
+    return boundBy(this, answer, late)
   }
 
   /** From now on no timer keeps the process alive once nothing waits. */

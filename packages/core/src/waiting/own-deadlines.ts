@@ -22,9 +22,9 @@ export class OwnDeadlines {
     return nowMs + (this.#firstMs ?? this.#ms)
   }
 
-  /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
-  bound<T>(promise: Promise<T>, late?: (value: T) => void): Promise<T> {
-    return boundBy(this, promise, late)
+  /** The answer's own outcome, or a StoreError at the deadline; `late` gets what comes after that. */
+  bound<T>(answer: T | Promise<T>, late?: (value: T) => void): Promise<T> {
+    return boundBy(this, answer, late)
   }
 
   /** Begins a wait, which expires unless it leaves before. */

@@ -79,7 +79,7 @@ export abstract class Sleep implements Due, Abortable {
   /** Ends the sleep; false: it had ended before. */
   protected end(): boolean {
     this.sleepers.alarm.callOff(this)
-    if (this.#signal !== undefined) ignore(this.#signal, this)
+    if (this.#signal !== undefined) listening.get(this.#signal)?.delete(this)
     const sleeps = this.sleepers.forget(this)
     if (sleeps) this.#callOff?.()
     return sleeps
@@ -199,8 +199,4 @@ function hear(signal: AbortSignal, listener: Abortable): void {
     for (const each of [...all]) each.aborted(signal.reason)
   }
   signal.addEventListener('abort', abortAll, { once: true })
-}
-
-function ignore(signal: AbortSignal, listener: Abortable): void {
-  listening.get(signal)?.delete(listener)
 }

@@ -63,7 +63,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'corrections stay here',
-      'if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))',
+      'if (!this.#breaker.open) await this.#bounded(this.#inner.adjust(remote))',
       '',
       'the store never hears of a refund or a release',
     ],
@@ -75,7 +75,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'leases are not renewed',
-      'outcomes = await this.#bounded(Promise.resolve(this.#inner.renew(known)))',
+      'outcomes = await this.#bounded(this.#inner.renew(known))',
       'outcomes = here',
       'places lapse while their work goes on',
     ],
@@ -148,8 +148,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'admitted meanwhile, admitted again',
-      'const late = objectedAfter(question, answer, this.#mirror)',
-      'const late = objectedAfter({ ...question, checks: [] }, answer, this.#mirror)',
+      'objectedAfter(question, answer, this.#mirror)',
+      'objectedAfter({ ...question, checks: [] }, answer, this.#mirror)',
       'who waits while others are answered without the store passes beside them',
     ],
     [
@@ -580,7 +580,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'refunds do not follow a slot',
-      'if (!isTooWide(error)) throw error\n      await Promise.all(\n        changes.map((change) => this.#calls.adjust([{ ...change, check: oneKeyOf(change.check) }])),\n      )',
+      'if (!isTooWide(error)) throw error\n      const alone = changes.map((change) => ({ ...change, check: oneKeyOf(change.check) }))\n      await Promise.all(alone.map((change) => this.#calls.adjust([change])))',
       'throw error',
       'what is given back while a slot moves is lost',
     ],
