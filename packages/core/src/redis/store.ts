@@ -68,16 +68,20 @@ export class RedisStore implements Store {
   }
 
   answer(question: Question): StoreRows | Promise<StoreRows> {
-    return promisedAnswer((asker) => this.answerTo(question, asker))
+    return this.known(question) ?? promisedAnswer((asker) => this.answerTo(question, asker))
+  }
+
+  /** The repeated refusal of a key that was refused a moment ago. */
+  known(question: Question): StoreRows | undefined {
+    const { refusals } = this.#calls
+    // Where none is kept the time does not matter.
+    return refusals?.rowsFor(question, refusals.size > 0 ? this.#clock.nowUs() : 0)
   }
 
   /** Questions that come while calls are under way go together, each with an answer of its own. */
   answerTo(question: Question, asker: Asker): StoreRows | undefined {
     if (question.checks.length === 0) return []
-    const askedUs = this.#clock.nowUs()
-    const refused = this.#calls.refusals?.rowsFor(question, askedUs)
-    if (refused !== undefined) return refused
-    const asked = { question, askedUs, waiting: asker }
+    const asked = { question, askedUs: this.#clock.nowUs(), waiting: asker }
     if (this.#slotsMatter) this.#bySlot.put(asked)
     else this.#batches.put(asked)
     return undefined

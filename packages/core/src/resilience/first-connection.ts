@@ -7,6 +7,8 @@ import type { Waiting } from '../waiting/deadlines.ts'
 export interface ConnectingStore extends Store {
   /** Whether a check may wait for others of the same key while the store is well. @default false */
   readonly keysWait?: boolean
+  /** Rows that need no asking; called before every question. @default undefined: none are known */
+  known?(question: Question): StoreRows | undefined
   /** `waiting`: the caller that waits for the answer; done when it no longer does. */
   answer(question: Question, waiting?: Pick<Waiting, 'done' | 'expiresAt'>): StoreRows | Promise<StoreRows>
   /** Connects, and loads what the first question needs. @default `ready` */

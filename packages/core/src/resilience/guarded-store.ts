@@ -190,6 +190,13 @@ export class GuardedStore implements Store {
       return undefined
     }
     const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
+    const asked = objected === undefined ? question : objected.question
+    // What is known needs no deadline.
+    const known = this.#inner.known?.(asked)
+    if (known !== undefined) {
+      const { objects, moment } = this.#mirror
+      return objects ? this.#heard({ asked, objected, moment }, known) : known
+    }
     const askedAt = performance.now()
     const { request } = asker
     const expiresAt = request?.expiresAt ?? this.#deadlines.expiresAt(askedAt)
@@ -262,8 +269,11 @@ export class GuardedStore implements Store {
   }
 
   /** The rows that the asker gets. After an outage this process may have admitted others while the question was under way. */
-  #heard({ asked, moment, objected }: PutQuestion, answer: StoreRows): StoreRows {
-    const question = answeredAs(asked, answer)
+  #heard(
+    { asked, moment, objected }: Pick<PutQuestion, 'asked' | 'moment' | 'objected'>,
+    answer: StoreRows,
+  ): StoreRows {
+    const question = asked.upTo === undefined ? asked : answeredAs(asked, answer)
     let rows = answer
     try {
       const late = this.#mirror.objects ? objectedAfter(question, answer, this.#mirror) : undefined
