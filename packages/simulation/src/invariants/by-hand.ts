@@ -1,4 +1,4 @@
-import type { CallRecord } from '../history/record.ts'
+import type { Answer, CallRecord } from '../history/record.ts'
 import { factsOf, isManaged, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
@@ -19,6 +19,11 @@ function isLifted(
   )
 }
 
+/** Whether one of the policies has admitted the call by this process's count alone: the server, which may know of no block, took nothing. */
+function isAdmittedHere({ source, said }: Answer): boolean {
+  return source === 'fallback' && said.some(({ allowed, take }) => allowed && take === undefined)
+}
+
 /** While a block lasts, the process that has made it lets no caller with that key pass, whether or not the store answers. */
 export const ownBlocksHold: Invariant = {
   name: 'what a process has blocked stays blocked in it',
@@ -35,8 +40,7 @@ export const ownBlocksHold: Invariant = {
       for (const call of managed) {
         if (call.plan.process !== block.plan.process || call.answer?.allowed !== true) continue
         if (isLifted(managed, block, call)) continue
-        const isFallback = call.answer.source === 'fallback'
-        if (block.error !== undefined && !isFallback) continue
+        if (block.error !== undefined && !isAdmittedHere(call.answer)) continue
         if (
           call.askedUs > block.answeredUs &&
           (call.answeredUs ?? 0) < endUs - 1000 &&
