@@ -65,7 +65,6 @@ export class Refusals {
     this.#most = most
   }
 
-  /** How many changes this process has made to keys. */
   get moment(): number {
     return this.#changed.moment
   }
@@ -92,11 +91,7 @@ export class Refusals {
     const untilUs = nowUs + row.retryAfterUs
     const refusal = isBlock(row.reason)
       ? { untilUs, cost: 0, row }
-      : {
-          untilUs: untilUs + maxWaitUs,
-          cost,
-          row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs },
-        }
+      : { untilUs: untilUs + maxWaitUs, cost, row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs } }
     if (known === undefined)
       this.#kept.put({ id, key, refusals: [refusal], previous: undefined, next: undefined })
     else known.refusals = withLatest(known.refusals, refusal, nowUs)

@@ -1,16 +1,10 @@
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
-import { policySince } from './calendar-since.ts'
-import { type Beginnings, beginningsOf } from './calendar-text.ts'
+import { type Beginnings, beginningsOf, instantMs } from './calendar-text.ts'
 import type { Calendar, CalendarWindow } from './definition.ts'
+import { partsOf } from './policy-parts.ts'
+import { policyWith } from './strategy-from.ts'
 import { clockOf, type ZoneClock } from './zone-clock.ts'
-
-interface Made {
-  readonly every: string
-  readonly timeZone: string
-  readonly begin: Beginnings
-  readonly clock: ZoneClock
-}
 
 const dayMs = 86_400_000
 /** How many windows are kept: requests about the previous one are rare, and those about others rarer. */
@@ -25,11 +19,14 @@ export class ZoneCalendar implements Calendar {
   /** The window that was worked out last comes first. */
   #recent: readonly CalendarWindow[] = []
 
-  constructor({ every, timeZone, begin, clock }: Made) {
+  /** Of two texts that `readEvery` and `readTimeZone` have read, so that both mean something. */
+  constructor(every: string, timeZone: string) {
     this.every = every
     this.timeZone = timeZone
-    this.#clock = clock
-    this.#begin = begin.sinceMs === undefined ? begin : { ...begin, ...placeIn(clock.wallAt(begin.sinceMs)) }
+    this.#clock = clockOf(timeZone) as ZoneClock
+    const begin = beginningsOf(every) as Beginnings
+    const { sinceMs } = begin
+    this.#begin = sinceMs === undefined ? begin : { ...begin, ...placeIn(this.#clock.wallAt(sinceMs)) }
   }
 
   /** How many days the longest window has. */
@@ -91,6 +88,31 @@ function placeIn(wallMs: number): Pick<Beginnings, 'month' | 'day' | 'timeMs'> {
   return { month, day: date.getUTCDate(), timeMs: wallMs - date.setUTCHours(0, 0, 0, 0) }
 }
 
+/** How many instants are kept for each policy. */
+const mostKnown = 1000
+
+const known = new WeakMap<Policy, Map<number, Policy>>()
+
+const expected = 'a Date, milliseconds since 1970 (not seconds) or a text such as "2024-01-31T09:00:00Z"'
+
+/**
+ * The policy with days, weeks, months, quarters or years that count from an instant which a call has said. The same object for the same
+ * instant, as stores compare policies by identity, until it was asked for a thousand others.
+ */
+function policySince(policy: Policy, span: string, since: unknown): Policy {
+  const ms = instantMs(since)
+  if (Number.isNaN(ms)) throw optionError('since', expected, since)
+  const all = known.get(policy) ?? new Map<number, Policy>()
+  const found = all.get(ms)
+  if (found !== undefined) return found
+  const { definition, options } = partsOf(policy)
+  const every = `${span} since ${new Date(ms).toISOString()}`
+  const made = policyWith(definition, { ...options, every, firstDayOfWeek: undefined })
+  if (all.size >= mostKnown) all.clear()
+  known.set(policy, all.set(ms, made))
+  return made
+}
+
 const calendars = new Map<string, ZoneCalendar>()
 const mostCalendars = 2000
 
@@ -99,10 +121,8 @@ export function calendarOf(every: string, timeZone: string): ZoneCalendar {
   const id = `${every} ${timeZone}`
   const known = calendars.get(id)
   if (known !== undefined) return known
-  // Both are defined, as the texts were read.
-  const [begin, clock] = [beginningsOf(every) as Beginnings, clockOf(timeZone) as ZoneClock]
   if (calendars.size >= mostCalendars) calendars.clear()
-  const calendar = new ZoneCalendar({ every, timeZone, begin, clock })
+  const calendar = new ZoneCalendar(every, timeZone)
   calendars.set(id, calendar)
   return calendar
 }

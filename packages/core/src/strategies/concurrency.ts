@@ -56,7 +56,6 @@ interface LeaseDraft extends StrategyDraft {
   readonly spanUs: number | undefined
 }
 
-/** When the last lease ends. */
 function newestLeaseUs(state: State): number {
   if (state.newestUs === undefined) {
     state.newestUs = Number.NEGATIVE_INFINITY
@@ -72,7 +71,6 @@ function newestUs(state: State): number {
   return newest
 }
 
-/** Units in flight. */
 function leasedUnits({ leases, units }: State, nowUs: number): number {
   let live = units
   for (const lease of leases.values()) {
@@ -197,11 +195,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     wants: ['call'],
     options: {
       limit: like(limit, { max: maxEntries, example: 10 }),
-      lease: {
-        kind: 'duration',
-        rangeUs: [100_000, 86_400e6],
-        default: '30s',
-      },
+      lease: { kind: 'duration', rangeUs: [100_000, 86_400e6], default: '30s' },
     },
     chosen: (numbers) => ({ ...numbers, chosen: true }),
     look(numbers, state = nothing(), nowUs, cost) {

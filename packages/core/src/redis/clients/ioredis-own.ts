@@ -28,11 +28,7 @@ const patient = {
 }
 
 /** Reconnects for ever. */
-const healing = {
-  ...patient,
-  retryStrategy: retryMs,
-  reconnectOnError: isReadOnly,
-}
+const healing = { ...patient, retryStrategy: retryMs, reconnectOnError: isReadOnly }
 
 /**
  * The client passes over a Sentinel that says nothing, and begins anew when all have been asked. Both times are short, as a process
@@ -89,7 +85,6 @@ async function makeCluster(nodes: readonly string[], access: Access): Promise<Cl
   return noteTroubles(client as unknown as ClusterClient, nodeTroubles(client)) // as above
 }
 
-/** A client of one Sentinel. */
 interface SentinelClient {
   on(event: string, listener: (channel: string, text: string) => void): unknown
   subscribe(channel: string): Promise<unknown>
