@@ -133,9 +133,12 @@ const lookEveryMs = 1000
 const streams = new Map<Response, () => void>()
 let looks = false
 
-/** true where nothing more of an answer can be sent. */
-export function isStreamOver({ destroyed, closed, writableFinished }: AnswerStream): boolean {
-  return destroyed || closed === true || writableFinished === true
+/** true where nothing more of an answer can be sent. Node ends the stream of a request for the head alone before any answer. */
+export function isStreamOver(stream: AnswerStream): boolean {
+  const { destroyed, closed, headRequest, sentHeaders, writableFinished } = stream
+  return (
+    destroyed || closed === true || (writableFinished === true && (!headRequest || sentHeaders !== undefined))
+  )
 }
 
 /** Calls when nothing more can be sent on a stream: once, though it may end in several ways. Waited for once for each response. */
@@ -143,9 +146,13 @@ export function whenStreamCloses(raw: Response, call: () => void): void {
   const over = () => {
     if (streams.delete(raw)) call()
   }
-  streams.set(raw, over)
+  const { stream } = raw
+  const lookAt = () => {
+    if (stream !== undefined && isStreamOver(stream)) over()
+  }
+  streams.set(raw, lookAt)
   raw.once('close', over)
-  raw.stream?.once?.('finish', over)
+  stream?.once?.('finish', lookAt)
   if (!looks) lookLater()
 }
 
@@ -157,6 +164,6 @@ function lookLater(): void {
 /** One that closes without an event. */
 function look(): void {
   looks = false
-  for (const [raw, over] of streams) if (raw.stream?.closed === true) over()
+  for (const lookAt of streams.values()) lookAt()
   if (streams.size > 0) lookLater()
 }

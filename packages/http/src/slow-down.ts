@@ -64,7 +64,7 @@ export function delayOf({ delayAfter, delayMs, maxDelayMs }: SlowDownRule, decis
 
 /** Sleeps; false: the client has gone meanwhile. */
 export async function slowed(limiter: GateLimiter, state: RequestState, ms: number): Promise<boolean> {
-  if (ms === 0 || !canHold(limiter) || limiter.closedBy !== undefined) return !state.gone
+  if (ms === 0 || state.gone || !canHold(limiter) || limiter.closedBy !== undefined) return !state.gone
   const sleepers = waits.sleepersOf(limiter)
   if (!sleepers.enter()) {
     limiter.warned(

@@ -86,15 +86,15 @@ describe('an answer past the response, by the stream of HTTP/2, ends like any ot
 })
 
 it('a head that is written early ends no request for the head alone: its handler does', async () => {
-  const responses: Http2ServerResponse[] = []
+  const closed: Http2ServerResponse[] = []
   const site = await serve((response) => {
+    response.on('close', () => closed.push(response))
     response.writeHead(200)
-    responses.push(response)
   })
   site.session.request({ ':path': '/', ':method': 'HEAD' }).resume()
-  await until(() => responses[0]?.stream.destroyed === true)
+  await until(() => closed.length === 1)
   expect((await site.limiter.peek('bob')).remaining).toBe(0)
-  responses[0]?.end('a text')
+  closed[0]?.end('a text')
   await untilFree(site)
 })
 

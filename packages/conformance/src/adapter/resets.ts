@@ -5,7 +5,7 @@ import { expect } from '@jest/globals'
 import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
-import { slots } from './slots.ts'
+import { slots, until, untilLeft } from './slots.ts'
 import { signal, type World } from './world.ts'
 
 const codes = Array.from({ length: 14 }, (_, code) => code) // of RFC 9113, section 7
@@ -56,6 +56,56 @@ async function reset(
 }
 
 export const resets: readonly Scenario[] = [
+  {
+    title: 'on HTTP/2 a request for the head alone waits, has its place and is settled as any other',
+    async run(world) {
+      const reached = signal()
+      const answers = signal()
+      const ended = signal<unknown>()
+      const settle: Options['settle'] = (_, how) => void ended.done(how)
+      const { options, limiter } = slots(world, { limit: 1 }, { settle, maxWait: '20s' })
+      const signals: (AbortSignal | undefined)[] = []
+      const handler: Handler = async ({ decision, send }) => {
+        signals.push(decision?.signal)
+        reached.done()
+        await answers.promise
+        send(200, 'ok')
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }], http2: true })
+      const session = http2.connect(client.url)
+      world.later(() => session.destroy())
+      const before = await limiter.check('bob')
+      const stream = session.request({ ':path': '/tickets', ':method': 'HEAD' }).resume()
+      const status = new Promise((resolve) => stream.once('response', (head) => resolve(head[':status'])))
+      await until(() => limiter.health().sleepers === 1)
+      await before.release()
+      await reached.promise
+      await world.clock.advance('10m')
+      expect([(await limiter.peek('bob')).remaining, signals.map((each) => each?.aborted)]).toEqual([
+        0,
+        [false],
+      ])
+      answers.done()
+      expect([await status, await ended.promise]).toEqual([200, { status: 200, aborted: false }])
+      await untilLeft(limiter, 1)
+    },
+  },
+  {
+    title: 'on HTTP/2 a request for the head alone that is never ended leaves its place when it is answered',
+    async run(world) {
+      const ended = signal<unknown>()
+      const settle: Options['settle'] = (_, how) => void ended.done(how)
+      const { options, limiter } = slots(world, { limit: 1 }, { settle })
+      const handler: Handler = async ({ send }) => send(200, 'ok')
+      const client = await world.open({ limits: [options], routes: [{ handler }], http2: true })
+      const session = http2.connect(client.url)
+      world.later(() => session.destroy())
+      const stream = session.request({ ':path': '/tickets', ':method': 'HEAD' }, { endStream: false })
+      stream.resume()
+      expect(await ended.promise).toEqual({ status: 200, aborted: false })
+      await untilLeft(limiter, 1)
+    },
+  },
   {
     title:
       'on HTTP/2 a client that never ends its request leaves its place, and is settled, when its answer is sent',

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals'
 import { createLimiter, fixedWindow } from '@sluice/core'
-import { aborted } from './aborting.ts'
+import { aborted, closeOf, readAddress } from './aborting.ts'
 import type { Client } from './client.ts'
 import type { Scenario } from './scenario.ts'
-import type { Options } from './site.ts'
+import type { Handler, Options } from './site.ts'
 import { rowOf, signal, type World } from './world.ts'
 
 const five = fixedWindow({ limit: 5, window: '1h' })
@@ -69,6 +69,33 @@ export const slowing: readonly Scenario[] = [
       await new Promise((resolve) => setImmediate(resolve))
       expect(world.handled).toBe(1)
       expect((await after(1000, { world, ...site })).status).toBe(200)
+    },
+  },
+  {
+    title: 'slowed down, a client that has hung up before its delay begins does not sleep',
+    async run(world) {
+      const limiter = createLimiter({ ...world.quiet(), name: 'slow', policy: five })
+      const reached = signal()
+      const gone = signal()
+      const key: Options['key'] = async () => {
+        reached.done()
+        await gone.promise
+        setImmediate(() => asked.done())
+        return 'bob'
+      }
+      const asked = signal()
+      const options = { limiter, key, slowDown: { delayAfter: 0, delayMs: 500 } } as Options
+      const first: Handler = (exchange) => {
+        readAddress(exchange)
+        void closeOf(exchange).then(gone.done)
+      }
+      const client = await world.limited(options, { first })
+      aborted(client, reached.promise)
+      await asked.promise
+      expect([(await limiter.peek('bob')).remaining, limiter.health().sleepers]).toEqual([4, 0])
+      await world.clock.advance(10_000)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(world.handled).toBe(0)
     },
   },
   {

@@ -850,6 +850,30 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    { tests: suite, named: 'slowed down' },
+    inFile(`${folder}/slow-down.ts`, [
+      'who has gone sleeps',
+      'ms === 0 || state.gone || ',
+      'ms === 0 || ',
+      'clients that hang up early take the places of those that may sleep',
+    ]),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'head alone' },
+    inFile(`${folder}/silent-ends.ts`, [
+      'a request for the head alone is over before it is answered',
+      '(!headRequest || sentHeaders !== undefined)',
+      'true',
+      'on HTTP/2 such a request that waits for its turn is answered with 499',
+    ]),
+    inFile(`${folder}/silent-ends.ts`, [
+      'nobody looks whether a head was sent',
+      'for (const lookAt of streams.values()) lookAt()\n',
+      '',
+      'who never ends such a request holds a place until its client leaves',
+    ]),
+  ),
+  ...noticedBy(
     { tests: suite, named: 'in flight' },
     inFile(
       `${folder}/work.ts`,
