@@ -89,6 +89,11 @@ export function isWriteRefusal(error: unknown): boolean {
   return error instanceof Error && /(^|-)(READONLY|OOM|MISCONF|NOREPLICAS) /.test(error.message)
 }
 
+/** Whether a server's user may not run a command, or use a key, by itself or in a script. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof Error && /NOPERM|user executing the script|ACL failure/.test(error.message)
+}
+
 /** A value with its type for an error message, on one line: `"ten" (string)`. */
 export function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value)

@@ -265,9 +265,8 @@ export interface Store {
    */
   readonly can?: readonly StoreAbility[] | undefined
   /**
-   * Whether nothing is shared between questions, neither timers nor promises, for runtimes that forbid it: a worker of Cloudflare may not
-   * wait for what another of its requests has asked. A guard then sets a timer for each question, and finds out by a question whether the
-   * store has come back. @default true in a worker of Cloudflare, else false: one timer serves all
+   * Whether nothing is shared between questions, neither timers nor promises: a worker of Cloudflare may not wait for what another of its
+   * requests has asked. @default true in a worker of Cloudflare, else false
    */
   readonly apart?: boolean | undefined
   /** The store answers before the call returns, as one in this process can: then it is a `StoreAtOnce`. @default it may answer later */

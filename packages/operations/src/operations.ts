@@ -141,8 +141,11 @@ class PublishedOperations implements Operations {
     clearInterval(this.#timer)
     this.#lists?.close()
     this.#limits?.close()
-    await this.#underWay
-    await this.#sendActs().catch(() => {})
+    // A server that hangs is not waited for, unless there is an act that only this process can still tell.
+    if (this.#waiting.length > 0) {
+      await this.#underWay
+      await this.#sendActs().catch(() => {})
+    }
     await this.#server.close()
   }
 

@@ -2,7 +2,7 @@ import type { Act } from '../act.ts'
 import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
-import { foreignKey, isLateError, isOneKeysFault, isWriteRefusal, storeError } from '../errors.ts'
+import { foreignKey, isForbidden, isLateError, isOneKeysFault, isWriteRefusal, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
@@ -33,6 +33,12 @@ import { decideWithout, knownToBoth, lineWithout, splitChanges } from './degrade
 import { type ConnectingStore, FirstConnection } from './first-connection.ts'
 import type { Guarding } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
+
+const forbidden = {
+  code: 'SLUICE_FORBIDDEN',
+  message:
+    'Redis forbids its user what some checks need, which are decided without it: see ACL LOG at the server',
+}
 
 /** What a log says of a store, by kind of event. */
 const said: { readonly [kind in StoreEvent['kind']]: string } = {
@@ -112,6 +118,8 @@ export class GuardedStore implements Store {
   #keysAlone = false
   /** Whether a write was refused and the store has taken nothing since. */
   #writesFail = false
+  /** The ids of checks for which the store's user has lacked a right, and which have taken nothing since. */
+  readonly #forbidden = new Set<string>()
   /** The latest failure of a question or a probe. */
   #why: unknown
   #failures = 0
@@ -244,6 +252,7 @@ export class GuardedStore implements Store {
     let rows: StoreRows
     try {
       if (this.#writesFail) this.#writesFail = answer.every(({ receipt }) => receipt === '')
+      if (this.#forbidden.size > 0) this.#permitted(put.asked, answer)
       // A question that only looks proves only that the store reads. Once a write has failed, a refusal proves no more than that.
       if (!this.#writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()
       rows = this.#heard(put, answer)
@@ -256,7 +265,7 @@ export class GuardedStore implements Store {
 
   /** The store has not answered a question, or not in time. */
   unheard(put: PutQuestion, error: unknown): void {
-    this.#failed(error, put.askedAt)
+    this.#failed(error, put.askedAt, put.asked.take ? put.asked.checks : [])
     const rows = this.#otherwise(put.question, put.asker)
     if (rows !== undefined) put.asker.answered(rows)
   }
@@ -266,6 +275,10 @@ export class GuardedStore implements Store {
     if (put.done) return
     this.#deadlines.leave(put)
     this.unheard(put, error)
+  }
+
+  #permitted({ checks }: Question, answer: StoreRows): void {
+    for (const [i, { id }] of checks.entries()) if (answer[i]?.receipt) this.#forbidden.delete(id)
   }
 
   /** The rows that the asker gets. After an outage this process may have admitted others while the question was under way. */
@@ -439,7 +452,7 @@ export class GuardedStore implements Store {
   health(): Health {
     const { open, failing, sinceMs, state } = this.#breaker
     return {
-      status: open || this.#closed ? 'down' : failing ? 'degraded' : 'ok',
+      status: open || this.#closed ? 'down' : failing || this.#forbidden.size > 0 ? 'degraded' : 'ok',
       store: this.name,
       breaker: state,
       sinceMs,
@@ -470,7 +483,7 @@ export class GuardedStore implements Store {
     }
   }
 
-  #failed(error: unknown, askedAt: number): void {
+  #failed(error: unknown, askedAt: number, checks: readonly Check[] = []): void {
     this.#failures++
     this.#why = error
     const isForeign = isOneKeysFault(error)
@@ -481,6 +494,10 @@ export class GuardedStore implements Store {
     }
     // Kept when set: a client closes its connection to a replica, and the other calls under way there fail with another error.
     this.#writesFail ||= isWriteRefusal(error)
+    if (isForbidden(error)) {
+      this.#warned(forbidden)
+      for (const { id } of checks) this.#forbidden.add(id)
+    }
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
     // Calls of others may have kept the key busy: a probe shows that the store is well before such rounds open the circuit.
     if (this.#keysAlone) this.#breaker.lookNow()

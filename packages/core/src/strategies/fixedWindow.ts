@@ -54,7 +54,6 @@ interface CalendarOptions {
    * @example fixedWindow({ limit: 1000, every: 'month from 31', timeZone: 'Europe/Vienna' }) // 31 January, 28 February, 31 March …
    * @example fixedWindow({ limit: 1000, every: 'day from 09:00', timeZone: 'Europe/Vienna' })
    * @example fixedWindow({ limit: 1000, every: 'week from wednesday', timeZone: 'Europe/Vienna' })
-   * @example fixedWindow({ limit: 1000, every: 'year from april 6', timeZone: 'Europe/London' })
    */
   every: Every
   /** A name of the IANA time zone database. */
@@ -134,7 +133,6 @@ function shortestUs({ days }: ZoneCalendar): number {
  * use `slidingWindowLog` or `multiWindow` if that is too much.
  *
  * @example fixedWindow({ limit: 100, window: '10s' })
- * @example fixedWindow({ limit: 10_000, every: 'month', timeZone: 'Europe/Vienna' })
  */
 export const fixedWindow: (
   options: FixedWindowOptions & BlockFor & Fractions,

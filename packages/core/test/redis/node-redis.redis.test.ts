@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { connectTo, RedisProcess } from '@sluice/faults'
+import { connectTo, RedisProcess, until } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 import { createClient, RESP_TYPES } from 'redis'
-import { fromNodeRedis } from '../../src/redis/connections.ts'
+import { fromNodeRedis, likeNodeRedis } from '../../src/redis/connections.ts'
 import { scriptOf } from '../../src/redis/evalsha.ts'
 
 const answer = scriptOf("return { 7, 'seven', KEYS[1], ARGV[1] }")
@@ -77,6 +77,18 @@ describe('a node-redis client', () => {
     await server.start()
     await back
     await expect(connection.run(answer, ['k'], [1])).resolves.toEqual([7, 'seven', 'k', '1'])
+    await server.end()
+  })
+
+  it('made like one whose server was never there fails at once', async () => {
+    const server = await RedisProcess.prepare()
+    const connection = likeNodeRedis(createClient({ url: server.url }))
+    await expect(connection.send('PING', [])).rejects.toMatchObject({ message: 'not connected' })
+    await server.start()
+    const answer = () => connection.send('PING', []).catch(() => undefined)
+    await until(async () => (await answer()) === 'PONG', { what: 'a connection' })
+    await connection.close()
+    await expect(connection.send('PING', [])).rejects.toMatchObject({ code: 'SLUICE_STORE' })
     await server.end()
   })
 

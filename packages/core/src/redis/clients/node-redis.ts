@@ -109,7 +109,9 @@ class OpenedConnection extends LoadedCluster {
       : overNodeRedis(client, new ClientEvents(client))
     const about = { closed: false }
     super(async () => {
-      await open(client, about)
+      const opened = open(client, about)
+      // A client of one server tells while it opens whether the server is away.
+      if (isNodeRedisCluster(client)) await opened
       return connection
     })
     this.#client = client
@@ -120,6 +122,7 @@ class OpenedConnection extends LoadedCluster {
   override async close(): Promise<void> {
     this.#about.closed = true
     this.#client.destroy()
+    void super.close()
   }
 }
 
