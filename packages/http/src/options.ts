@@ -138,10 +138,9 @@ export interface HttpOptions<Req, N extends string = string> {
   ipv6Prefix?: number | undefined
 }
 
-/**
- * Exactly one of policy, policies, limiter. Generic over names only, so that a compiler error points at the wrong property; where none
- * of the three is given, it speaks of the last member.
- */
+// Generic over names only, so that a compiler error points at the wrong property; where none of the three is given, it speaks of the
+// last member.
+/** Exactly one of policy, policies, limiter. */
 type Source<Req, N extends string, S> =
   | {
       limiter: Decider<S, N>

@@ -101,15 +101,21 @@ test('work whose entry another processor has is told so by its signal', async ()
   await worker.stop()
 })
 
-test.each(['concurrency', 'batch', 'idleClaim', 'maxAttempts', 'minInterval'])(
-  'null is no %s, and not one left out',
-  (path) => {
-    const queue = memoryQueue<string, string>({ name: 'orders', limit: 3, logger })
-    expect(() => processor(queue, async () => '', { [path]: null, logger })).toThrow(
-      expect.objectContaining({ code: 'SLUICE_OPTION', path }),
-    )
-  },
-)
+test.each([
+  'concurrency',
+  'batch',
+  'idleClaim',
+  'maxAttempts',
+  'minInterval',
+  'observers',
+  'logger',
+  'clock',
+])('null is no %s, and not one left out', (path) => {
+  const queue = memoryQueue<string, string>({ name: 'orders', limit: 3, logger })
+  expect(() => processor(queue, async () => '', { logger, [path]: null })).toThrow(
+    expect.objectContaining({ code: 'SLUICE_OPTION', path }),
+  )
+})
 
 /** What a processor makes of entries that it gets again while the first one runs: how often work began, and what it has ended. */
 async function again(second: Handed<string>) {
