@@ -1,5 +1,6 @@
 import { type NewPolicy, nearest, withHints } from './options.ts'
 import { counterpartOf } from './other-libraries.ts'
+import { isPolicy } from './policy.ts'
 import { isRequired, type WithOptions } from './strategies/options.ts'
 
 const insteadOfDecide =
@@ -19,6 +20,13 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
   return isMeant ? `no such option: write ${exampleOf(policy)}` : undefined
 }
 
+/** What makes a limiter needs a policy, and what is called with a policy can have one among its options; else the first option is shown. */
+function exampleFor(value: unknown, names: readonly string[], strategy?: object): string {
+  if (strategy !== undefined) return ` such as ${valuesOf({ strategy, given: {} })}`
+  const needsPolicy = names.includes(isPolicy(value) ? 'policy' : 'charge')
+  return ` such as { ${needsPolicy ? 'policy: gcra({ … })' : `${names[0]}: …`} }`
+}
+
 /** The options that its strategy needs, with the values of an example. */
 function neededBy({ strategy }: NewPolicy): readonly (readonly [option: string, example: unknown])[] {
   const { options } = strategy as WithOptions // policyWith passes one
@@ -33,7 +41,11 @@ function lacksAny(policy: NewPolicy): boolean {
 /** `gcra({ count: 100, period: '1m' })` */
 function exampleOf(policy: NewPolicy): string {
   const { name } = policy.strategy as WithOptions // as above
-  return `${name}(${literal(Object.fromEntries(neededBy(policy)))})`
+  return `${name}(${valuesOf(policy)})`
+}
+
+function valuesOf(policy: NewPolicy): string {
+  return literal(Object.fromEntries(neededBy(policy)))
 }
 
 function literal(value: unknown): string {
@@ -46,4 +58,4 @@ function literal(value: unknown): string {
 }
 
 /** Importing this adds hints to the errors about unknown options. */
-export const noSuchOptionHere: ReturnType<typeof withHints> = /* @__PURE__ */ withHints(hintFor)
+export const noSuchOptionHere: ReturnType<typeof withHints> = /* @__PURE__ */ withHints(hintFor, exampleFor)

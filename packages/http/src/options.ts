@@ -175,7 +175,8 @@ export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = P
   S
 >
 
-/** The same options. Middlewares use this name, as a compiler's error for `rateLimit({})` shows only the type's name. */
+// Middlewares use this name, as a compiler's error for `rateLimit({})` shows only the type's name.
+/** The same options. */
 export type PolicyOrPoliciesOrLimiter<Req, N extends string, S> = Source<Req, N, S> &
   HttpOptions<Req, NoInfer<N>>
 

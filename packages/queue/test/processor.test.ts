@@ -33,6 +33,15 @@ test.each([undefined, { concurrency: 8 }])('a processor without work is an error
   expect(() => processor(queue, work as unknown as () => Promise<string>)).toThrow(message)
 })
 
+test.each(['redis://localhost', undefined, {}])(
+  'a processor of no queue is an error that says so: %p',
+  (queue) => {
+    expect(() => processor(queue as never, async () => '')).toThrow(
+      'queue: expected a queue such as streamQueue({ … }), got',
+    )
+  },
+)
+
 test('an entry that waits to run alone is renewed as what runs, until it has ended', async () => {
   const clock = manualClock()
   const renewed: string[][] = []
