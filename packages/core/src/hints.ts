@@ -1,3 +1,4 @@
+import { docs } from './observer.ts'
 import { type NewPolicy, nearest, withHints } from './options.ts'
 import { counterpartOf } from './other-libraries.ts'
 import { isPolicy } from './policy.ts'
@@ -13,7 +14,7 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
   const counterpart = counterpartOf(option)
   if (counterpart !== undefined && (policy === undefined || counterpart.numbers !== true)) {
     const { code, note = '', page } = counterpart
-    return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${page}`
+    return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${docs}${page}`
   }
   if (policy === undefined) return undefined
   const isMeant = counterpart !== undefined || (lacksAny(policy) && nearest(option, names) === undefined)

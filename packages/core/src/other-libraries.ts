@@ -4,33 +4,33 @@ interface Counterpart {
   readonly code?: string
   /** Words behind the code, or in its place. */
   readonly note?: string
-  /** Where more is said. */
+  /** Where more is said, below `docs`. */
   readonly page: string
   /** The option says how much in what time: each strategy has options of its own for that. */
   readonly numbers?: true
 }
 
-const refusals = 'docs/http.md#refusals'
-const exceptions = 'docs/http.md#costs-plans-and-exceptions'
-const trueCost = 'docs/http.md#the-true-cost'
-const versions = 'docs/http.md#versions-of-the-draft'
-const outages = 'docs/reliability.md#which-failure-policy'
+const refusals = 'http.md#refusals'
+const exceptions = 'http.md#costs-plans-and-exceptions'
+const trueCost = 'http.md#the-true-cost'
+const versions = 'http.md#versions-of-the-draft'
+const outages = 'reliability.md#which-failure-policy'
 const redisPage =
-  'docs/api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike'
-const limiterPage = 'docs/api.md#createlimiter-limiter-limitersettings-inspection-penalty'
+  'api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike'
+const limiterPage = 'api.md#createlimiter-limiter-limitersettings-inspection-penalty'
 
 const rate = {
   code: "policy: fixedWindow({ limit: 100, window: '1m' })",
-  page: 'docs/strategies/fixedWindow.md',
+  page: 'strategies/fixedWindow.md',
   numbers: true as const,
 }
 const gcraPolicy = "policy: gcra({ count: 100, period: '1m' })"
 const ofGcra = {
   code: gcraPolicy,
-  page: 'docs/strategies/gcra.md',
+  page: 'strategies/gcra.md',
   numbers: true as const,
 }
-const key = { code: 'key: (req) => req.user?.id', page: 'docs/keys.md' }
+const key = { code: 'key: (req) => req.user?.id', page: 'keys.md' }
 const skip = { code: "skip: (req) => req.path === '/health'", page: exceptions }
 const redis = {
   code: "store: redisStore('redis://localhost')",
@@ -39,14 +39,14 @@ const redis = {
 }
 const proxy = {
   note: "write it at the framework, as app.set('trust proxy', 1) in Express",
-  page: 'docs/keys.md#behind-a-proxy',
+  page: 'keys.md#behind-a-proxy',
 }
 const delay = {
   code: 'slowDown: { delayAfter: 5, delayMs: 500 }',
-  page: 'docs/moving/express-slow-down.md',
+  page: 'moving/express-slow-down.md',
 }
-const bottleneck = 'docs/moving/bottleneck.md'
-const upstash = 'docs/moving/upstash-ratelimit.md'
+const bottleneck = 'moving/bottleneck.md'
+const upstash = 'moving/upstash-ratelimit.md'
 const flight = { code: 'policy: concurrency({ limit: 5 })', page: bottleneck }
 const reservoir = { code: gcraPolicy, page: bottleneck }
 const passing = { code: "onStoreFailure: 'allow'", page: outages }
@@ -57,7 +57,7 @@ const name = {
 }
 const refusalCache = {
   code: "store: redisStore('redis://localhost', { refusalCache: '1s' })",
-  page: 'docs/reliability.md#refusals-that-are-repeated',
+  page: 'reliability.md#refusals-that-are-repeated',
 }
 const body = {
   code: "onRefused: (req, decision, refusal) => { refusal.body = 'Slow down.' }",
@@ -66,22 +66,22 @@ const body = {
 const status = { code: 'onRefused: (req, decision, refusal) => { refusal.status = 420 }', page: refusals }
 const paced = {
   code: "maxWait: '5s', policy: gcra({ count: 10, period: '1s', burst: 0 })",
-  page: 'docs/waiting.md#delayed-requests',
+  page: 'waiting.md#delayed-requests',
 }
 function blocks(option: string): Counterpart {
   return {
     code: `policy: fixedWindow({ limit: 5, window: '1m', blockFor: { first: '1m', ${option} } })`,
-    page: 'docs/blocking.md#from-other-libraries',
+    page: 'blocking.md#from-other-libraries',
   }
 }
 const fields = {
   code: "headers: { x: 'epoch-seconds' }",
   note: ', or headers: false',
-  page: 'docs/http.md#fields',
+  page: 'http.md#fields',
 }
 const observer = {
   code: 'observers: [{ decided: (decision) => {} }]',
-  page: 'docs/api.md#observer-observed-observedpolicy-act-actreason-logger',
+  page: 'api.md#observer-observed-observedpolicy-act-actreason-logger',
 }
 const atMiddleware = ', at rateLimit()'
 
@@ -107,7 +107,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       period: ofGcra,
       throttlers: {
         note: "write policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
-        page: 'docs/nest.md#coming-from-nestjsthrottler',
+        page: 'nest.md#coming-from-nestjsthrottler',
       },
 
       // Who is counted, and what.
@@ -115,7 +115,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       id: key,
       getTracker: key,
       generateKey: key,
-      ipv6Subnet: { code: 'ipv6Prefix: 56', page: 'docs/keys.md#address' },
+      ipv6Subnet: { code: 'ipv6Prefix: 56', page: 'keys.md#address' },
       skip: { ...skip, note: atMiddleware },
       skipIf: skip,
       ignoreUserAgents: skip,
@@ -126,7 +126,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
         page: exceptions,
       },
       blacklist: { code: "denyList: ['192.0.2.66']", page: exceptions },
-      groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'docs/http.md#fastify' },
+      groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'http.md#fastify' },
       dynamicLimits: { code: 'policy: (req) => plans[req.user?.plan]', page: exceptions },
       skipFailedRequests: {
         code: 'settle: (req, { status }) => (status >= 400 ? 0 : undefined)',
@@ -168,11 +168,11 @@ export function counterpartOf(option: string): Counterpart | undefined {
       },
       cache: {
         code: 'store: memoryStore({ maxKeys: 5000 })',
-        page: 'docs/api.md#memorystore-memorystoreoptions',
+        page: 'api.md#memorystore-memorystoreoptions',
       },
       tableName: {
         note: "write store: postgresStore(pool, { table: 'limits' })",
-        page: 'docs/api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery',
+        page: 'api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery',
       },
       nameSpace: name,
       namespace: name,
@@ -191,10 +191,10 @@ export function counterpartOf(option: string): Counterpart | undefined {
       insuranceLimiter: {
         code: "onStoreFailure: 'local'",
         note: ', the default, which counts in this process',
-        page: 'docs/reliability.md#what-happens-with-local',
+        page: 'reliability.md#what-happens-with-local',
       },
 
-      dryRun: { code: 'shadow: true', page: 'docs/http.md#shadow' },
+      dryRun: { code: 'shadow: true', page: 'http.md#shadow' },
 
       // What is done with a request too many.
       message: body,
@@ -214,7 +214,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       ban: blocks('banAfter: 3'),
       blockDuration: {
         code: "policy: fixedWindow({ limit: 5, window: '1m', blockFor: '10m' })",
-        page: 'docs/blocking.md',
+        page: 'blocking.md',
       },
       continueExceeding: blocks('prolong: true'),
       exponentialBackoff: blocks('factor: 2'),
@@ -228,10 +228,10 @@ export function counterpartOf(option: string): Counterpart | undefined {
       disableHeader: { code: 'headers: false', page: fields.page },
       standardHeaders: { code: 'headers: { x: false, draft: 6 }', note: ', or 7 or 8', page: versions },
       enableDraftSpec: { code: 'headers: { x: false, draft: 6 }', page: versions },
-      identifier: { code: "name: 'tickets'", page: 'docs/http.md#names-of-policies' },
+      identifier: { code: "name: 'tickets'", page: 'http.md#names-of-policies' },
       requestPropertyName: {
         note: 'the decision is req.rateLimit, and decisionFor(req) that of one middleware',
-        page: 'docs/api.md#handle',
+        page: 'api.md#handle',
       },
       analytics: observer,
       onLimitReached: observer,
@@ -239,8 +239,8 @@ export function counterpartOf(option: string): Counterpart | undefined {
       onExceeded: observer,
       onBanReach: observer,
       logger: { code: 'logger: console', note: ', at rateLimit() or createLimiter()', page: observer.page },
-      validate: { note: 'leave it out: logger gets a code for each likely mistake', page: 'docs/errors.md' },
-      hook: { note: 'leave it out: only @sluice/fastify has hooks', page: 'docs/http.md#fastify' },
+      validate: { note: 'leave it out: logger gets a code for each likely mistake', page: 'errors.md' },
+      hook: { note: 'leave it out: only @sluice/fastify has hooks', page: 'http.md#fastify' },
     }),
   ).get(option)
 }
