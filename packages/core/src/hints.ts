@@ -1,5 +1,7 @@
+import { docs } from './observer.ts'
 import { type NewPolicy, nearest, withHints } from './options.ts'
 import { counterpartOf } from './other-libraries.ts'
+import { isPolicy } from './policy.ts'
 import { isRequired, type WithOptions } from './strategies/options.ts'
 
 const insteadOfDecide =
@@ -12,11 +14,18 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
   const counterpart = counterpartOf(option)
   if (counterpart !== undefined && (policy === undefined || counterpart.numbers !== true)) {
     const { code, note = '', page } = counterpart
-    return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${page}`
+    return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${docs}${page}`
   }
   if (policy === undefined) return undefined
   const isMeant = counterpart !== undefined || (lacksAny(policy) && nearest(option, names) === undefined)
   return isMeant ? `no such option: write ${exampleOf(policy)}` : undefined
+}
+
+/** What makes a limiter needs a policy, and what is called with a policy can have one among its options; else the first option is shown. */
+function exampleFor(value: unknown, names: readonly string[], strategy?: object): string {
+  if (strategy !== undefined) return ` such as ${valuesOf({ strategy, given: {} })}`
+  const needsPolicy = names.includes(isPolicy(value) ? 'policy' : 'charge')
+  return ` such as { ${needsPolicy ? 'policy: gcra({ … })' : `${names[0]}: …`} }`
 }
 
 /** The options that its strategy needs, with the values of an example. */
@@ -33,7 +42,11 @@ function lacksAny(policy: NewPolicy): boolean {
 /** `gcra({ count: 100, period: '1m' })` */
 function exampleOf(policy: NewPolicy): string {
   const { name } = policy.strategy as WithOptions // as above
-  return `${name}(${literal(Object.fromEntries(neededBy(policy)))})`
+  return `${name}(${valuesOf(policy)})`
+}
+
+function valuesOf(policy: NewPolicy): string {
+  return literal(Object.fromEntries(neededBy(policy)))
 }
 
 function literal(value: unknown): string {
@@ -46,4 +59,4 @@ function literal(value: unknown): string {
 }
 
 /** Importing this adds hints to the errors about unknown options. */
-export const noSuchOptionHere: ReturnType<typeof withHints> = /* @__PURE__ */ withHints(hintFor)
+export const noSuchOptionHere: ReturnType<typeof withHints> = /* @__PURE__ */ withHints(hintFor, exampleFor)

@@ -209,11 +209,12 @@ export class Reports {
   }
 }
 
-const page = 'https://github.com/sluicejs/sluice/blob/main/docs/errors.md'
+/** Where a user finds the pages: only the packages are installed. */
+export const docs = 'https://github.com/sluicejs/sluice/blob/main/docs/'
 
 /** The page says what happened, why it matters and what to do. */
 function lineWithPage({ code, message }: Warning): string {
-  return `${lineOf(`[sluice] ${code}: ${message}`)} (${page}#${code.toLowerCase()})`
+  return `${lineOf(`[sluice] ${code}: ${message}`)} (${docs}errors.md#${code.toLowerCase()})`
 }
 
 function nothing(): void {}

@@ -1,28 +1,29 @@
 import { optionError } from './errors.ts'
 import { isPolicy } from './policy.ts'
 
-/** Checks an object of options: an unknown name is an OptionError, which says what `expected` answers. */
+/** Checks an object of options, `strategy`'s if it is given: an unknown name is an OptionError, which says what `expected` answers. */
 export function checkNames(
   options: unknown,
   path: string,
   names: readonly string[],
   expected: (name: string, names: readonly string[]) => string = noSuchOption,
+  strategy?: object,
 ): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw noOptions(options, path, names)
+    throw noOptions(options, path, names, strategy)
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue
-    if (isPolicy(options)) throw noOptions(options, path, names)
+    if (isPolicy(options) || !isRecord(options)) throw noOptions(options, path, names, strategy)
     throw optionError(join(path, name), expected(name, names), name)
   }
 }
 
-/** The example is for what makes a limiter, which is what has a store; the options of a call have a policy too, and need none. */
-function noOptions(value: unknown, path: string, names: readonly string[]): Error {
-  const around = names.includes(isPolicy(value) ? 'policy' : 'store')
-    ? ' such as { policy: gcra({ … }) }'
-    : ''
-  return optionError(path || 'options', `an object of options${around}`, value)
+function noOptions(value: unknown, path: string, ...about: About): Error {
+  return optionError(
+    path || 'options',
+    `an object of options${hints.example?.(value, ...about) ?? ''}`,
+    value,
+  )
 }
 
 /** Says that a name is unknown, and which is nearest. `words`: what is unknown, where that is no option. */
@@ -42,7 +43,12 @@ export interface NewPolicy {
 /** What to write instead of an option that is none; undefined where nothing but the nearest name can be said. */
 type HintFor = (name: string, names: readonly string[], policy?: NewPolicy) => string | undefined
 
-const hints: { for: HintFor | undefined } = { for: undefined }
+type About = [names: readonly string[], strategy?: object]
+
+/** An example of options, for a value that is no object. */
+type ExampleFor = (value: unknown, ...about: About) => string
+
+const hints: { for?: HintFor; example?: ExampleFor } = {}
 
 /** As `noSuchOption`, and names of other libraries and of other strategies are answered with what to write here. */
 export function noSuchOptionHere(name: string, names: readonly string[], policy?: NewPolicy): string {
@@ -56,8 +62,9 @@ export function hintOf(name: string, names: readonly string[] = []): string | un
 }
 
 /** Adds the hints. A web bundle of a limiter alone is spared them. */
-export function withHints(hintFor: HintFor): typeof noSuchOptionHere {
+export function withHints(hintFor: HintFor, exampleFor: ExampleFor): typeof noSuchOptionHere {
   hints.for = hintFor
+  hints.example = exampleFor
   return noSuchOptionHere
 }
 

@@ -4,33 +4,33 @@ interface Counterpart {
   readonly code?: string
   /** Words behind the code, or in its place. */
   readonly note?: string
-  /** Where more is said. */
+  /** Where more is said, below `docs`. */
   readonly page: string
   /** The option says how much in what time: each strategy has options of its own for that. */
   readonly numbers?: true
 }
 
-const outages = 'docs/reliability.md#which-failure-policy'
-const exceptions = 'docs/http.md#costs-plans-and-exceptions'
-const cost = 'docs/http.md#the-true-cost'
-const refusals = 'docs/http.md#refusals'
-const httpFields = 'docs/http.md#fields'
-const blocking = 'docs/blocking.md#from-other-libraries'
-const bottleneck = 'docs/moving/bottleneck.md'
+const outages = 'reliability.md#which-failure-policy'
+const exceptions = 'http.md#costs-plans-and-exceptions'
+const cost = 'http.md#the-true-cost'
+const refusals = 'http.md#refusals'
+const httpFields = 'http.md#fields'
+const blocking = 'blocking.md#from-other-libraries'
+const bottleneck = 'moving/bottleneck.md'
 const redisPage =
-  'docs/api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike'
-const observerPage = 'docs/api.md#observer-observed-observedpolicy-act-actreason-logger'
+  'api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike'
+const observerPage = 'api.md#observer-observed-observedpolicy-act-actreason-logger'
 const atMiddleware = ', at rateLimit()'
 
 const rate = {
   code: "policy: fixedWindow({ limit: 100, window: '1m' })",
-  page: 'docs/strategies/fixedWindow.md',
+  page: 'strategies/fixedWindow.md',
   numbers: true as const,
 }
 const skip = { code: "skip: (req) => req.path === '/health'", page: exceptions }
 const refusalCache = {
   code: "store: redisStore('redis://localhost', { refusalCache: '1s' })",
-  page: 'docs/reliability.md#refusals-that-are-repeated',
+  page: 'reliability.md#refusals-that-are-repeated',
 }
 const fields = { code: "headers: { x: 'epoch-seconds' }", note: ', or headers: false', page: httpFields }
 
@@ -47,17 +47,17 @@ export function counterpartOf(option: string): Counterpart | undefined {
     // Options of a strategy that are written beside it.
     'count period': {
       code: "policy: gcra({ count: 100, period: '1m' })",
-      page: 'docs/strategies/gcra.md',
+      page: 'strategies/gcra.md',
       numbers: true,
     },
     throttlers: {
       note: "write policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
-      page: 'docs/nest.md#coming-from-nestjsthrottler',
+      page: 'nest.md#coming-from-nestjsthrottler',
     },
 
     // Who is counted, and what.
-    'keyGenerator id getTracker generateKey': { code: 'key: (req) => req.user?.id', page: 'docs/keys.md' },
-    ipv6Subnet: { code: 'ipv6Prefix: 56', page: 'docs/keys.md#address' },
+    'keyGenerator id getTracker generateKey': { code: 'key: (req) => req.user?.id', page: 'keys.md' },
+    ipv6Subnet: { code: 'ipv6Prefix: 56', page: 'keys.md#address' },
     'skipIf ignoreUserAgents': skip,
     skip: { ...skip, note: atMiddleware },
     allowList: { code: "allowList: ['10.0.0.0/8']", note: atMiddleware, page: exceptions },
@@ -67,7 +67,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
       page: exceptions,
     },
     blacklist: { code: "denyList: ['192.0.2.66']", page: exceptions },
-    groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'docs/http.md#fastify' },
+    groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'http.md#fastify' },
     dynamicLimits: { code: 'policy: (req) => plans[req.user?.plan]', page: exceptions },
     skipFailedRequests: { code: 'settle: (req, { status }) => (status >= 400 ? 0 : undefined)', page: cost },
     skipSuccessfulRequests: {
@@ -77,7 +77,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
     requestWasSuccessful: { code: 'settle: (req, { status }) => (status < 500 ? 0 : undefined)', page: cost },
     trustProxy: {
       note: "write it at the framework, as app.set('trust proxy', 1) in Express",
-      page: 'docs/keys.md#behind-a-proxy',
+      page: 'keys.md#behind-a-proxy',
     },
 
     // How many at once, and how slowly.
@@ -87,7 +87,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
     highWater: { code: 'maxSleepers: 100', page: bottleneck },
     'delayAfter delayMs': {
       code: 'slowDown: { delayAfter: 5, delayMs: 500 }',
-      page: 'docs/moving/express-slow-down.md',
+      page: 'moving/express-slow-down.md',
     },
 
     // Where counts are kept.
@@ -103,33 +103,33 @@ export function counterpartOf(option: string): Counterpart | undefined {
     },
     cache: {
       code: 'store: memoryStore({ maxKeys: 5000 })',
-      page: 'docs/api.md#memorystore-memorystoreoptions',
+      page: 'api.md#memorystore-memorystoreoptions',
     },
     tableName: {
       note: "write store: postgresStore(pool, { table: 'limits' })",
-      page: 'docs/api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery',
+      page: 'api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery',
     },
     'nameSpace namespace keyPrefix prefix': {
       code: "name: 'login'",
       note: " for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys",
-      page: 'docs/api.md#createlimiter-limiter-limitersettings-inspection-penalty',
+      page: 'api.md#createlimiter-limiter-limitersettings-inspection-penalty',
     },
     'inMemoryBlockOnConsumed inMemoryBlockDuration': refusalCache,
-    ephemeralCache: { ...refusalCache, page: 'docs/moving/upstash-ratelimit.md' },
+    ephemeralCache: { ...refusalCache, page: 'moving/upstash-ratelimit.md' },
 
     // What happens while a store is away.
     'passOnStoreError skipOnError failOpen': { code: "onStoreFailure: 'allow'", page: outages },
     timeout: {
       note: "write redisStore(url, { deadline: '50ms' })",
-      page: 'docs/moving/upstash-ratelimit.md',
+      page: 'moving/upstash-ratelimit.md',
     },
     rejectIfRedisNotReady: { code: "onStoreFailure: 'deny'", page: outages },
     insuranceLimiter: {
       code: "onStoreFailure: 'local'",
       note: ', the default, which counts in this process',
-      page: 'docs/reliability.md#what-happens-with-local',
+      page: 'reliability.md#what-happens-with-local',
     },
-    dryRun: { code: 'shadow: true', page: 'docs/http.md#shadow' },
+    dryRun: { code: 'shadow: true', page: 'http.md#shadow' },
 
     // What is done with a request too many.
     'message errorMessage onLimited errorResponseBuilder': {
@@ -148,11 +148,11 @@ export function counterpartOf(option: string): Counterpart | undefined {
     throw: { code: "refuseBy: 'error'", page: refusals },
     'execEvenly execEvenlyMinDelayMs': {
       code: "maxWait: '5s', policy: gcra({ count: 10, period: '1s', burst: 0 })",
-      page: 'docs/waiting.md#delayed-requests',
+      page: 'waiting.md#delayed-requests',
     },
     blockDuration: {
       code: "policy: fixedWindow({ limit: 5, window: '1m', blockFor: '10m' })",
-      page: 'docs/blocking.md',
+      page: 'blocking.md',
     },
     ban: { code: blocksWith('banAfter: 3'), page: blocking },
     continueExceeding: { code: blocksWith('prolong: true'), page: blocking },
@@ -165,21 +165,21 @@ export function counterpartOf(option: string): Counterpart | undefined {
     standardHeaders: {
       code: 'headers: { x: false, draft: 6 }',
       note: ', or 7 or 8',
-      page: 'docs/http.md#versions-of-the-draft',
+      page: 'http.md#versions-of-the-draft',
     },
-    enableDraftSpec: { code: 'headers: { x: false, draft: 6 }', page: 'docs/http.md#versions-of-the-draft' },
-    identifier: { code: "name: 'tickets'", page: 'docs/http.md#names-of-policies' },
+    enableDraftSpec: { code: 'headers: { x: false, draft: 6 }', page: 'http.md#versions-of-the-draft' },
+    identifier: { code: "name: 'tickets'", page: 'http.md#names-of-policies' },
     requestPropertyName: {
       note: 'the decision is req.rateLimit, and decisionFor(req) that of one middleware',
-      page: 'docs/api.md#handle',
+      page: 'api.md#handle',
     },
     'analytics onLimitReached onExceeding onExceeded onBanReach': {
       code: 'observers: [{ decided: (decision) => {} }]',
       page: observerPage,
     },
     logger: { code: 'logger: console', note: ', at rateLimit() or createLimiter()', page: observerPage },
-    validate: { note: 'leave it out: logger gets a code for each likely mistake', page: 'docs/errors.md' },
-    hook: { note: 'leave it out: only @sluice/fastify has hooks', page: 'docs/http.md#fastify' },
+    validate: { note: 'leave it out: logger gets a code for each likely mistake', page: 'errors.md' },
+    hook: { note: 'leave it out: only @sluice/fastify has hooks', page: 'http.md#fastify' },
   }
   return Object.entries(all).find(([names]) => names.split(' ').includes(option))?.[1]
 }

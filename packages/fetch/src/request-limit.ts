@@ -59,7 +59,7 @@ export function withAddress<Req, Rest extends readonly unknown[]>(
   options: KnownAddress<Req, Rest>,
   ip: AddressOf<Req, Rest>,
 ): object {
-  return { ...options, ip: options?.ip ?? ip }
+  return { ...options, ip: options?.ip === undefined ? ip : options.ip }
 }
 
 const passages = new WeakMap<object, Passage>()

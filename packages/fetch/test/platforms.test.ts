@@ -210,6 +210,12 @@ function refused(): void {
   bare.rateLimit({ policy })
 }
 
+it.each(Object.entries({ bun, deno, sveltekit, workers }))('%s: null is no ip', (_name, { rateLimit }) => {
+  expect(() => rateLimit({ policy, ip: null } as object as never)).toThrow(
+    'ip: expected a function, got null',
+  )
+})
+
 it('states its types', () => {
   expect(taken()).toHaveLength(6)
   expect(refused).toThrow(expect.objectContaining({ path: 'ip' }))

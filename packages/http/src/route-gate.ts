@@ -81,7 +81,8 @@ export function createRouteGate<Req extends object>(
     throw optionError(setting, 'nothing here, as the `limiter` of all routes brings its own', own[setting])
   }
   // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
-  const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
+  const { name = parent.limiter.name } = own
+  const settings = { ...asParent, name, store: parent.limiter.store }
   const policies = fixedPolicies(readChoices(parentOptions))
   const policySettings = limiters.settingsFor(settings, policies)
   checkCost(merged.cost, 'cost', { policies, prices: policySettings.prices })
@@ -110,16 +111,21 @@ function withOwnPolicies<Req extends object>(route: {
   const all = [...inherited.map(({ name }) => name), ...names]
   const parentCost = parentOptions.cost
   const isPlain = typeof parentCost === 'function' || typeof parentCost === 'string'
-  const cost = own.cost ?? (isPlain ? parentCost : only(all, parentCost))
+  const {
+    name = about.name,
+    cost = isPlain ? parentCost : only(all, parentCost),
+    shadow = only(names, parentOptions.shadow),
+    onStoreFailure = only(names, parentOptions.onStoreFailure),
+  } = own
   const prices = pricesAmong(all, parent?.limiter.prices ?? parentOptions.prices)
   const ownPolicies = fixedPolicies(choices)
   checkCost(cost, 'cost', { policies: { ...policiesOf({ lanes: inherited }), ...ownPolicies }, prices })
   const settings = {
     ...merged,
-    name: own.name ?? about.name,
+    name,
     store: parent === undefined ? about.store : parent.limiter.store,
-    shadow: own.shadow ?? only(names, parentOptions.shadow),
-    onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
+    shadow,
+    onStoreFailure,
   }
   const policySettings = {
     ...limiters.settingsFor({ ...settings, prices: undefined }, ownPolicies),

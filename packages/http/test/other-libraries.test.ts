@@ -45,25 +45,27 @@ function hintFor(name: string): string {
 
 describe('an option of another library', () => {
   it.each(Object.entries(peers))('of %s has an answer', (_library, names) => {
-    expect(names.split(' ').filter((name) => !/no such option: .+, see docs\//.test(hintFor(name)))).toEqual(
-      [],
-    )
+    expect(
+      names
+        .split(' ')
+        .filter((name) => !/no such option: .+, see https:\/\/github\.com\/.+\/docs\//.test(hintFor(name))),
+    ).toEqual([])
   })
 
   // biome-ignore format: a table
   it.each<[string, () => unknown, string]>([
     ['rateLimit', () => createGate({ windowMs: 60_000, limit: 100 } as object),
-      `windowMs: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), see docs/strategies/fixedWindow.md, got "windowMs" (string)`],
+      `windowMs: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), see https://github.com/sluicejs/sluice/blob/main/docs/strategies/fixedWindow.md, got "windowMs" (string)`],
     ['rateLimit', () => createGate({ limit: 100 } as object),
       `limit: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), see`],
     ['rateLimit', () => createGate({ policy, standardHeaders: 'draft-8' } as object),
-      'standardHeaders: expected no such option: write headers: { x: false, draft: 6 }, or 7 or 8, see docs/http.md#versions-of-the-draft, got'],
+      'standardHeaders: expected no such option: write headers: { x: false, draft: 6 }, or 7 or 8, see https://github.com/sluicejs/sluice/blob/main/docs/http.md#versions-of-the-draft, got'],
     ['rateLimit', () => createGate({ ttl: 60_000 } as object),
       `ttl: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), see`],
     ['createLimiter', () => createLimiter({ policy, keyPrefix: 'login' } as { policy: typeof policy }),
-      `keyPrefix: expected no such option: write name: 'login' for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys, see docs/api.md#`],
+      `keyPrefix: expected no such option: write name: 'login' for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys, see https://github.com/sluicejs/sluice/blob/main/docs/api.md#`],
     ['createLimiter', () => createLimiter({ policy, skip: () => true } as { policy: typeof policy }),
-      `skip: expected no such option: write skip: (req) => req.path === '/health', at rateLimit(), see docs/http.md#`],
+      `skip: expected no such option: write skip: (req) => req.path === '/health', at rateLimit(), see https://github.com/sluicejs/sluice/blob/main/docs/http.md#`],
     ['a strategy', () => fixedWindow({ windowMs: 60_000, max: 100 } as object as { limit: number; window: '1m' }),
       `windowMs: expected no such option: write fixedWindow({ limit: 100, window: '1m' }), got`],
     ['a strategy', () => gcra({ points: 5, duration: 1 } as object as { count: number; period: '1m' }),
@@ -71,15 +73,15 @@ describe('an option of another library', () => {
     ['a strategy', () => gcra({ count: 5, period: '1m', blockDuration: 600 } as object as { count: number; period: '1m' }),
       `blockDuration: expected no such option: write policy: fixedWindow({ limit: 5, window: '1m', blockFor: '10m' }), see`],
     ['rateLimit', () => createGate({ count: 5, period: '1m' } as object),
-      `count: expected no such option: write policy: gcra({ count: 100, period: '1m' }), see docs/strategies/gcra.md, got`],
+      `count: expected no such option: write policy: gcra({ count: 100, period: '1m' }), see https://github.com/sluicejs/sluice/blob/main/docs/strategies/gcra.md, got`],
     ['rateLimit', () => createGate({ policy, trustProxy: 1 } as object),
-      `trustProxy: expected no such option: write it at the framework, as app.set('trust proxy', 1) in Express, see docs/keys.md#behind-a-proxy, got`],
+      `trustProxy: expected no such option: write it at the framework, as app.set('trust proxy', 1) in Express, see https://github.com/sluicejs/sluice/blob/main/docs/keys.md#behind-a-proxy, got`],
     ['rateLimit', () => createGate({ policy, delayAfter: 5 } as object),
-      'delayAfter: expected no such option: write slowDown: { delayAfter: 5, delayMs: 500 }, see docs/moving/express-slow-down.md, got'],
+      'delayAfter: expected no such option: write slowDown: { delayAfter: 5, delayMs: 500 }, see https://github.com/sluicejs/sluice/blob/main/docs/moving/express-slow-down.md, got'],
     ['a client', () => redisStore({ host: 'localhost', port: 6379 } as unknown as string),
-      `redis.host: expected no such option: write store: redisStore('redis://localhost'), or redisStore(client), see docs/api.md#`],
+      `redis.host: expected no such option: write store: redisStore('redis://localhost'), or redisStore(client), see https://github.com/sluicejs/sluice/blob/main/docs/api.md#`],
     ['redisStore', () => redisStore('redis://localhost', { insuranceLimiter: {} } as object),
-      `insuranceLimiter: expected no such option: write onStoreFailure: 'local', the default, which counts in this process, see docs/reliability.md#`],
+      `insuranceLimiter: expected no such option: write onStoreFailure: 'local', the default, which counts in this process, see https://github.com/sluicejs/sluice/blob/main/docs/reliability.md#`],
     ['memoryStore', () => memoryStore({ duration: 1 } as object),
       `duration: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), where a bare number is milliseconds, see`],
   ])('given to %s is answered with what to write', (_where, call, message) => {

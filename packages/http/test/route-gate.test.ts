@@ -58,6 +58,16 @@ describe("a route's options over those of all routes", () => {
     },
   )
 
+  it.each(['name', 'shadow', 'onStoreFailure', 'cost', 'policy', 'policies', 'without'])(
+    'take null for no %s',
+    (path) => {
+      for (const own of [{}, { policy: twoIn10s }])
+        expect(() => gateOf({ policy: tenIn10s }, { ...own, [path]: null })).toThrow(
+          expect.objectContaining({ code: 'SLUICE_OPTION', path, got: 'null' }),
+        )
+    },
+  )
+
   it('count on the store of all routes', async () => {
     const store = memoryStore()
     await handleRequest(gateOf({ policy: tenIn10s, store }, { policy: twoIn10s }), exchangeOf())

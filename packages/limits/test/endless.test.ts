@@ -45,7 +45,7 @@ it.each([
   ['a megabyte of lists in lists',         '- '.repeat(megabyte / 2),                      tooDeep],
   ['a megabyte of names further in',       furtherIn,                                      tooDeep],
   ['a thousand million laughs',            laughs(),                                       'aliases of at most 100000 entries in all'],
-  ['laughs in an option',                  laughingOption(),                               'an object of options'],
+  ['laughs in an option',                  laughingOption(),                               'an object of options such as { limit: … }'],
   ['a ladder of aliases',                  ladder(2000),                                   'aliases of at most 100000 entries in all'],
   ['a ladder of long rungs',               longLadder(),                                   'a path of at most 500 names'],
 ])('%s is one problem, and no end of the stack or of memory', (_what, text, expected) => {

@@ -1,3 +1,5 @@
+import { optionError } from '@sluice/core/internal'
+
 /** One statement, as node-postgres takes it. */
 export interface PostgresQuery {
   text: string
@@ -26,4 +28,11 @@ export interface PostgresPool extends PostgresQueries {
   readonly options?: { readonly max?: number | undefined }
   on?(event: 'error', listener: (error: Error) => void): unknown
   off?(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** Throws for what runs no statements, or lends no connection, such as a URL. */
+export function checkPool(pool: unknown): void {
+  const { query, connect } = Object(pool)
+  if (typeof query !== 'function' || typeof connect !== 'function')
+    throw optionError('pool', 'a Pool of pg, such as new Pool({ connectionString })', pool)
 }

@@ -1,7 +1,7 @@
 import type { Duration, GuardOptions, Store } from '@sluice/core'
-import { checkNames, durationUs, optionError, stores } from '@sluice/core/internal'
+import { checkNames, durationUs, stores } from '@sluice/core/internal'
 import { stateStore } from '@sluice/state'
-import type { PostgresPool } from './pool.ts'
+import { checkPool, type PostgresPool } from './pool.ts'
 import { Sweeper } from './sweeper.ts'
 import { readTable, type TableOptions } from './table.ts'
 import { transactIn } from './transact.ts'
@@ -25,8 +25,7 @@ export interface PostgresStoreOptions extends GuardOptions, TableOptions {
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): Store {
   checkNames(options, '', ['table', 'statementDeadline', 'sweepEvery', ...stores.guardNames])
   const { table, statementDeadline = '1s', sweepEvery = '1m', ...guardOptions } = options
-  if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function')
-    throw optionError('pool', 'a Pool of pg', pool)
+  checkPool(pool)
   const statementMs = Math.ceil(durationUs(statementDeadline, 'statementDeadline') / 1000)
   const everyMs = Math.ceil(durationUs(sweepEvery, 'sweepEvery') / 1000)
   const place = { pool, names: readTable(table), statementMs }

@@ -1,5 +1,5 @@
 import { checkNames, optionError } from '@sluice/core/internal'
-import type { PostgresPool } from './pool.ts'
+import { checkPool, type PostgresPool } from './pool.ts'
 
 export interface TableOptions {
   /** A name, or `schema.name`. The functions have the same name with `_write` and `_lock` behind it. @default 'sluice_states' */
@@ -115,6 +115,7 @@ $$;
  */
 export async function createTable(pool: PostgresPool, options: TableOptions = {}): Promise<void> {
   const sql = tableSql(options)
+  checkPool(pool)
   // Processes that start at the same time make it one after another.
   await pool.query({ text: `SELECT pg_advisory_xact_lock(hashtext('sluice.createTable'));\n${sql}` })
 }

@@ -8,13 +8,23 @@ const pool: PostgresPool = {
 
 describe('postgresStore', () => {
   it.each([
-    ['no pool', undefined, {}, 'pool: expected a Pool of pg, got undefined'],
-    ['a URL', 'postgres://localhost', {}, 'pool: expected a Pool of pg, got "postgres://localhost" (string)'],
+    [
+      'no pool',
+      undefined,
+      {},
+      'pool: expected a Pool of pg, such as new Pool({ connectionString }), got undefined',
+    ],
+    [
+      'a URL',
+      'postgres://localhost',
+      {},
+      'pool: expected a Pool of pg, such as new Pool({ connectionString }), got "postgres://localhost" (string)',
+    ],
     [
       'a pool that lends no connection',
       { query: pool.query },
       {},
-      'pool: expected a Pool of pg, got an object',
+      'pool: expected a Pool of pg, such as new Pool({ connectionString }), got an object',
     ],
     ['no such option', pool, { tabel: 'a' }, 'did you mean "table"?'],
     ['a deadline that is none', pool, { deadline: 'soon' }, 'deadline: expected'],
@@ -22,6 +32,12 @@ describe('postgresStore', () => {
     ['a sweep that never comes', pool, { sweepEvery: Number.POSITIVE_INFINITY }, 'sweepEvery: expected'],
   ])('refuses %s', (_title, given, options, message) => {
     expect(() => postgresStore(given as never, options as never)).toThrow(message)
+  })
+
+  it('refuses a URL for a pool also where its table is made', async () => {
+    await expect(createTable('postgres://localhost' as never)).rejects.toThrow(
+      'pool: expected a Pool of pg, such as new Pool({ connectionString }), got "postgres://localhost" (string)',
+    )
   })
 
   it.each(['', 'a b', 'a"; DROP TABLE users; --', "a'b", 'a.b.c', '.a', '1a', 'é', 'a'.repeat(51), 7])(

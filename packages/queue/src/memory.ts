@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core'
-import { monotonicClock, msUp, observing, optionError } from '@sluice/core/internal'
+import { msUp, observing } from '@sluice/core/internal'
 import { nextPlace, waitMs } from './drain.ts'
 import { Failures } from './failures.ts'
 import type { Jobs } from './jobs.ts'
@@ -7,7 +7,7 @@ import { Bell } from './memory-bell.ts'
 import type { Entry } from './memory-entries.ts'
 import { MemoryMember } from './memory-member.ts'
 import { type DeadLetter, State } from './memory-state.ts'
-import { type QueueSettings, readSettings } from './options.ts'
+import { type QueueSettings, readClock, readSettings } from './options.ts'
 import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './queue.ts'
 import { isTooLarge, jobText } from './texts.ts'
 import { newTicket } from './ticket.ts'
@@ -115,8 +115,5 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
  * const work = processor(queue, sell, { concurrency: 4 })
  */
 export function memoryQueue<Job, Result = void>(options: MemoryQueueOptions): MemoryQueue<Job, Result> {
-  const settings = readSettings(options, 'memory')
-  const { clock = monotonicClock } = options
-  if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
-  return new EmbeddedQueue(settings, clock)
+  return new EmbeddedQueue(readSettings(options, 'memory'), readClock(options.clock))
 }

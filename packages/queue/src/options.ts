@@ -1,5 +1,13 @@
-import type { Logger, Observer } from '@sluice/core'
-import { checkNames, durationUs, msUp, observing, optionError, wholeNumber } from '@sluice/core/internal'
+import type { Clock, Logger, Observer } from '@sluice/core'
+import {
+  checkNames,
+  durationUs,
+  monotonicClock,
+  msUp,
+  observing,
+  optionError,
+  wholeNumber,
+} from '@sluice/core/internal'
 import type { QueueOptions } from './queue.ts'
 
 /** The options of any queue, after reading. */
@@ -39,6 +47,12 @@ export function readSettings(
     observers: observing.readObservers(options.observers),
     logger: observing.readLogger(options.logger),
   }
+}
+
+/** Reads the option `clock`. */
+export function readClock(clock: Clock = monotonicClock): Clock {
+  if (typeof clock?.nowUs === 'function') return clock
+  throw optionError('clock', 'a clock with nowUs()', clock)
 }
 
 function readName(name: unknown): string {

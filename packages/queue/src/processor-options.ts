@@ -1,5 +1,6 @@
 import type { Clock, Duration, Logger, Observer } from '@sluice/core'
-import { checkNames, durationUs, monotonicClock, msUp, optionError, wholeNumber } from '@sluice/core/internal'
+import { checkNames, durationUs, msUp, observing, optionError, wholeNumber } from '@sluice/core/internal'
+import { readClock } from './options.ts'
 
 export interface ProcessorOptions {
   /** The most entries that run at once. @default 1 */
@@ -48,17 +49,16 @@ const names = [
 
 export function readProcessing(options: ProcessorOptions): Processing {
   checkNames(options, '', names)
-  const { minInterval, observers = [], logger = console, clock = monotonicClock } = options
-  const { concurrency = 1, batch = concurrency, idleClaim = '30s', maxAttempts = 3 } = options
+  const { concurrency = 1, batch = concurrency, minInterval, idleClaim = '30s', maxAttempts = 3 } = options
   return {
     concurrency: wholeNumber(concurrency, 'concurrency', 1),
     batch: wholeNumber(batch, 'batch', 1),
     minIntervalUs: minInterval === undefined ? 0 : durationUs(minInterval, 'minInterval'),
     idleClaimMs: readIdleClaim(idleClaim),
     maxAttempts: wholeNumber(maxAttempts, 'maxAttempts', 1),
-    observers,
-    logger,
-    clock,
+    observers: observing.readObservers(options.observers),
+    logger: observing.readLogger(options.logger),
+    clock: readClock(options.clock),
   }
 }
 

@@ -263,6 +263,8 @@ export function processor<Job, Result>(
   options: ProcessorOptions = {},
 ): Processor {
   // Otherwise every job would fail, and no error would say why.
+  if (typeof queue?.jobs?.join !== 'function')
+    throw optionError('queue', 'a queue such as streamQueue({ … })', queue)
   if (typeof work !== 'function') throw optionError('work', 'a function that does a job', work)
   return new QueueProcessor(queue, work, readProcessing(options))
 }

@@ -33,6 +33,15 @@ test.each([undefined, { concurrency: 8 }])('a processor without work is an error
   expect(() => processor(queue, work as unknown as () => Promise<string>)).toThrow(message)
 })
 
+test.each(['redis://localhost', undefined, {}])(
+  'a processor of no queue is an error that says so: %p',
+  (queue) => {
+    expect(() => processor(queue as never, async () => '')).toThrow(
+      'queue: expected a queue such as streamQueue({ … }), got',
+    )
+  },
+)
+
 test('an entry that waits to run alone is renewed as what runs, until it has ended', async () => {
   const clock = manualClock()
   const renewed: string[][] = []
@@ -101,15 +110,21 @@ test('work whose entry another processor has is told so by its signal', async ()
   await worker.stop()
 })
 
-test.each(['concurrency', 'batch', 'idleClaim', 'maxAttempts', 'minInterval'])(
-  'null is no %s, and not one left out',
-  (path) => {
-    const queue = memoryQueue<string, string>({ name: 'orders', limit: 3, logger })
-    expect(() => processor(queue, async () => '', { [path]: null, logger })).toThrow(
-      expect.objectContaining({ code: 'SLUICE_OPTION', path }),
-    )
-  },
-)
+test.each([
+  'concurrency',
+  'batch',
+  'idleClaim',
+  'maxAttempts',
+  'minInterval',
+  'observers',
+  'logger',
+  'clock',
+])('null is no %s, and not one left out', (path) => {
+  const queue = memoryQueue<string, string>({ name: 'orders', limit: 3, logger })
+  expect(() => processor(queue, async () => '', { logger, [path]: null })).toThrow(
+    expect.objectContaining({ code: 'SLUICE_OPTION', path }),
+  )
+})
 
 /** What a processor makes of entries that it gets again while the first one runs: how often work began, and what it has ended. */
 async function again(second: Handed<string>) {

@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from '@sluice/core/internal'
 import type { HeaderOptions } from '@sluice/http'
+import { checkShared } from '@sluice/http/internal'
 import { envoyConfig as envoyConfigSource, type LimitsSource } from '@sluice/limits'
 import type { Address } from './address.ts'
 import type { TlsOptions } from './secrets/tls.ts'
@@ -77,6 +78,7 @@ export interface ServeSettings {
   /** undefined: a connection may become as old as it likes. */
   readonly connectionAgeMs: number | undefined
   readonly headers: false | HeaderOptions | undefined
+  readonly observers: readonly Observer[]
   readonly logger: Logger
 }
 
@@ -109,6 +111,7 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
   const { redis, store, grpc = {}, http = {}, grace = '5s', drain = 0, shadow = false } = options
   if (redis !== undefined && store !== undefined)
     throw optionError('store', 'to be left out where redis is given', store)
+  checkShared({ headers: options.headers }, []) // as for a middleware, and not with the first request
   if (grpc === false && http === false) throw optionError('http', 'one of grpc and http', http)
   return {
     source: readSource(options),
@@ -122,6 +125,7 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
       options.maxConnectionAge === undefined
         ? undefined
         : durationUs(options.maxConnectionAge, 'maxConnectionAge') / 1000,
+    observers: observing.readObservers(options.observers),
     logger: observing.readLogger(options.logger),
   }
 }

@@ -104,14 +104,14 @@ export async function serveLimits(options: ServeOptions): Promise<LimitsServer> 
 }
 
 async function opening(options: ServeOptions, settings: ServeSettings, opened: Opened): Promise<Service> {
-  const { redis, prefix, name = 'service', unmatched, observers = [] } = options
-  const { source, logger, shadow, headers } = settings
+  const { redis, prefix, name = 'service', unmatched } = options
+  const { source, observers, logger, shadow, headers } = settings
   const tls = openTls(options.tls, logger)
   opened.add(tls?.files)
   const token = opened.add(openToken(options.tokenFile, logger))
   const register = new Registry()
   const ownStore = opened.add(redis === undefined ? undefined : redisStore(redis, { prefix }))
-  const store = options.store ?? ownStore
+  const { store = ownStore } = options
   const what = 'file' in source ? source.file : source.from.name
   const limits = opened.add(
     await loadLimits({

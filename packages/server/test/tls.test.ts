@@ -223,6 +223,10 @@ it.each<readonly [what: string, options: object, path: string]>([
   ['no options',                { tls: true },                                       'tls'],
   ['a token file not there',    { tokenFile: '/none' },                              'tokenFile'],
   ['a token file without name', { tokenFile: '' },                                   'tokenFile'],
+  ['null for observers',        { observers: null },                                 'observers'],
+  ['null for a store',          { store: null },                                     'store'],
+  ['null for headers',          { headers: null },                                   'headers'],
+  ['a draft that is none',      { headers: { draft: 5 } },                           'headers.draft'],
 ])('%s is an OptionError', async (_what, options, name) => {
   await serve()
   await expect(serveLimits({ file: at('limits.yaml'), grpc: false, http: { port: 0 }, ...options })).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: name })

@@ -100,7 +100,7 @@ describe('stateStore', () => {
   })
 
   it.each([
-    ['no options', undefined, 'options: expected an object of options, got undefined'],
+    ['no options', undefined, 'options: expected an object of options such as { name: … }, got undefined'],
     ['no name', { transact: never }, 'name: expected a text'],
     [
       'a name of ours',

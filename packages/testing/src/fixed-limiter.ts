@@ -148,14 +148,15 @@ export function refusingLimiter<
 >(options: RefusingOptions<P> = {}): LimiterAtOnce<P> {
   checkNames(options, '', [...names, 'by', 'reason', 'retryAfter'])
   const { by: _by, reason: _reason, retryAfter: _retryAfter, ...others } = options
-  const refusal = readRefusal(options, Object.keys(options.policies ?? usual))
+  const { policies = usual } = options
+  const refusal = readRefusal(options, Object.keys(Object(policies)))
   return limiterOn(new FixedStore(refusal), others as AllowingOptions<P>) // without what only a refusal has
 }
 
 function limiterOn<P extends Policies>(
   store: StoreAtOnce,
-  { policies, ...settings }: AllowingOptions<P>,
+  { policies = usual, ...settings }: AllowingOptions<Policies>,
 ): LimiterAtOnce<P> {
-  const limiter: unknown = createLimiter({ ...settings, policies: policies ?? usual, store })
+  const limiter: unknown = createLimiter({ ...settings, policies, store })
   return limiter as LimiterAtOnce<P> // P is what `policies` is, or else the usual one's
 }

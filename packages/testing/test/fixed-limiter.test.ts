@@ -130,5 +130,7 @@ describe('a limiter that always refuses', () => {
     expect(() => refusingLimiter({ policies, by: [] })).toThrow('by: expected at least one policy, got')
     expect(() => refusingLimiter({ retryafter: 1 } as object)).toThrow('did you mean "retryAfter"')
     expect(() => allowingLimiter({ reason: 'limited' } as object)).toThrow('reason: expected')
+    for (const make of [allowingLimiter, refusingLimiter])
+      expect(() => make({ policies: null } as object)).toThrow('policies: expected')
   })
 })

@@ -3,7 +3,7 @@ import { describe, nearest } from '@sluice/core/internal'
 import { drafts } from './headers.ts'
 import type { EnabledValidations, Logger, Options, Validated, ValidationName } from './types.ts'
 
-const page = 'docs/moving/express-rate-limit.md#validations'
+const page = 'https://github.com/sluicejs/sluice/blob/main/docs/moving/express-rate-limit.md#validations'
 
 /** A likely mistake: it goes to the logger, and stops nothing. */
 class ValidationError extends Error {

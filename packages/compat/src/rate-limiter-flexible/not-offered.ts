@@ -2,7 +2,7 @@ import { optionError } from '@sluice/core/internal'
 
 /** The compiler shows this where such a class is made. */
 type NotOffered =
-  'This class is not offered here: see docs/moving/rate-limiter-flexible.md#what-is-not-offered'
+  'This class is not offered here: see https://github.com/sluicejs/sluice/blob/main/docs/moving/rate-limiter-flexible.md#what-is-not-offered'
 type NotOfferedClass = new (options: NotOffered, ...more: unknown[]) => never
 
 /** A class of rate-limiter-flexible whose construction says what to use instead. */
@@ -10,7 +10,7 @@ function notOffered(name: string): NotOfferedClass {
   return class {
     constructor(options: unknown) {
       const expected =
-        'RateLimiterMemory, RateLimiterRedis (its storeClient may be any store of Sluice), or this class of rate-limiter-flexible itself (docs/moving/rate-limiter-flexible.md#what-is-not-offered)'
+        'RateLimiterMemory, RateLimiterRedis (its storeClient may be any store of Sluice), or this class of rate-limiter-flexible itself (https://github.com/sluicejs/sluice/blob/main/docs/moving/rate-limiter-flexible.md#what-is-not-offered)'
       throw optionError(name, expected, options)
     }
   } as NotOfferedClass // it never makes anything

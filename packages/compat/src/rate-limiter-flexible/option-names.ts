@@ -33,7 +33,7 @@ export function checkLimiterNames(options: unknown): void {
 /** Options that have an effect on a limiter in Redis in rate-limiter-flexible, and none here. */
 const unsupported: Readonly<Record<string, string>> = {
   customIncrTtlLuaScript:
-    'nothing: a script of your own is a strategy of your own here (docs/own-strategy.md)',
+    'nothing: a script of your own is a strategy of your own here (https://github.com/sluicejs/sluice/blob/main/docs/own-strategy.md)',
   useRedis3AndLowerPackage: 'nothing: the package redis is taken from version 5 on',
 }
 

@@ -25,7 +25,7 @@ export class RateLimiterMemory extends CountingLimiter {
 
 function notOffered(method: string): TypeError {
   return codedTypeError(
-    `RateLimiterMemory.${method}: counts that outlive a process are kept by RateLimiterRedis (docs/moving/rate-limiter-flexible.md#what-is-not-offered)`,
+    `RateLimiterMemory.${method}: counts that outlive a process are kept by RateLimiterRedis (https://github.com/sluicejs/sluice/blob/main/docs/moving/rate-limiter-flexible.md#what-is-not-offered)`,
     { code: 'SLUICE_UNSUPPORTED' },
   )
 }

@@ -165,12 +165,28 @@ describe('docs/errors.md', () => {
 
 test('the pages that are named for options of other libraries have those headings', () => {
   const said = readFileSync(path.join(root, 'packages/core/src/other-libraries.ts'), 'utf8')
-  const places = [...said.matchAll(/'(docs\/[^']+)'/g)].map(([, place = '']) => place.split('#'))
+  const places = [...said.matchAll(/'([\w/-]+\.md(?:#[^']+)?)'/g)].map(([, place = '']) =>
+    `docs/${place}`.split('#'),
+  )
   expect(places.length).toBeGreaterThan(20)
   const lost = places.filter(([file = '', anchor]) => {
     return anchor !== undefined && !headingsOf(page(file)).some((heading) => heading.anchor === anchor)
   })
   expect(lost).toEqual([])
+})
+
+test('what the packages say names no page by its path in the repository, which a user does not have', () => {
+  const paths = published.flatMap(({ folder }) =>
+    readdirSync(path.join(folder, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => {
+        const code = readFileSync(path.join(folder, 'src', file), 'utf8').replace(/^ *(?:\/?\*|\/\/).*/gm, '')
+        return [...code.matchAll(/(?<!blob\/main\/)\bdocs\/[\w/-]+\.md/g)].map(
+          ([found]) => `${file}: ${found}`,
+        )
+      }),
+  )
+  expect(paths).toEqual([])
 })
 
 describe('docs/strategies', () => {

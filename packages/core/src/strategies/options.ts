@@ -170,12 +170,13 @@ export interface WithOptions {
 export function readOptions(strategy: WithOptions, options: object, words?: OptionWords): object {
   const { options: declared, inUnits } = strategy
   const own = Object.keys(declared)
-  checkNames(options, '', [...own, 'unit'], (name, all) => {
+  function unknown(name: string, all: readonly string[]): string {
     const names = inUnits ? all : own
     return words
       ? unknownNames(words)(name, names)
       : noSuchOptionHere(name, names, { strategy, given: options })
-  })
+  }
+  checkNames(options, '', [...own, 'unit'], unknown, strategy)
   const read: { [name: string]: unknown } = {}
   for (const [name, option] of Object.entries(declared)) {
     const value: unknown = Reflect.get(options, name)

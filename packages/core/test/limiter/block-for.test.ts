@@ -155,7 +155,7 @@ describe('blockFor', () => {
     ['10sec', 'blockFor: expected a duration such as "10m", or options such as { first: "1m", factor: 2 }, of whole microseconds, from 1 ms to 366 days, got "10sec"'],
     [0, 'blockFor: expected a duration'],
     [null, 'blockFor: expected a duration'],
-    [[], 'blockFor: expected an object of options, got'],
+    [[], 'blockFor: expected an object of options such as { first: … }, got'],
     [{}, 'blockFor.first: expected a positive duration'],
     [{ first: '1m', faktor: 2 }, 'blockFor.faktor: expected no such option (did you mean "factor"?)'],
     [{ first: '1m', factor: 1.5 }, 'blockFor.factor: expected a whole number from 1 to 1000, got 1.5'],

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -174,9 +175,17 @@ describe('an option that makes no sense', () => {
     expect(complaint(make, given)).toBe(expected)
   })
 
-  it.each([uniform, slidingWindowLog, gcra, multiWindow, memoryStore])('is no object: %p', (make) => {
-    for (const given of [null, 5, 'x', []])
-      expect(complaint(make, given)).toContain('options: expected an object of options')
+  it.each<[Make, string]>([
+    [uniform, "{ interval: '10s' }"],
+    [slidingWindowLog, "{ limit: 100, window: '10s' }"],
+    [gcra, "{ count: 100, period: '1m' }"],
+    [multiWindow, "{ limits: [{ limit: 20, window: '1s' }, { limit: 100, window: '10s' }] }"],
+    [memoryStore as Make, '{ maxKeys: … }'],
+  ])('is no object of options: %p', (make, example) => {
+    for (const given of [null, 5, 'x', [], gcra({ count: 1, period: '1m' }), new Agent()])
+      expect(complaint(make, given)).toContain(
+        `options: expected an object of options such as ${example}, got`,
+      )
   })
 })
 

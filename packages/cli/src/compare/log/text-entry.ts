@@ -28,7 +28,7 @@ function ofTokens(line: string, tokens: readonly Token[], frontTime: string | un
       ? undefined
       : recordEntry(Object.fromEntries(named), usualPlaces, time && String(time.atUs))
   if (typeof record === 'object' && record.isRequest) return record
-  if (time === undefined) return 'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'
+  if (time === undefined) return timeWanted(line)
   const request = requestIn(tokens, time.token)
   if (request === undefined) return 'a request such as "GET /a HTTP/1.1"'
   const status = statusPlace(tokens, request, time.token)
@@ -38,6 +38,16 @@ function ofTokens(line: string, tokens: readonly Token[], frontTime: string | un
     ? entry
     : 'a status beside the request'
 }
+
+function timeWanted(line: string): string {
+  return timelessMorgan.test(line)
+    ? "a time, which morgan leaves out of its formats dev, tiny and short: write morgan('combined')"
+    : 'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'
+}
+
+/** Of morgan's formats, `tiny` and `short` end with the milliseconds, and `dev` has the length of the answer behind them. */
+const timelessMorgan =
+  /(?:^| )[A-Z]{3,9} \S+ (?:HTTP\/[\d.]+ )?(?:\d{3}|-) (?:(?:\d+|-) - )?[\d.-]+ ms(?: - (?:\d+|-))?$/
 
 /** A line with fewer pairs of name and value is not read as a record of them. */
 const fewestNames = 4

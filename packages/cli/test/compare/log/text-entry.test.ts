@@ -7,6 +7,8 @@ import { parseCombined, parseText } from '../../../src/compare/log/text-entry.ts
 const fields = ['1', 'user', 'method', 'path', 'status', 'bytes', 'referrer', 'agent', 'constructor'] as const
 const atUs = Date.UTC(2026, 2, 10, 13, 0, 2) * 1000
 const time = '[10/Mar/2026:13:00:02 +0000]'
+const timeless =
+  "a time, which morgan leaves out of its formats dev, tiny and short: write morgan('combined')"
 const get = { atUs, method: 'GET', path: '/a', status: '200', bytes: '5' }
 
 /** The fields that an entry has, or what is wrong. */
@@ -43,6 +45,14 @@ describe('a line of the common log format', () => {
     ['192.0.2.1 - - GET /a',                            'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'],
     ['192.0.2.1 - - [yesterday] "GET /a HTTP/1.1" 200 5', 'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'],
     ['192.0.2.1 - - [10/Mar/2026:13',                   'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'],
+    ['GET /a 200 2.345 ms - 12',                        timeless],
+    ['GET /a 304 0.4 ms - -',                           timeless],
+    ['GET /a - - ms - -',                               timeless],
+    ['GET /a 200 12 - 2.345 ms',                        timeless],
+    ['GET /a - - - - ms',                               timeless],
+    ['::1 - GET /a HTTP/1.1 200 12 - 2.345 ms',         timeless],
+    ['192.0.2.1 ann lee POST /a HTTP/1.1 401 - - 2.345 ms', timeless],
+    ['took 12 ms',                                      'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'],
     [`192.0.2.1 - - ${time} GOT /a 200 5`,              'a request such as "GET /a HTTP/1.1"'],
     [`192.0.2.1 - - ${time} "GET /a HTTP/1.1"`,         'a status beside the request'],
     [`192.0.2.1 - - ${time} "GET /a HTTP/1.1" ok 5`,    'a status beside the request'],
