@@ -99,8 +99,8 @@ export interface HttpOptions<Req, N extends string = string> {
    */
   releaseOnAbort?: boolean | undefined
   /**
-   * For `concurrency`: once the handler is over and the client has taken nothing of the answer for this long, the place is free.
-   * @default '30s'
+   * For `concurrency`: once the handler is over and the client has taken nothing of the answer for this long, the place is free, whatever
+   * becomes of the connection. @default '30s'
    *
    * @example { policy: concurrency({ limit: 2 }), sendTimeout: '10s' }
    */
@@ -113,15 +113,15 @@ export interface HttpOptions<Req, N extends string = string> {
    */
   maxWait?: Duration | undefined
   /**
-   * Delay requests instead of refusing any: by `delayMs` for each unit used beyond `delayAfter`. Beyond the policy's
-   * limit the delay grows no more. No fields are sent.
+   * Delay requests by more and more instead of refusing any: by `delayMs` for each unit that the key has used beyond `delayAfter`. The
+   * policy counts them, for any process on its store, and beyond its limit the delay grows no more. No fields are sent.
    *
    * @example { policy: fixedWindow({ limit: 100, window: '15m' }), slowDown: { delayAfter: 5, delayMs: 500, maxDelayMs: 20_000 } }
    */
   slowDown?: SlowDown | undefined
   /**
-   * Refused clients come again at different times: each is told a wait that is longer by a part of this, the same part whenever it asks.
-   * Waits are whole seconds, so a second or less spreads nobody. @default 0
+   * Refused clients come again at different times: each is told a wait that is longer by a part of this, the same part whenever it asks,
+   * and never a shorter one. Waits are whole seconds, so a second or less spreads nobody. @default 0
    *
    * @example { policy: fixedWindow({ limit: 100, window: '1h', start: 'clock' }), retryJitter: '5m' }
    */

@@ -7,13 +7,14 @@ import { whenEnded, whenHandlerEnds } from './silent-ends.ts'
 /** All works behind one response: they share its listeners, as Node warns of more than ten. */
 const together = new WeakMap<Answer, Work[]>()
 
-// An adapter whose framework knows when a handler ends says so by `begin` and `end`. Else the handler is over when it has ended its
-// response, even one whose client has gone; from the client's leaving until then the leases are not renewed, so that they bound a
-// handler that never ends it. Where other code has taken the response over, such as a WebSocket's, the end of the response is the end
-// of the work, unless a handler is known to run.
 /**
  * The work behind a decision that holds places in flight. They are free when the handler is over and nobody can be answered any more,
  * or when the client has taken nothing of the answer for a time. A client that hangs up ends the response, not the handler.
+ *
+ * An adapter whose framework knows when a handler ends says so by `begin` and `end`. Else the handler is over when it has ended its
+ * response, even one whose client has gone; from the client's leaving until then the leases are not renewed, so that they bound a
+ * handler that never ends it. Where other code has taken the response over, such as a WebSocket's, the end of the response is the end
+ * of the work, unless a handler is known to run.
  */
 export class Work implements Reading {
   /** The framework's own reply, if it says whether other code has taken the response over. */

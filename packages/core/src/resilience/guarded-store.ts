@@ -2,7 +2,14 @@ import type { Act } from '../act.ts'
 import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
-import { foreignKey, isForbidden, isLateError, isOneKeysFault, isWriteRefusal, storeError } from '../errors.ts'
+import {
+  foreignKey,
+  isForbidden,
+  isLateError,
+  isOneKeysFault,
+  isWriteRefusal,
+  storeError,
+} from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
