@@ -3,8 +3,13 @@ import type { Sample } from './sink.ts'
 
 /** The most commands in flight, so that the server can serve other clients in between. */
 const portion = 500
-/** Samples whose writing has not started by then are lost. */
-const maxWriteMs = 2000
+
+/** Where groups are written, and for how long: samples whose writing has not started by then are lost. */
+export interface Writing {
+  readonly sink: string
+  readonly deadlineMs: number
+  write(group: Group): Promise<unknown>
+}
 
 /** Samples that are written by one call. */
 export type Group = readonly [Sample, ...Sample[]]
@@ -28,19 +33,18 @@ export function notWritten(sink: string, lost: readonly Sample[], cause: unknown
 
 /** Writes each group by one call, many at once; rejects when a sample was not written. */
 export async function writeGroups(
-  sink: string,
   batch: readonly Sample[],
   groupsOf: (sound: readonly Sample[]) => readonly Group[],
-  write: (group: Group) => Promise<unknown>,
+  { sink, deadlineMs, write }: Writing,
 ): Promise<void> {
   const startedAt = performance.now()
   const lost = batch.filter((sample) => !isSound(sample))
   let cause: unknown = new TypeError('a sample has no valid number or second')
   const groups = groupsOf(batch.filter(isSound))
   for (let from = 0; from < groups.length; from += portion) {
-    if (performance.now() - startedAt > maxWriteMs) {
+    if (performance.now() - startedAt > deadlineMs) {
       const left = groups.slice(from).flat()
-      throw notWritten(sink, [...lost, ...left], `not done within ${maxWriteMs} ms`)
+      throw notWritten(sink, [...lost, ...left], `not done within ${deadlineMs} ms`)
     }
     const some = groups.slice(from, from + portion)
     const results = await Promise.allSettled(some.map(write))

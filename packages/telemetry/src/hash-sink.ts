@@ -32,9 +32,11 @@ export class HashSink implements Sink {
 
   async write(batch: readonly Sample[]): Promise<void> {
     const groupsOf = (sound: readonly Sample[]) => this.#byHash(sound)
-    const add = (group: Group) => this.#add(group)
+    const { name: sink } = this
+    const { deadlineMs } = this.#server
+    const write = (group: Group) => this.#add(group)
     // Written samples must be found even if others were not written.
-    const written = writeGroups(this.name, batch, groupsOf, add)
+    const written = writeGroups(batch, groupsOf, { sink, deadlineMs, write })
     const results = await Promise.allSettled([written, this.#index.note(batch)])
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }

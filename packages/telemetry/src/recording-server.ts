@@ -12,10 +12,12 @@ export interface RecordingServerOptions {
  * is a StoreError.
  */
 export class RecordingServer {
+  readonly deadlineMs: number
   readonly #prefix: string
   readonly #connection: inRedis.BoundedConnection
 
   constructor({ redis, prefix, deadlineMs }: RecordingServerOptions) {
+    this.deadlineMs = deadlineMs
     this.#prefix = prefix + inRedis.firstFormat
     this.#connection = new inRedis.BoundedConnection(inRedis.readClient(redis).connectAgain(), deadlineMs)
   }

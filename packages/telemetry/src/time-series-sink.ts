@@ -33,17 +33,22 @@ export class TimeSeriesSink implements Sink {
   async write(batch: readonly Sample[]): Promise<void> {
     const known = new Set<string>()
     const each = (sound: readonly Sample[]) => sound.map((sample): Group => [sample])
-    await writeGroups(this.name, batch, each, async ([sample]) => {
-      const key = this.#key(sample.series)
-      const added = this.#server.send('TS.ADD', this.#wordsOf(key, sample), key)
-      if (known.has(key)) {
-        await added
-        return
-      }
-      known.add(key)
-      // A retention drops samples when new ones come, but never deletes a series: the expiry does.
-      await Promise.all([added, this.#server.send('PEXPIRE', [key, this.#retentionMs], key)])
-    })
+    const { name: sink } = this
+    const { deadlineMs } = this.#server
+    await writeGroups(batch, each, { sink, deadlineMs, write: ([sample]) => this.#add(sample, known) })
+  }
+
+  /** `known`: the series to which this batch has added before. */
+  async #add(sample: Sample, known: Set<string>): Promise<void> {
+    const key = this.#key(sample.series)
+    const added = this.#server.send('TS.ADD', this.#wordsOf(key, sample), key)
+    if (known.has(key)) {
+      await added
+      return
+    }
+    known.add(key)
+    // A retention drops samples when new ones come, but never deletes a series: the expiry does.
+    await Promise.all([added, this.#server.send('PEXPIRE', [key, this.#retentionMs], key)])
   }
 
   async query(query: SinkQuery): Promise<readonly Points[]> {
