@@ -10,7 +10,7 @@ export const realTimer: Timer = (ms, callback) => {
   return () => clearTimeout(timer)
 }
 
-/** The most that a sink may take. Sluice's own sinks give up sooner. */
+/** The most that a sink may take. Sluice's own sinks give up sooner by default. */
 const maxWriteMs = 5000
 
 /** Settles as the promise does, or rejects with a StoreError after `maxWriteMs`. */
