@@ -35,11 +35,6 @@ export function optionError(path: string, expected: string, value: unknown): Opt
   return optionErrorOf(path, expected, describe(value))
 }
 
-/** For an option whose value is fine, but needs a package that is missing. */
-export function missingError(path: string, expected: string): OptionError {
-  return optionErrorOf(path, expected, 'no such package')
-}
-
 /** For a value that has a better name than its type. */
 export function optionErrorOf(path: string, expected: string, got: string): OptionError {
   const facts = { code: 'SLUICE_OPTION', path, expected, got } as const

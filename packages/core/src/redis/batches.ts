@@ -81,12 +81,9 @@ export class BatchQueue {
 
   add(asked: PendingQuestion): void {
     this.#waiting.push(asked)
-    if (!this.#scheduled) this.#begin(asked)
-  }
-
-  /** Takes the first question of this turn. */
-  #begin({ askedUs }: PendingQuestion): void {
-    if (this.#sent === 0 && askedUs - this.#restsSinceUs >= restUs) this.#sendNext(0)
+    // Another question of this turn has come before.
+    if (this.#scheduled) return
+    if (this.#sent === 0 && asked.askedUs - this.#restsSinceUs >= restUs) this.#sendNext(0)
     else this.#schedule()
   }
 

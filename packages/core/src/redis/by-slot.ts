@@ -47,11 +47,7 @@ export class BySlot {
 
   /** Adjusts by one call for each slot; a failure in one does not stop the others. */
   async adjust(changes: readonly Change[]): Promise<void> {
-    const groups = groupBySlot(
-      changes.map(({ check }) => check),
-      this.#keyOf,
-    )
-    const parts = groups.map(({ places }) => changes.filter((_, i) => places.includes(i)))
+    const parts = this.#groupsOf(changes).map(({ places }) => changes.filter((_, i) => places.includes(i)))
     await Promise.all(parts.map((part) => this.#adjustSlot(part)))
   }
 
@@ -68,10 +64,6 @@ export class BySlot {
     all: readonly Each[],
     ask: (part: readonly Each[]) => Promise<readonly Answer[]>,
   ): Promise<readonly Answer[]> {
-    const groups = groupBySlot(
-      all.map(({ check }) => check),
-      this.#keyOf,
-    )
     const answers = new Array<Answer>(all.length)
     const askSlot = async (group: Group) => {
       const part = group.places.flatMap((at) => all[at] ?? [])
@@ -82,8 +74,13 @@ export class BySlot {
         place(answers, group, (await Promise.all(part.map((each) => ask([each])))).flat())
       }
     }
-    await Promise.all(groups.map(askSlot))
+    await Promise.all(this.#groupsOf(all).map(askSlot))
     return answers
+  }
+
+  #groupsOf(all: readonly { readonly check: Check }[]): readonly Group[] {
+    const checks = all.map(({ check }) => check)
+    return groupBySlot(checks, this.#keyOf)
   }
 
   stop(): void {
@@ -95,9 +92,8 @@ export class BySlot {
       await this.#calls.adjust(changes)
     } catch (error) {
       if (!isTooWide(error)) throw error
-      await Promise.all(
-        changes.map((change) => this.#calls.adjust([{ ...change, check: oneKeyOf(change.check) }])),
-      )
+      const alone = changes.map((change) => ({ ...change, check: oneKeyOf(change.check) }))
+      await Promise.all(alone.map((change) => this.#calls.adjust([change])))
     }
   }
 
@@ -201,12 +197,8 @@ export class BySlot {
     await this.#correct(changes)
     // A row cannot say what has drained or what others have taken since: the keys are looked at again.
     const checks = group.checks.map((check) => ({ ...check, cost: 0 }))
-    const looked = await this.#askPart(asked, group, {
-      ...asked.question,
-      checks,
-      take: false,
-      upTo: undefined,
-    })
+    const look = { ...asked.question, checks, take: false, upTo: undefined }
+    const looked = await this.#askPart(asked, group, look)
     for (const [i, at] of group.places.entries()) {
       const [row, now] = [rows[at], looked[i]]
       if (row === undefined || now === undefined) continue
@@ -237,11 +229,8 @@ export class BySlot {
     const { question, groups } = asked
     const { others = 'unknown' } = question
     const rows: StoreRow[] = new Array(question.checks.length)
-    const answers = await Promise.allSettled(
-      groups.map(async (group) => {
-        place(rows, group, await this.#askGroup(asked, group, others))
-      }),
-    )
+    const ask = async (group: Group) => place(rows, group, await this.#askGroup(asked, group, others))
+    const answers = await Promise.allSettled(groups.map(ask))
     const failed = answers.find((answer) => answer.status === 'rejected')
     if (failed !== undefined) {
       void this.#giveBack(question.checks, rows)

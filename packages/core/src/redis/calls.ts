@@ -8,11 +8,10 @@ import { Batches, type InParts } from './batches.ts'
 import type { CallParts, ScriptCall } from './check-arguments.ts'
 import { withoutKeys } from './client-errors.ts'
 import { type Connection, sendToAll } from './connection.ts'
-import { type Script, scriptOf } from './evalsha.ts'
+import { LaterScript, type Script } from './evalsha.ts'
 import type { Includes } from './lua-text.ts'
 import {
   adjustCall,
-  checkAdjusted,
   lineCall,
   manageCall,
   readLines,
@@ -46,6 +45,10 @@ const forNothing = [0, 1, '', 1, 0]
 const mostRenewals = 500
 const mostInLine = 100
 
+function checksOf(all: readonly { readonly check: Check }[]): readonly Check[] {
+  return all.map(({ check }) => check)
+}
+
 /** Asks for all, at most this many in one call, and answers in their order. */
 async function inChunks<Each, Answer>(
   all: readonly Each[],
@@ -58,19 +61,7 @@ async function inChunks<Each, Answer>(
 }
 
 /** The probe writes, as decisions do: a replica, a full server, or one that forbids scripts would still answer TIME. */
-const probeText = "redis.call('PSETEX', KEYS[1], 1, '') return 1"
-let probe: Script | undefined
-
-/** Made for the first store that asks for it: hashed while this file is loaded, it would cost processes that have no Redis. */
-function probeScript(): Script {
-  probe ??= scriptOf(probeText)
-  return probe
-}
-
-/** The probe's key is no state's, and lies in another slot of a cluster each time. */
-function probeCall({ prefix, nextCall }: CallParts): ScriptCall {
-  return { keys: [`${prefix}{%p${nextCall()}}`], args: [] }
-}
+const probe: Script = /* @__PURE__ */ new LaterScript(() => "redis.call('PSETEX', KEYS[1], 1, '') return 1")
 
 /** The script calls of a store, each an atomic step on the clock of the server that runs it. */
 export class Calls {
@@ -94,23 +85,13 @@ export class Calls {
   /** Scripts of the limiters so far that were not sent yet. */
   readonly #unloaded = new Set<Script>()
 
-  constructor(
-    {
-      connection,
-      prefix,
-      deadlineUs,
-      clock = realClock,
-      refusalsUs = 0,
-      includes,
-      nextCall,
-    }: RedisStoreParts,
-    inParts: InParts,
-  ) {
+  constructor(parts: RedisStoreParts, inParts: InParts) {
+    const { connection, prefix, deadlineUs, clock = realClock, refusalsUs = 0, includes } = parts
     this.#deadlines = new ServerDeadlines(connection, { clock, deadlineUs })
     this.#connection = connection
     this.#parts = {
       prefix: prefix + stateFormat,
-      nextCall: nextCall ?? (() => `${this.#mark.text}${(this.#calls++).toString(36)}`),
+      nextCall: parts.nextCall ?? (() => `${this.#mark.text}${(this.#calls++).toString(36)}`),
       serverUs: (key) => this.#deadlines.clockFor(key).latest(clock.nowUs()),
     }
     this.#decide = new Scripts('decide', includes)
@@ -146,19 +127,16 @@ export class Calls {
 
   adjust(changes: readonly Change[]): Promise<void> {
     const adjust = () => this.#adjustAll(changes)
-    if (this.refusals === undefined) return adjust()
-    return this.refusals.during(
-      changes.map(({ check }) => check),
-      adjust,
-    )
+    return this.refusals?.during(checksOf(changes), adjust) ?? adjust()
   }
 
   /** Sent behind all questions about these keys that were asked before it. */
   async #adjustAll(changes: readonly Change[]): Promise<void> {
     for (const { check } of changes) this.batches.sendIfAsked(check)
     const call = adjustCall(changes, this.#parts)
-    const script = this.#adjust.for(changes.map(({ check }) => check))
-    checkAdjusted(changes, await this.#run(script, call))
+    const script = this.#adjust.for(checksOf(changes))
+    // Says how many of the changes met a key.
+    if (integerOf(await this.#run(script, call)) > changes.length) throw malformed()
   }
 
   renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
@@ -166,7 +144,7 @@ export class Calls {
   }
 
   async #renewSome(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
-    const script = this.#renew.for(held.map(({ check }) => check))
+    const script = this.#renew.for(checksOf(held))
     return readRenewals(held, await this.#run(script, renewCall(held, this.#parts)))
   }
 
@@ -176,20 +154,17 @@ export class Calls {
 
   async #lineSome(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
     const lines = sameLines(callers)
-    const script = this.#line.for(lines.map(({ check }) => check))
-    const call = {
-      script,
-      ...lineCall(lines, this.#parts),
-      read: (reply: readonly unknown[]) => readLines(lines, reply),
-    }
+    const script = this.#line.for(checksOf(lines))
+    const read = (reply: readonly unknown[]) => readLines(lines, reply)
+    const call = { script, ...lineCall(lines, this.#parts), read }
     return this.#deadlines.run(call, { askedUs: this.clock.nowUs() })
   }
 
   /** Sent behind all questions that were asked before it. */
   manage(command: Command): Promise<unknown> {
     const manage = () => this.#manageOne(command)
-    if (this.refusals === undefined || command.op === 'inspect') return manage()
-    return this.refusals.during([command.check], manage)
+    if (command.op === 'inspect') return manage()
+    return this.refusals?.during([command.check], manage) ?? manage()
   }
 
   async #manageOne(command: Command): Promise<unknown> {
@@ -213,7 +188,10 @@ export class Calls {
 
   /** Asks for the time too, as a client for a cluster then looks for masters that have moved. */
   async probe(): Promise<void> {
-    const [reply] = await Promise.all([this.#run(probeScript(), probeCall(this.#parts)), this.ready()])
+    const { prefix, nextCall } = this.#parts
+    // No state's key, and in another slot of a cluster each time.
+    const keys = [`${prefix}{%p${nextCall()}}`]
+    const [reply] = await Promise.all([this.#run(probe, { keys, args: [] }), this.ready()])
     if (integerOf(reply) !== 1) throw malformed()
   }
 

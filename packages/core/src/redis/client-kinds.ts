@@ -24,6 +24,11 @@ export interface GlideLike {
 const ofIoredis: readonly string[] = ['evalsha', 'eval', 'call', 'connect', 'on', 'off']
 const ofNodeRedis: readonly string[] = ['evalSha', 'eval', 'sendCommand', 'withTypeMapping', 'on', 'off']
 
+/** Whether it is an object with all of these methods. */
+function hasAll(value: unknown, methods: readonly string[]): value is object {
+  return typeof value === 'object' && value !== null && missing(value, methods).length === 0
+}
+
 /** Which of these methods the value lacks. */
 function missing(value: object, methods: readonly string[]): readonly string[] {
   const face = value as { readonly [name: string]: unknown } // looked at, never called
@@ -31,13 +36,7 @@ function missing(value: object, methods: readonly string[]): readonly string[] {
 }
 
 export function isIoredis(value: unknown): value is IoredisLike {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    missing(value, ofIoredis).length === 0 &&
-    'status' in value &&
-    typeof value.status === 'string'
-  )
+  return hasAll(value, ofIoredis) && 'status' in value && typeof value.status === 'string'
 }
 
 export function isIoredisCluster(client: IoredisLike): boolean {
@@ -47,9 +46,7 @@ export function isIoredisCluster(client: IoredisLike): boolean {
 /** Whether it is a client of node-redis for one server or a cluster; a pool or a client of Sentinel is not. */
 export function isNodeRedis(value: unknown): value is NodeRedisLike {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    missing(value, ofNodeRedis).length === 0 &&
+    hasAll(value, ofNodeRedis) &&
     'isOpen' in value &&
     typeof value.isOpen === 'boolean' &&
     (isNodeRedisCluster(value) || ('select' in value && 'isReady' in value))
@@ -62,14 +59,7 @@ export function isNodeRedisCluster(value: object): boolean {
 
 /** Whether it is a client of Valkey GLIDE for one server; a client for a cluster is not. */
 export function isGlide(value: unknown): value is GlideLike {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'customCommand' in value &&
-    typeof value.customCommand === 'function' &&
-    'invokeScript' in value &&
-    !('invokeScriptWithRoute' in value)
-  )
+  return hasAll(value, ['customCommand']) && 'invokeScript' in value && !('invokeScriptWithRoute' in value)
 }
 
 /** Objects that could be taken for a client, and the names of properties that each has, and has not. */

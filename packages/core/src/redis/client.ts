@@ -1,7 +1,8 @@
 import { optionError, optionErrorOf } from '../errors.ts'
 import { checkNames, noSuchOptionHere } from '../options.ts'
+import { isMissing } from '../runtime.ts'
 import { type Access, lasting, type Place } from './access.ts'
-import { isGlide, isIoredis, isNodeRedis, lookAlike } from './client-kinds.ts'
+import { ioredisNeeded, isGlide, isIoredis, isNodeRedis, lookAlike } from './client-kinds.ts'
 import type { Connection } from './connection.ts'
 import {
   fromGlide,
@@ -10,7 +11,6 @@ import {
   fromRest,
   likeIoredis,
   likeNodeRedis,
-  requireIoredis,
   toPlace,
 } from './connections.ts'
 import { isRest, isWeb, readRest } from './rest-options.ts'
@@ -101,7 +101,8 @@ function made(connect: () => Connection): Reached {
 }
 
 function ofIoredis(place: Place, access: Access): Reached {
-  requireIoredis()
+  // Where no client can be made for certain. In a bundle only the attempt shows that: then `ready()` rejects.
+  if (isMissing('ioredis')) throw optionErrorOf('redis', ioredisNeeded, 'no such package')
   return made(() => toPlace(place, access))
 }
 

@@ -1,11 +1,8 @@
-import { missingError } from '../errors.ts'
-import { isMissing } from '../runtime.ts'
 import type { Access, Place } from './access.ts'
 import { ClientEvents, type NodeRedisEvents } from './client-events.ts'
 import {
   type GlideLike,
   type IoredisLike,
-  ioredisNeeded,
   isIoredisCluster,
   isNodeRedisCluster,
   type NodeRedisLike,
@@ -61,11 +58,6 @@ export function fromRest(place: RestPlace): Connection {
   return new LoadedConnection(async () => new (await import('./clients/rest.ts')).RestConnection(place), {
     apart: true,
   })
-}
-
-/** Throws an OptionError where no client can be made for certain. In a bundle only the attempt shows that: then `ready()` rejects. */
-export function requireIoredis(): void {
-  if (isMissing('ioredis')) throw missingError('redis', ioredisNeeded)
 }
 
 export function toPlace(place: Place, access: Access): Connection {

@@ -105,7 +105,7 @@ function bodyOf(
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
   const absent = `local ${called.join(', ')}\n`
   const texts = sorted.map(({ lua }) => absent + prune(lua, isCalledOf(lua, called)))
-  if (sorted.length === 1) return direct(texts[0] ?? '', script)
+  if (sorted.length === 1) return (texts[0] ?? '') + script.replace(dispatchLine, '')
   return dispatched(sorted, { texts, called, main: script })
 }
 
@@ -206,10 +206,6 @@ export function joinConstantMany(
     script,
   ]
   return withPieces({ ...include, ...many, ...includes }, texts.join(''))
-}
-
-function direct(strategy: string, script: string): string {
-  return strategy + script.replace(dispatchLine, '')
 }
 
 function dispatched(

@@ -35,11 +35,6 @@ export function adjustCall(changes: readonly Change[], parts: CallParts): Script
   return { keys, args }
 }
 
-/** adjust.lua says how many of the changes met a key. */
-export function checkAdjusted(changes: readonly Change[], reply: unknown): void {
-  if (integerOf(reply) > changes.length) throw malformed()
-}
-
 /** Whether a second key says since when the key of a check is counted anew. */
 function isTraced({ policy, oneKey }: Check): boolean {
   return oneKey !== true && !partsOf(policy).tellsCounts

@@ -156,7 +156,8 @@ export class RecentRefusals {
       this.#policies.set(id, first)
       return first
     }
-    if (known.policy !== undefined && known.policy !== policy && !isSame(known.policy, policy)) {
+    const { policy: before } = known
+    if (before !== undefined && before !== policy && partsOf(before).value !== partsOf(policy).value) {
       known.policy = undefined
       this.#kept.dropOf(id)
     }
@@ -190,8 +191,4 @@ function canRepeat({ policy, cost }: Check, { reason }: StoreRow): boolean {
   if (isBlock(reason)) return blocking?.prolong !== true
   if (reason !== 'limited' || blocking !== undefined) return false
   return definition.refusalsLast === true && (cost === 1 || (countsRequests && cost > 0))
-}
-
-function isSame(one: Policy, other: Policy): boolean {
-  return partsOf(one).value === partsOf(other).value
 }

@@ -26,8 +26,6 @@ import { isCrossSlot, isReadOnly, isTooWide } from './client-errors.ts'
 import { staysWithReplica } from './client-warnings.ts'
 import type { Connection } from './connection.ts'
 
-export type { RedisStoreParts } from './calls.ts'
-
 /**
  * One atomic script call for all that is asked, on the server's clock; on a cluster one for each slot. Unguarded: bound its waits
  * by a guard around it.

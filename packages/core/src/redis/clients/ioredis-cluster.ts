@@ -212,16 +212,12 @@ function usable({ status }: ClusterNode): boolean {
 }
 
 async function callAt(node: ClusterNode, call: ClusterCall, asking: boolean): Promise<unknown> {
-  if (asking) announce(node)
+  // Holds for the command that follows at once; if it fails, so does that.
+  if (asking) node.asking().catch(() => {})
   if ('command' in call) return node.call(call.command, ...call.args)
   const scripts = scriptsOf(node)
-  // ASKING holds for one command only, so the script goes as text.
+  // As text, since a second command would not be let in.
   return asking ? scripts.sendScript(call.script, call, 'text') : scripts.run(call.script, call)
-}
-
-/** Sends ASKING, which holds for the command that follows at once; if it fails, so does that command. */
-function announce(node: ClusterNode): void {
-  node.asking().catch(() => {})
 }
 
 /** isIoredis was asked; the rest every cluster client of ioredis has. */

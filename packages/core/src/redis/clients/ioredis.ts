@@ -91,8 +91,10 @@ class IoredisScripts implements ScriptSender<KeysAndArgs> {
   }
 
   sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
-    if (holdsBack(this.#client)) return inPipeline(this.#client, script, { call, form })
-    return sendTo(this.#client, script, { call, form })
+    const asked = { call, form }
+    // Such a client holds a command back until those before it are answered; an explicit pipeline goes out at once.
+    if (this.#client.options.enableAutoPipelining === true) return inPipeline(this.#client, script, asked)
+    return sendTo(this.#client, script, asked)
   }
 }
 
@@ -105,11 +107,6 @@ export function scriptsOf(client: ServerClient): IoredisScripts {
     scripts.set(client, known)
   }
   return known
-}
-
-/** A client with `enableAutoPipelining` holds a command back until those before it are answered; an explicit pipeline goes out at once. */
-function holdsBack({ options }: ServerClient): boolean {
-  return options.enableAutoPipelining === true
 }
 
 async function inPipeline(client: ServerClient, script: Script, asked: FormedCall): Promise<unknown> {

@@ -189,7 +189,7 @@ export const redisFaults: readonly GuardedFault[] = [
       ],
       [
         'all of a turn wait for its end',
-        'this.#sent === 0 && askedUs - this.#restsSinceUs >= restUs',
+        'this.#sent === 0 && asked.askedUs - this.#restsSinceUs >= restUs',
         'false',
         'a server that rests is woken up when all that is asked at once has been put together',
       ],
