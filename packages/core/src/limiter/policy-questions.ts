@@ -32,7 +32,7 @@ function keyFor(name: string, members: SubjectMembers): Key | NotApplicable {
 }
 
 /** Whether the lane's policy is always the same, and a cost of 1 is one of its units. */
-function isPlain(lane: Lane): lane is Lane & { readonly policy: Policy } {
+function isPlain(lane: Lane): lane is PlainLane {
   if (lane.policy === null) return false
   const { changing, scale } = partsOf(lane.policy)
   return changing === undefined && scale === 1

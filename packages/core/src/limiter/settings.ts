@@ -133,7 +133,9 @@ export function readCommonSettings(
   names: readonly string[] | undefined,
 ): CommonSettings {
   checkPerPolicy(options.shadow, { path: 'shadow', names }, booleanOption)
-  checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, readFailureChoice)
+  checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, (choice, path) =>
+    oneOf(choice, path, ['local', 'allow', 'deny']),
+  )
   checkPerPolicy(options.tag, { path: 'tag', names }, (tag, path) => wholeNumber(tag, path, 1))
   const { store } = options
   if (store !== undefined && !isStore(store, 'store')) {
@@ -153,10 +155,6 @@ export function readCommonSettings(
     lists: readLists(options.lists),
     logger: readLogger(options.logger),
   }
-}
-
-function readFailureChoice(value: unknown, path: string): FailureChoice {
-  return oneOf(value, path, ['local', 'allow', 'deny'])
 }
 
 const example = 'gcra({ count: 100, period: "1m" })'

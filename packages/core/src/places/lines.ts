@@ -3,7 +3,7 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { RandomMark, requestsApart, soon } from '../runtime.ts'
 import type { Check, LinePlace, Store } from '../store.ts'
 import { wakeQuietly } from '../waiting/alarm.ts'
-import { type Arrival, type CallerInLine, Line } from './line-here.ts'
+import { type Arrival, Line } from './line-here.ts'
 
 /**
  * Callers of this process that wait for what is in flight in one store. All lines ask together: when a caller comes or goes, when a
@@ -90,17 +90,13 @@ export class Lines {
     let at = 0
     for (const [i, line] of lines.entries()) {
       const asked = asking[i] ?? []
-      this.#heard(line, asked, places.slice(at, at + asked.length))
+      const again = line.heard(asked, places.slice(at, at + asked.length))
       at += asked.length
+      if (line.isEmpty) this.#lines.delete(line.name)
+      else if (again) this.#wanted.add(line)
     }
     this.#wakeForNext()
     if (this.#wanted.size > 0) this.#askWanted()
-  }
-
-  #heard(line: Line, asked: readonly CallerInLine[], places: readonly LinePlace[]): void {
-    const again = line.heard(asked, places)
-    if (line.isEmpty) this.#lines.delete(line.name)
-    else if (again) this.#wanted.add(line)
   }
 
   #wakeForNext(): void {

@@ -1,13 +1,12 @@
+import type { MaybeChosen } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
 import { isSameRate, lastUs, type Mixed, type Rate } from './held.ts'
 import { cutAgain } from './window.ts'
 
-export interface Numbers extends Rate {
+export interface Numbers extends Rate, MaybeChosen {
   readonly capacity: number
   readonly empty: boolean
   readonly maxDebtUs: number
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
 }
 
 /** Parts used as of `atUs`; `back`: parts given back so far, while that matters. */

@@ -64,6 +64,11 @@ export interface Debt {
   maxDebt?: Duration | undefined
 }
 
+/** The part of a strategy's numbers that says whether the policy was chosen for one call. */
+export interface MaybeChosen {
+  readonly chosen?: true
+}
+
 /** One process's share of a limit: rounded down, but at least 1 unless the limit is 0, as a process would otherwise refuse everything. */
 export function shareOf(limit: number, processes: number): number {
   return Math.min(limit, Math.max(1, Math.floor(limit / processes)))

@@ -3,7 +3,7 @@ import type { Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
 import { slipUs } from './clock-slip.ts'
-import { like, limit, maxEntries } from './common-options.ts'
+import { like, limit, type MaybeChosen, maxEntries } from './common-options.ts'
 import type { LineCaller, LineOutcome, StrategyDraft } from './definition.ts'
 import {
   type Claims,
@@ -28,10 +28,7 @@ export interface ConcurrencyOptions {
   lease?: Duration | undefined
 }
 
-export interface Numbers extends ReadOptions<ConcurrencyOptions> {
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
-}
+export interface Numbers extends ReadOptions<ConcurrencyOptions>, MaybeChosen {}
 
 interface Lease {
   endUs: number

@@ -6,6 +6,7 @@ import { calendarOf, readTimeZone, type ZoneCalendar } from './calendar.ts'
 import { type Every, readEvery, spans } from './calendar-text.ts'
 import { slipUs } from './clock-slip.ts'
 import { like, limit, window } from './common-options.ts'
+import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 import {
@@ -64,24 +65,10 @@ interface CalendarOptions {
   start?: undefined
 }
 
-interface Options {
-  limit: number
-  window?: Duration | undefined
-  start?: 'first-hit' | 'clock' | undefined
-  every?: Every | undefined
-  timeZone?: string | undefined
-  firstDayOfWeek?: FirstDay | undefined
-}
+type Options = Pick<FixedWindowOptions, keyof FixedWindowOptions>
 
 /** Options as they were read: one that does not go with the others is undefined. */
-interface ReadOptions {
-  readonly limit: number
-  readonly windowUs: number | undefined
-  readonly start: 'first-hit' | 'clock' | undefined
-  readonly every: Every | undefined
-  readonly timeZone: string | undefined
-  readonly firstDayOfWeek: FirstDay | undefined
-}
+type Read = Pick<Options, 'limit'> & Partial<ReadOptions<Options>>
 
 /** With a calendar, `windowUs` is the length of its longest window. */
 export interface Numbers extends WindowNumbers {
@@ -94,7 +81,7 @@ const dayUs = 86_400e6
 /** How much longer a calendar's window may be, as clocks are set back. */
 const clockChangeUs = 3600e6
 
-function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: ReadOptions): Numbers {
+function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: Read): Numbers {
   const aligned = start === 'clock'
   if (!every || !timeZone) return { limit, windowUs, aligned, calendar: undefined }
   const from = firstDayOfWeek === undefined ? '' : ` from ${firstDayOfWeek}`

@@ -1,4 +1,5 @@
 import { slipUs } from './clock-slip.ts'
+import type { MaybeChosen } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
 import {
   lastUs,
@@ -11,15 +12,13 @@ import {
   seenBy,
 } from './held.ts'
 
-export interface Numbers {
+export interface Numbers extends MaybeChosen {
   /** Time that one unit costs: the emission interval T. */
   readonly intervalUs: number
   readonly capacity: number
   /** capacity · interval: how far ahead a check may move the theoretical arrival time. */
   readonly toleranceUs: number
   readonly maxDebtUs: number
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
 }
 
 export interface State {

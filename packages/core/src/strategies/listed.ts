@@ -13,16 +13,12 @@ export const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
 /** By code, with the forms that `reservable` makes of them: made when it is first needed, as every program loads this file. */
 let byCode: ReadonlyMap<string, AnyStrategy> | undefined
 
-function allByCode(): ReadonlyMap<string, AnyStrategy> {
-  const all = [...strategies.values()].flatMap((strategy) => [
-    strategy,
-    reservableStrategy(strategy) ?? strategy,
-  ])
-  return new Map(all.map((strategy) => [strategy.code, strategy]))
-}
-
 /** A strategy of the list, or the reservable form of one; undefined for any other code. */
 export function strategyOfCode(code: string): AnyStrategy | undefined {
-  byCode ??= allByCode()
+  byCode ??= new Map(
+    [...strategies.values()]
+      .flatMap((strategy) => [strategy, reservableStrategy(strategy) ?? strategy])
+      .map((strategy) => [strategy.code, strategy]),
+  )
   return byCode.get(code)
 }

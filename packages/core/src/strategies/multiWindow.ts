@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
-import { shareOf } from './common-options.ts'
+import { type MaybeChosen, shareOf } from './common-options.ts'
 import type { Bad, StrategyDraft } from './definition.ts'
 import type { ReadOptions, Window } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -17,13 +17,11 @@ export interface MultiWindowOptions {
   slot?: Duration | undefined
 }
 
-export interface Numbers {
+export interface Numbers extends MaybeChosen {
   readonly slotUs: number
   /** The shortest first. */
   readonly windows: readonly Window[]
   readonly longestUs: number
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
 }
 
 interface Slot {

@@ -182,7 +182,7 @@ export function readOptions(strategy: WithOptions, options: object, words?: Opti
     const why = whyNot(declared, options, name)
     if (why !== undefined && value !== undefined) throw optionError(name, why, value)
     const isAbsent = why !== undefined || (value === undefined && option.insteadOf !== undefined)
-    read[readName(name, option)] = isAbsent
+    read[option.kind === 'duration' ? `${name}Us` : name] = isAbsent
       ? undefined
       : readOption(option, { name, value, option, read, words, instead: alternativeTo(declared, name) })
   }
@@ -209,11 +209,6 @@ export function alternativeTo(declared: StrategyOptions, name: string): string |
 /** Whether an option must be given unless another is, which takes its place. */
 export function isRequired({ default: otherwise, insteadOf, only }: StrategyOption): boolean {
   return otherwise === undefined && insteadOf === undefined && only === undefined
-}
-
-/** The name of a declared option among the numbers. */
-function readName(name: string, { kind }: StrategyOption): string {
-  return kind === 'duration' ? `${name}Us` : name
 }
 
 interface GivenOption extends Asked {

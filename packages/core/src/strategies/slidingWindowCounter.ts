@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
-import { like, limit, window } from './common-options.ts'
+import { like, limit, type MaybeChosen, window } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -15,10 +15,7 @@ export interface SlidingWindowCounterOptions {
   window: Duration
 }
 
-export interface Numbers extends ReadOptions<SlidingWindowCounterOptions> {
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
-}
+export interface Numbers extends ReadOptions<SlidingWindowCounterOptions>, MaybeChosen {}
 
 /** Once policies were chosen for calls: units of windows of another length, which count in full until the last of them has left. */
 interface Held {

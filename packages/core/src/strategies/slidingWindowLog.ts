@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
-import { like, limit, maxEntries, mostAtOnce, window } from './common-options.ts'
+import { like, limit, type MaybeChosen, maxEntries, mostAtOnce, window } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import type { ReadOptions } from './options.ts'
@@ -16,10 +16,7 @@ export interface SlidingWindowLogOptions {
   window: Duration
 }
 
-export interface Numbers extends ReadOptions<SlidingWindowLogOptions> {
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
-}
+export interface Numbers extends ReadOptions<SlidingWindowLogOptions>, MaybeChosen {}
 
 /** One entry for each admitted unit, the oldest first; entries before `head` have left the window. */
 interface State {

@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { slipUs } from './clock-slip.ts'
-import { type Debt, maxDebt } from './common-options.ts'
+import { type Debt, type MaybeChosen, maxDebt } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
@@ -13,10 +13,7 @@ export interface UniformOptions extends Debt {
   interval: Duration
 }
 
-export interface Numbers extends ReadOptions<UniformOptions> {
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
-}
+export interface Numbers extends ReadOptions<UniformOptions>, MaybeChosen {}
 
 interface State {
   opensUs: number

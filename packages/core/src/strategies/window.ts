@@ -1,3 +1,4 @@
+import type { MaybeChosen } from './common-options.ts'
 import type { Packed, StrategyDraft } from './definition.ts'
 import { RowShape } from './row-shape.ts'
 
@@ -64,12 +65,10 @@ export const packedWindow: Packed<WindowState, LimitedWindow> = {
 }
 
 /** The part of a strategy's numbers that says how long its windows are. */
-export interface WindowNumbers {
+export interface WindowNumbers extends MaybeChosen {
   readonly windowUs: number
   /** Windows end by the clock or the calendar, whenever they begin. */
   readonly aligned?: boolean
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
   /** Of a policy that was chosen: how long the windows of the limiter's own numbers are. */
   readonly usualUs?: number
 }
@@ -123,15 +122,11 @@ export function lasting(running: Span, numbers: WindowNumbers, ownEndUs: number)
  * do not shorten the windows of others, and no numbers cut a window of theirs below its own length.
  */
 export function repairedEndUs(
-  { endUs, spanUs }: Pick<WindowState, 'endUs' | 'spanUs'>,
-  {
-    latestUs,
-    ownUs,
-    chosen,
-    slipUs,
-  }: { latestUs: number; ownUs: number; chosen: true | undefined; slipUs: number },
+  { endUs, spanUs }: Span,
+  about: { latestUs: number; ownUs: number; chosen: true | undefined; slipUs: number },
   nowUs: number,
 ): number {
+  const { latestUs, ownUs, chosen, slipUs } = about
   if (endUs <= latestUs || (chosen && spanUs === undefined)) return endUs
   if (spanUs === undefined) return ownUs
   return endUs <= nowUs + spanUs + slipUs ? endUs : Math.max(ownUs, nowUs + spanUs)
