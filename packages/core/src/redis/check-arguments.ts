@@ -4,7 +4,6 @@ import type { Calendar } from '../strategies/definition.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { Argument } from './evalsha.ts'
 
-/** What a call carries. */
 export interface ScriptCall {
   readonly keys: string[]
   readonly args: Argument[]
@@ -22,7 +21,6 @@ export function countsBlocks({ policy, oneKey }: Check): boolean {
   return oneKey !== true && partsOf(policy).countsBlocks
 }
 
-/** The keys of one check. */
 export function keysOf(prefix: string, check: Check): string[] {
   const key = stateKey(prefix, check)
   return countsBlocks(check) ? [key, blocksKey(prefix, check)] : [key]

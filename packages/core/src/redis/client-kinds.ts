@@ -24,7 +24,6 @@ export interface GlideLike {
 const ofIoredis: readonly string[] = ['evalsha', 'eval', 'call', 'connect', 'on', 'off']
 const ofNodeRedis: readonly string[] = ['evalSha', 'eval', 'sendCommand', 'withTypeMapping', 'on', 'off']
 
-/** Whether it is an object with all of these methods. */
 function hasAll(value: unknown, methods: readonly string[]): value is object {
   return typeof value === 'object' && value !== null && missing(value, methods).length === 0
 }

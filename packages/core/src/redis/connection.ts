@@ -1,5 +1,14 @@
 import type { Warning } from '../store.ts'
-import type { Argument, KeysAndArgs, ReplyListener, Script } from './evalsha.ts'
+import {
+  type Argument,
+  type KeysAndArgs,
+  KnownScripts,
+  type ReplyListener,
+  type Script,
+  type ScriptForm,
+  type ScriptSender,
+  scriptCommand,
+} from './evalsha.ts'
 import { loadLua } from './lua.ts'
 
 /** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
@@ -19,7 +28,7 @@ export interface Connection {
   /** Of a cluster only: the servers' names in the order in which `sendToAll` asks them. */
   nodeNames?(): readonly string[]
   /** false: the caller's own client was not opened yet. `asked`: there is a question, so a lazy client opens now. @default true */
-  willConnect?(asked: boolean): boolean
+  readonly willConnect?: ((asked: boolean) => boolean) | undefined
   /** Settings that keep a caller's own client from recovering. */
   readonly warnings?: readonly Warning[] | undefined
   /** Called whenever a connection ends: the server may come back without its data. */
@@ -48,7 +57,6 @@ export async function sendToAll(
   return connection.sendToAll?.(command, args) ?? [await connection.send(command, args)]
 }
 
-/** Passes the outcome of a promise on to a listener. */
 export function passOn(reply: Promise<unknown>, listener: ReplyListener): void {
   reply.then(
     (value) => listener.heard(value),
@@ -66,7 +74,7 @@ export type KnownAhead = Pick<Connection, 'apart' | 'warnings' | 'willConnect'>
 export class LoadedConnection implements Connection {
   readonly apart: true | undefined
   readonly warnings: readonly Warning[] | undefined
-  readonly #willConnect: Connection['willConnect']
+  readonly willConnect: Connection['willConnect']
   protected readonly loading: Promise<Connection>
   /** Set by the first call that has waited, so that later calls do not overtake those that still wait. */
   protected loaded: Connection | undefined
@@ -75,7 +83,7 @@ export class LoadedConnection implements Connection {
   constructor(load: () => Promise<Connection>, { apart, warnings, willConnect }: KnownAhead = {}) {
     this.apart = apart
     this.warnings = warnings
-    this.#willConnect = willConnect
+    this.willConnect = willConnect
     this.loading = this.#begin(load)
     // Not an unhandled rejection: callers get the error when they ask.
     this.loading.catch(() => {})
@@ -107,10 +115,6 @@ export class LoadedConnection implements Connection {
     return this.loaded.send(command, args, key)
   }
 
-  willConnect(asked: boolean): boolean {
-    return this.#willConnect?.(asked) ?? true
-  }
-
   whenLost(lost: () => void): void {
     this.#lost = lost
   }
@@ -136,4 +140,25 @@ export class LoadedCluster extends LoadedConnection {
   nodeNames(): readonly string[] {
     return this.loaded?.nodeNames?.() ?? []
   }
+}
+
+/** A connection of which all calls are commands that consist of texts. */
+export abstract class CommandConnection implements Connection, ScriptSender<KeysAndArgs> {
+  protected readonly known: KnownScripts = new KnownScripts()
+
+  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return this.known.run(this, script, { keys, args })
+  }
+
+  sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
+    return this.ask(scriptCommand(script, call, form), script.bytes)
+  }
+
+  send(command: string, args: readonly Argument[]): Promise<unknown> {
+    return this.ask([command, ...args.map(String)], false)
+  }
+
+  /** `bytes`: whether texts of the reply are wanted as bytes. */
+  protected abstract ask(words: readonly string[], bytes: boolean): Promise<unknown>
+  abstract close(): Promise<void>
 }

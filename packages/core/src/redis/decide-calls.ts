@@ -190,7 +190,6 @@ interface Said {
   readonly checkUs?: number
 }
 
-/** A call, and how its reply is read. */
 export interface DecideCall extends ScriptCall {
   readonly script: Script
   read(reply: unknown): Said

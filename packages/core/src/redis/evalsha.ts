@@ -60,7 +60,6 @@ export interface ReplyListener {
 /** How a server is to find a script: in the call, or among those that it has. */
 export type ScriptForm = 'text' | 'digest'
 
-/** Sends a call of a script in one of its forms. */
 export interface ScriptSender<Call> {
   sendScript(script: Script, call: Call, form: ScriptForm): Promise<unknown>
 }

@@ -9,7 +9,6 @@ export interface Fragment {
 export type MainScript = 'decide' | 'decideOne' | 'adjust' | 'manage' | 'renew' | 'line'
 export type Includes = Readonly<Record<string, string>>
 
-/** What each main script calls of a strategy. */
 const calls: Readonly<Record<MainScript, readonly string[]>> = {
   decide: ['look', 'take'],
   decideOne: ['look', 'take'],
@@ -19,7 +18,6 @@ const calls: Readonly<Record<MainScript, readonly string[]>> = {
   line: ['line'],
 }
 
-/** The main scripts that refuse. */
 const deciding: ReadonlySet<MainScript> = new Set<MainScript>(['decide', 'decideOne'])
 
 const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm

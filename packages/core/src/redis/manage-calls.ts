@@ -54,7 +54,6 @@ export function renewCall(held: readonly HeldLease[], parts: CallParts): ScriptC
 
 const renewals: readonly Renewal[] = ['lost', 'regained', 'held']
 
-/** What a reply of renew.lua says. */
 export function readRenewals(held: readonly HeldLease[], reply: unknown): readonly Renewal[] {
   const outcomes = listOf(reply)
   if (outcomes.length !== held.length) throw malformed()

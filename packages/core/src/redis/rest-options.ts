@@ -30,7 +30,6 @@ type RestGiven = { readonly [name: string]: unknown }
 const notHere =
   'a connection to Redis itself, such as redis://localhost:6379: over REST only redisStore() can ask'
 
-/** Whether a REST API is meant. */
 export function isRest({ url, token }: RestGiven): boolean {
   return token !== undefined || isWeb(url)
 }

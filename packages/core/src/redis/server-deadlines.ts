@@ -132,46 +132,42 @@ export class ServerDeadlines {
     this.deadlineUs = deadlineUs
   }
 
-  /** `sentUs`: the present instant, where that is later than `askedUs`. */
-  run<T>(call: CallWithDeadline<T>, pending: Pending, sentUs: number = pending.askedUs): Promise<T> {
-    if (this.deadlineUs > 0 && !this.clockFor(call.keys[0]).known) return this.#runFirst(call, pending)
-    return this.#run(call, pending, sentUs)
-  }
-
-  /** The server's clock is unknown, so a script could not see that it is late: TIME is asked first. */
-  async #runFirst<T>(call: CallWithDeadline<T>, pending: Pending): Promise<T> {
-    await this.askTime(call.keys[0])
-    const sentUs = this.clock.nowUs()
-    return this.#run(call, this.#stillPending(pending, sentUs), sentUs)
-  }
-
-  async #run<T>(call: CallWithDeadline<T>, pending: Pending, sentUs: number): Promise<T> {
+  /** Runs a call again that took nothing: the server's clock was set, or this process paused before it sent the call. */
+  async run<T>(call: CallWithDeadline<T>, { askedUs }: Pick<Pending, 'askedUs'>): Promise<T> {
     const { script, keys, args } = call
-    const serverClock = this.clockFor(keys[0])
-    args[0] = this.deadlineUs === 0 ? 0 : serverClock.earliest(pending.askedUs + this.deadlineUs)
-    let reply: unknown
-    try {
-      reply = await this.#connection.run(script, keys, args)
-    } catch (error) {
-      throw withoutKeys(error)
+    let sentUs = askedUs
+    // While the server's clock is unknown, a script could not see that it is late.
+    if (this.deadlineUs > 0 && !this.clockFor(keys[0]).known) {
+      await this.askTime(keys[0])
+      sentUs = this.#inTime(askedUs)
     }
-    const values = listOf(reply)
-    const serverUs = integerOf(values[0])
-    const heardUs = this.clock.nowUs()
-    if (values.length === 1 && this.deadlineUs > 0) {
+    for (;;) {
+      const serverClock = this.clockFor(keys[0])
+      args[0] = this.deadlineUs === 0 ? 0 : serverClock.earliest(askedUs + this.deadlineUs)
+      let reply: unknown
+      try {
+        reply = await this.#connection.run(script, keys, args)
+      } catch (error) {
+        throw withoutKeys(error)
+      }
+      const values = listOf(reply)
+      const serverUs = integerOf(values[0])
+      const heardUs = this.clock.nowUs()
+      if (values.length > 1 || this.deadlineUs === 0) {
+        const answer = call.read(values)
+        serverClock.observe(serverUs, sentUs, heardUs)
+        return answer
+      }
       serverClock.observe(serverUs, sentUs, heardUs)
-      // The call took nothing, and its caller may wait on: the server's clock was set, or this process paused before it sent the call.
-      return this.#run(call, this.#stillPending(pending, heardUs), heardUs)
+      sentUs = this.#inTime(askedUs)
     }
-    const answer = call.read(values)
-    serverClock.observe(serverUs, sentUs, heardUs)
-    return answer
   }
 
-  #stillPending(pending: Pending, nowUs: number): Pending {
-    const still = stillPending(pending, { nowUs, deadlineUs: this.deadlineUs })
-    if (still === undefined) throw storeError('redis', 'the store answered too late')
-    return still
+  /** The present instant. Throws once nobody waits for what was asked at `askedUs`. */
+  #inTime(askedUs: number): number {
+    const nowUs = this.clock.nowUs()
+    if (nowUs - askedUs <= this.deadlineUs) return nowUs
+    throw storeError('redis', 'the store answered too late')
   }
 
   /** Learns the clock of the server that holds `key`; left out: of any. */

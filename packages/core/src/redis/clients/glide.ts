@@ -1,14 +1,5 @@
 import type { GlideLike } from '../client-kinds.ts'
-import type { Connection } from '../connection.ts'
-import {
-  type Argument,
-  type KeysAndArgs,
-  KnownScripts,
-  type Script,
-  type ScriptForm,
-  type ScriptSender,
-  scriptCommand,
-} from '../evalsha.ts'
+import { CommandConnection, type Connection } from '../connection.ts'
 
 /** What is used of a client beyond the type `GlideLike`. */
 interface GlideServer {
@@ -19,25 +10,13 @@ interface GlideServer {
 const [asBytes, asTexts] = [0, 1]
 
 /** A connection over a client that its owner makes and closes, and that reconnects by itself. */
-class GlideConnection implements Connection, ScriptSender<KeysAndArgs> {
+class GlideConnection extends CommandConnection {
   readonly #client: GlideServer
-  readonly #known = new KnownScripts()
   #lost: (() => void) | undefined
 
   constructor(client: GlideServer) {
+    super()
     this.#client = client
-  }
-
-  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    return this.#known.run(this, script, { keys, args })
-  }
-
-  sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
-    return this.#ask(scriptCommand(script, call, form), script.bytes ? asBytes : asTexts)
-  }
-
-  send(command: string, args: readonly Argument[]): Promise<unknown> {
-    return this.#ask([command, ...args.map(String)], asTexts)
   }
 
   whenLost(lost: () => void): void {
@@ -47,13 +26,13 @@ class GlideConnection implements Connection, ScriptSender<KeysAndArgs> {
   /** Does nothing: the owner closes the client. */
   async close(): Promise<void> {}
 
-  async #ask(words: readonly string[], decoder: number): Promise<unknown> {
+  protected async ask(words: readonly string[], bytes: boolean): Promise<unknown> {
     try {
-      return await this.#client.customCommand(words, { decoder })
+      return await this.#client.customCommand(words, { decoder: bytes ? asBytes : asTexts })
     } catch (error) {
       // The client tells in no other way that a connection has ended.
       if (!isReply(error)) {
-        this.#known.forget()
+        this.known.forget()
         this.#lost?.()
       }
       throw asServerSays(error)

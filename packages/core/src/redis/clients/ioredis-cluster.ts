@@ -37,7 +37,6 @@ interface ServerPlace {
   readonly port?: number
 }
 
-/** What a call consists of: a script and its keys, or a command. */
 type ClusterCall =
   | (KeysAndArgs & { readonly script: Script })
   | { readonly command: string; readonly args: readonly Argument[] }

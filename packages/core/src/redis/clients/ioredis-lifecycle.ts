@@ -112,7 +112,6 @@ export class IoredisLifecycle<Client extends StatusClient> {
     return this.#client?.status === 'ready' ? this.#client : undefined
   }
 
-  /** The client when it is connected. */
   async connected(): Promise<Client> {
     const client = this.#client ?? (await this.#made)
     if (client === undefined) throw notConnected(client)

@@ -89,7 +89,6 @@ async function makeCluster(nodes: readonly string[], access: Access): Promise<Cl
   return noteTroubles(client as unknown as ClusterClient, nodeTroubles(client)) // as above
 }
 
-/** A client of one Sentinel. */
 interface SentinelClient {
   on(event: string, listener: (channel: string, text: string) => void): unknown
   subscribe(channel: string): Promise<unknown>

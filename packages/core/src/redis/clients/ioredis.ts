@@ -44,7 +44,6 @@ class ByDigest implements ReplyListener {
   }
 }
 
-/** The scripts of one server's client. */
 class IoredisScripts implements ScriptSender<KeysAndArgs> {
   readonly #client: ServerClient
   readonly #known = new KnownScripts()
@@ -133,7 +132,6 @@ function sendTo<Reply>(
   return commands[bytes ? (`${command}Buffer` as const) : command](script, keys.length, ...keys, ...args)
 }
 
-/** A connection over an ioredis client of one server. */
 export class IoredisConnection implements Connection {
   readonly #life: IoredisLifecycle<ServerClient>
 

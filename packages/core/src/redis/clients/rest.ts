@@ -1,14 +1,5 @@
 import { isRecord } from '../../options.ts'
-import type { Connection } from '../connection.ts'
-import {
-  type Argument,
-  type KeysAndArgs,
-  KnownScripts,
-  type Script,
-  type ScriptForm,
-  type ScriptSender,
-  scriptCommand,
-} from '../evalsha.ts'
+import { CommandConnection } from '../connection.ts'
 import { malformed } from '../reply.ts'
 import type { RestPlace } from '../rest-options.ts'
 import { RestFront } from './rest-front.ts'
@@ -27,33 +18,21 @@ interface Sent {
  * A connection by the REST protocol of Upstash, by `fetch` alone, for runtimes that open no connections. Commands of one turn go in one
  * request, and none waits for requests under way: a worker may not wait for what another of its requests has asked.
  */
-export class RestConnection implements Connection, ScriptSender<KeysAndArgs> {
+export class RestConnection extends CommandConnection {
   readonly apart = true
   readonly #front: RestFront
-  readonly #known = new KnownScripts()
   #gathered: Sent[] = []
 
   constructor(place: RestPlace) {
+    super()
     this.#front = new RestFront(place)
-  }
-
-  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    return this.#known.run(this, script, { keys, args })
-  }
-
-  sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
-    return this.#ask(scriptCommand(script, call, form), script.bytes)
-  }
-
-  send(command: string, args: readonly Argument[]): Promise<unknown> {
-    return this.#ask([command, ...args.map(String)], false)
   }
 
   async close(): Promise<void> {
     this.#front.close()
   }
 
-  #ask(words: readonly string[], bytes: boolean): Promise<unknown> {
+  protected ask(words: readonly string[], bytes: boolean): Promise<unknown> {
     return new Promise((answer, fail) => {
       if (this.#gathered.length === 0) queueMicrotask(this.#sendGathered)
       this.#gathered.push({ words, bytes, answer, fail })
