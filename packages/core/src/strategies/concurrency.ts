@@ -56,7 +56,6 @@ interface LeaseDraft extends StrategyDraft {
   readonly spanUs: number | undefined
 }
 
-/** When the last lease ends. */
 function newestLeaseUs(state: State): number {
   if (state.newestUs === undefined) {
     state.newestUs = Number.NEGATIVE_INFINITY
@@ -72,7 +71,6 @@ function newestUs(state: State): number {
   return newest
 }
 
-/** Units in flight. */
 function leasedUnits({ leases, units }: State, nowUs: number): number {
   let live = units
   for (const lease of leases.values()) {

@@ -11,17 +11,13 @@ export interface PolicyParts {
   readonly args: readonly string[]
   /** Two policies with the same value decide the same. */
   readonly value: string
-  /** Whether it counts requests in flight. */
   readonly inFlight: boolean
-  /** Whether a receipt alone says which count of a key was charged. */
   readonly tellsCounts: boolean
-  /** Whether any cost counts as one request. */
   readonly countsRequests: boolean
   /** How many units are an amount of 1, as callers and options say it. */
   readonly scale: number
   /** The policy's limit in units. */
   readonly units: number
-  /** The limit that `RateLimit-Policy` announces. */
   readonly quota: number
   /** The calendar that its windows follow; undefined if they do not differ in length. */
   readonly calendar: Calendar | undefined
@@ -54,7 +50,6 @@ export function startsEmpty(policy: Policy): boolean {
   return definition.unused?.(numbers, 0) !== undefined
 }
 
-/** Whether a policy counts requests in flight. */
 export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
   return partsOf(policy).inFlight
 }
@@ -72,7 +67,6 @@ function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
   return Object.freeze(policy)
 }
 
-/** Creates the policy of a strategy with these numbers. */
 export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf): Policy {
   const numbers = Object.freeze(parsed)
   const windowUs = definition.windowUsOf?.(numbers)

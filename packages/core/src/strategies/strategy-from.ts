@@ -16,7 +16,6 @@ interface Brought {
   readonly reserving?: object
 }
 
-/** The function that creates a strategy's policies. */
 /* @__NO_SIDE_EFFECTS__ */
 export function strategyFrom<
   O extends object,
@@ -149,7 +148,7 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
     { name, options: declared, inUnits: countsAmounts(strategy) },
     options,
     words,
-  ) as CommonOptions
+  ) as { readonly blockFor?: Blocking } // the same in all strategies that have it
   const numbers: unknown = strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
   if (blocking !== undefined && strategy.begin?.(numbers, 0) !== undefined) bad('blockFor', noBlocksAtFirst)
   return policyOf(strategy, numbers, { blocking, options })
@@ -191,11 +190,6 @@ function madeInUnits(
 }
 
 const noBlocksAtFirst = 'to be left out, as the first request of each key is refused here, and would block it'
-
-/** Options as they were read: `blockFor` is the same in all strategies that have it. */
-interface CommonOptions {
-  readonly blockFor?: Blocking
-}
 
 /** The strategy of a function that creates policies; undefined for any other function. */
 export function strategyOf(maker: object): AnyStrategy | undefined {
