@@ -1,6 +1,6 @@
 import { makeRow } from '../row.ts'
 import type { Check, StoreRow } from '../store.ts'
-import { type Held, partReceipt } from './rows.ts'
+import { partReceipt } from './rows.ts'
 
 /** At most this part of what remains is taken ahead: what one process has in hand no other can use. */
 const partOfRest = 4
@@ -21,7 +21,7 @@ export interface UnitsInHand {
 }
 
 /** A key that is asked for often: which units this process has of it, and how many were asked for lately. */
-export class HotKey implements Held {
+export class HotKey {
   readonly check: Check
   /** The units that are used first. */
   #first: UnitsInHand | undefined
@@ -57,6 +57,7 @@ export class HotKey implements Held {
     return (this.#first?.units ?? 0) + (this.#next?.units ?? 0)
   }
 
+  /** The units that may be used at that time. */
   unitsAt(nowUs: number): number {
     return usable(this.#first, nowUs) + usable(this.#next, nowUs)
   }
@@ -179,7 +180,6 @@ export class HotKey implements Held {
     return this.#rowOf(taken, partReceipt(taken.check.cost - taken.units, taken.row.receipt), nowUs)
   }
 
-  /** The row of a look for this many units. */
   look(units: number, nowUs: number): StoreRow | undefined {
     const taken = this.#fromWhich(units, nowUs)
     return taken === undefined ? undefined : this.#rowOf(taken, '', nowUs)

@@ -11,7 +11,6 @@ import { ownAnswer, type Source } from './own-answer.ts'
 import { withInHand } from './rows.ts'
 import { type Shortfall, Taking } from './taking.ts'
 
-/** The store inside a store of units ahead. */
 export type Inner = Source &
   Pick<GuardedStore, 'name' | 'clock' | 'answer' | 'adjust' | 'manage' | 'changed' | 'health'>
 
@@ -69,7 +68,6 @@ export class AheadStore implements Store {
     return keys
   }
 
-  /** The rows that this process knows without the store. */
   #fromHand(question: Question, keys: readonly HotKey[], nowUs: number): StoreRow[] | undefined {
     const { checks } = question
     void this.#keys.giveBack(keys, nowUs)

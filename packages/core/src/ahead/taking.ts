@@ -27,7 +27,6 @@ interface TakeMore {
   readonly again: boolean
 }
 
-/** A take of the next units of a key. */
 interface TakeNext {
   readonly key: HotKey
   readonly check: Check

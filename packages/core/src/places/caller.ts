@@ -1,11 +1,11 @@
 import type { LinePlace, StoreRows } from '../store.ts'
 import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
-import type { Arrival, Waiter } from './line-here.ts'
+import type { CallerInLine, Waiter } from './line-here.ts'
 
 /** A caller that is to wait for its turn. */
 export interface WaitingCaller {
-  readonly arrival: Arrival
+  readonly arrival: CallerInLine
   /** The answer to the caller's own check; undefined: it has made none. */
   readonly rows: StoreRows | undefined
   readonly wait: Wait
@@ -21,7 +21,7 @@ export function waitForPlace(waiting: WaitingCaller, sleepers: Sleepers): Promis
 
 /** Sleeps until its time is over, unless its turn comes before. */
 class PlaceCaller extends Sleep implements Waiter {
-  readonly #arrival: Arrival
+  readonly #arrival: CallerInLine
   readonly #resolve: (rows: StoreRows) => void
   readonly #reject: (error: unknown) => void
 

@@ -21,29 +21,14 @@ export interface Waiter {
   answered(place: LinePlace): void
 }
 
+type Comer = Pick<InLine, 'check' | 'priority' | 'id'>
+
 /** A caller that has come, and may have to wait. */
-export interface Arrival {
+export class CallerInLine implements InLine {
+  readonly check: Check
+  readonly id: string
+  readonly priority: number
   /** Whether no caller of this process comes before it: then it asks by a check of its own, and none behind it asks meanwhile. */
-  readonly isFirst: boolean
-  /** Its last answer, or that of another caller in the line. */
-  readonly place: LinePlace
-  /** Begins to wait; `refusal`: the answer to its own check. */
-  wait(waiter: Waiter, refusal?: LinePlace): void
-  /** Gives its turn up, and its place if it has just got one; without effect once the waiter has been answered. */
-  leave(): void
-}
-
-/** A caller that has come. */
-interface Comer {
-  readonly check: Check
-  readonly priority: number
-  readonly id: string
-}
-
-export class CallerInLine implements InLine, Arrival {
-  readonly check: Check
-  readonly id: string
-  readonly priority: number
   readonly isFirst: boolean
   /** undefined: it asks by a check of its own. */
   waiter: Waiter | undefined
@@ -75,16 +60,19 @@ export class CallerInLine implements InLine, Arrival {
     return this.askedUs !== Number.NEGATIVE_INFINITY
   }
 
+  /** Its last answer, or that of another caller in the line. */
   get place(): LinePlace {
     return this.said ?? this.#line.refusal
   }
 
+  /** Begins to wait; `refusal`: the answer to its own check. */
   wait(waiter: Waiter, refusal?: LinePlace): void {
     this.waiter = waiter
     this.said = refusal
     this.#line.goOn()
   }
 
+  /** Gives its turn up, and its place if it has just got one; without effect once the waiter has been answered. */
   leave(): void {
     this.#line.leave(this)
   }

@@ -3,7 +3,7 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { RandomMark, requestsApart, soon } from '../runtime.ts'
 import type { Check, LinePlace, Store } from '../store.ts'
 import { wakeQuietly } from '../waiting/alarm.ts'
-import { type Arrival, Line } from './line-here.ts'
+import { type CallerInLine, Line } from './line-here.ts'
 
 /**
  * Callers of this process that wait for what is in flight in one store. All lines ask together: when a caller comes or goes, when a
@@ -27,7 +27,7 @@ export class Lines {
   }
 
   /** Puts a caller that may wait into the line of its key. */
-  arrive(check: Check, priority: number): Arrival {
+  arrive(check: Check, priority: number): CallerInLine {
     const name = nameOf(check)
     const line = this.#lines.get(name) ?? new Line(name, check, { clock: this.#clock, wanted: this.#soon })
     this.#lines.set(name, line)

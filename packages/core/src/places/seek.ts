@@ -10,7 +10,7 @@ import { mustGoOn, sleepersOf, warnOfTooMany } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
 import { type LineLimiter, placesOf, type StartedQuestion } from './ability.ts'
 import { waitForPlace } from './caller.ts'
-import type { Arrival } from './line-here.ts'
+import type { CallerInLine } from './line-here.ts'
 import { linesIn } from './lines.ts'
 
 /** Asks by a check, unless others of this process wait: a caller that finds room does not wait, and one that can never pass is refused. */
@@ -39,7 +39,7 @@ class Seeker {
   readonly #wait: Wait
   readonly #about: StartedQuestion
   /** The caller's arrival, if no caller of this process comes before it. */
-  #first: Arrival | undefined
+  #first: CallerInLine | undefined
 
   constructor(limiter: LineLimiter, checks: readonly LaneCheck[], wait: Wait) {
     this.#limiter = limiter
@@ -68,7 +68,7 @@ class Seeker {
   }
 
   /** Puts the caller into the line of this process; undefined: it will not wait, whatever the store answers. */
-  #arrive(): Arrival | undefined {
+  #arrive(): CallerInLine | undefined {
     const [check] = this.#checks
     const { maxWaitUs, priority = 0 } = this.#wait
     if (check === undefined || check.shadow || maxWaitUs === 0) return undefined
@@ -77,7 +77,7 @@ class Seeker {
   }
 
   /** The arrival with which the caller waits; undefined: it need not wait, or must not. */
-  #mustWait(rows: StoreRows): Arrival | undefined {
+  #mustWait(rows: StoreRows): CallerInLine | undefined {
     try {
       mustGoOn(this.#limiter, this.#wait)
     } catch (error) {
@@ -108,11 +108,15 @@ class Seeker {
     })
   }
 
-  #stand(arrival: Arrival, rows: StoreRows | undefined): Promise<Decision> {
+  #stand(arrival: CallerInLine, rows: StoreRows | undefined): Promise<Decision> {
     return new Promise((resolve, reject) => this.#standUntil(arrival, rows, { resolve, reject }))
   }
 
-  #standUntil(arrival: Arrival, rows: StoreRows | undefined, { resolve, reject }: PromisedDecision): void {
+  #standUntil(
+    arrival: CallerInLine,
+    rows: StoreRows | undefined,
+    { resolve, reject }: PromisedDecision,
+  ): void {
     const sinceMs = performance.now()
     const about = this.#about
     waitForPlace({ arrival, rows, wait: this.#wait }, sleepersOf(this.#limiter))

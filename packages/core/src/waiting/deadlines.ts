@@ -59,7 +59,6 @@ export class Waiting implements Linked<Waiting> {
   expired(_error: Error): void {}
 }
 
-/** A wait for a promise. */
 class WaitingForPromise<T> extends Waiting {
   readonly #late: ((value: T) => void) | undefined
   readonly #ends: Ends<T>

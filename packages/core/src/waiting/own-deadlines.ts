@@ -17,17 +17,14 @@ export class OwnDeadlines {
     this.#firstMs = Math.max(ms, firstMs)
   }
 
-  /** The deadline of what begins to wait now. */
   expiresAt(nowMs: number = performance.now()): number {
     return nowMs + (this.#firstMs ?? this.#ms)
   }
 
-  /** The answer's own outcome, or a StoreError at the deadline; `late` gets what comes after that. */
   bound<T>(answer: T | Promise<T>, late?: (value: T) => void): Promise<T> {
     return boundBy(this, answer, late)
   }
 
-  /** Begins a wait, which expires unless it leaves before. */
   add(waiting: Waiting): void {
     const ms = this.#firstMs ?? this.#ms
     const expire = () => {
@@ -45,7 +42,6 @@ export class OwnDeadlines {
     waiting.timer = setTimeout(due, waiting.expiresAt - performance.now())
   }
 
-  /** Ends a wait: it has what it waited for, or has expired. */
   leave(waiting: Waiting): void {
     waiting.done = true
     this.#firstMs = undefined

@@ -93,7 +93,6 @@ export class Sleepers {
   readonly #most: number
   readonly #clock: Clock | undefined
   readonly #sleeping = new Set<Sleep>()
-  /** The turns of callers that have just given up. */
   readonly #givenUp: Turn[] = []
   /** How many callers have reserved. */
   turns = 0
