@@ -47,7 +47,6 @@ export function askStoreFor<A extends Asker>(
   return undefined
 }
 
-/** Passes a promise's answer, or its error, on to an asker. */
 export function tellAsker(asker: Asker, answer: Promise<StoreRows>): void {
   answer.then(
     (rows) => asker.answered(rows),

@@ -1,4 +1,3 @@
-/** An item of one list. */
 export interface Linked<Item> {
   previous: Item | undefined
   next: Item | undefined

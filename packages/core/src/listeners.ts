@@ -1,6 +1,5 @@
 import type { StoreEvent, StoreListener, Warning } from './store.ts'
 
-/** The listeners that watch a store. */
 export class Listeners {
   readonly #all = new Set<StoreListener>()
   /** Warnings from before the first listener, which gets them when it is added. */

@@ -30,7 +30,6 @@ export interface Lists {
   watch?(watcher: ListsWatcher): () => void
 }
 
-/** Reads the option `lists`. */
 export function readLists(lists: readonly Lists[] = []): readonly Lists[] {
   if (!Array.isArray(lists)) throw optionError('lists', 'a list such as [operations({ … }).lists]', lists)
   for (const [i, each] of lists.entries()) {

@@ -72,7 +72,6 @@ export type Logger = Pick<Console, 'warn' | 'error'>
 const methods =
   'decided, adjusted, acted, lost, warned, storeFailed, storeRecovered, limiterOpened, limiterClosed'
 
-/** Reads the option `observers`. */
 export function readObservers(observers: readonly Observer[] = []): readonly Observer[] {
   if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
   for (const [i, observer] of observers.entries()) {
@@ -82,7 +81,6 @@ export function readObservers(observers: readonly Observer[] = []): readonly Obs
   return observers
 }
 
-/** Reads the option `logger`. */
 export function readLogger(logger: Logger = console): Logger {
   if (typeof logger?.warn === 'function' && typeof logger.error === 'function') return logger
   throw optionError('logger', 'an object with warn() and error()', logger)
@@ -147,15 +145,8 @@ export class Reports {
     return [...this.#warned]
   }
 
-  opened(limiter: Observed): void {
-    this.#tell('limiterOpened', limiter)
-  }
-
-  closed(limiter: Observed): void {
-    this.#tell('limiterClosed', limiter)
-  }
-
-  #tell<Name extends Told>(what: Name, about: About<Name>): void {
+  /** Calls this method of each observer. */
+  tell<Name extends Told>(what: Name, about: About<Name>): void {
     for (const observer of this.#observers) guarded(() => observer[what]?.(about as never))
   }
 
@@ -168,14 +159,6 @@ export class Reports {
         // There is nowhere left to report an error.
       }
     }
-  }
-
-  adjusted(about: { limiter: string; policy: string; units: number }): void {
-    this.#tell('adjusted', about)
-  }
-
-  lost(about: { limiter: string; policy: string; key: Key }): void {
-    this.#tell('lost', about)
   }
 
   /** `heard`: observers that have been told; each one told here is added. */
@@ -204,7 +187,7 @@ export class Reports {
   /** Tells observers alone, as the warning was logged elsewhere. `news`: nothing is wrong. */
   told(warning: Warning, kind: 'warning' | 'news' = 'warning'): void {
     if (kind === 'warning') this.#warned.add(warning.code)
-    this.#tell('warned', warning)
+    this.tell('warned', warning)
   }
 
   /** The cause of a warning is gone. */
@@ -214,7 +197,7 @@ export class Reports {
 
   /** Observers get every event; the logger at most one per kind and second, and one probe per minute. */
   event(event: StoreEvent, words: string = event.kind): void {
-    this.#tell(event.kind === 'recovered' ? 'storeRecovered' : 'storeFailed', event)
+    this.tell(event.kind === 'recovered' ? 'storeRecovered' : 'storeFailed', event)
     if (isNews(this.#logger, event)) guarded(() => this.#log(event, words))
   }
 

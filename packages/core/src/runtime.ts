@@ -110,7 +110,6 @@ export function soon(call: () => void): void {
   else process.nextTick(call)
 }
 
-/** Calls in the next turn of the event loop. */
 export function nextTurn(call: () => void): void {
   if (process === undefined || globalThis.setImmediate === undefined) setTimeout(call, 0)
   else globalThis.setImmediate(call)

@@ -44,9 +44,7 @@ export interface Origin {
 export type LaneChange = Change & { readonly check: LaneCheck }
 
 /** A client, whose signal is aborted when it has gone. */
-interface HasSignal {
-  readonly signal: AbortSignal
-}
+type HasSignal = Pick<AbortController, 'signal'>
 
 /** The answers to one question, and the place of the one that binds; -1: nothing was asked. */
 interface Several extends Answered {
@@ -318,7 +316,6 @@ function rankOf(decision: Decision): BindingRank {
   }
 }
 
-/** Whether a later decision about one request binds more than an earlier one. */
 export function decisionBindsMore(later: Decision, earlier: Decision): boolean {
   return bindsMore(rankOf(later), rankOf(earlier))
 }
@@ -351,7 +348,6 @@ export function plainDecision(origin: Origin, row: StoreRow, lane: PlainLane, ke
   return new LimiterDecision(origin, row, lane, lane.name, key) as unknown as Decision // as `made`
 }
 
-/** The decision that rows amount to. */
 export function decisionOf(origin: Origin, checks: readonly LaneCheck[], rows: StoreRows): Decision {
   const check = checks[0]
   const row = rows[0]

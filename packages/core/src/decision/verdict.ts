@@ -69,7 +69,6 @@ export class PolicyVerdict extends VerdictFields {
     return this.#row
   }
 
-  /** null: its policy has no window. */
   get windowMs(): number | null {
     return this.#check.policy.windowMs
   }

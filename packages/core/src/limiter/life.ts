@@ -81,7 +81,7 @@ export class LimiterLife {
   end(limiter: Observed): void {
     this.#releaseName()
     for (const stop of this.#stopListening) stop?.()
-    this.reports.closed(limiter)
+    this.reports.tell('limiterClosed', limiter)
   }
 }
 

@@ -4,7 +4,6 @@ import { denied, type UncountedRefusal } from '../decision/limiter-decision.ts'
 import type { Key } from '../key.ts'
 import { type Listed, type Lists, strongerOf } from '../lists.ts'
 
-/** The lists of one limiter. */
 export class LimiterLists {
   readonly given: readonly Lists[]
   readonly #limiter: string

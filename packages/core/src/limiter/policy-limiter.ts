@@ -189,7 +189,6 @@ function acceptBy(store: Store, policy: Policy, path: string): void {
   store.accept?.(policy, path)
 }
 
-/** Units for one policy. */
 interface UnitsFor {
   readonly check: LaneCheck
   readonly units: number

@@ -164,7 +164,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     const plain = this.lists === undefined ? about.questions.plain?.(this.asked) : undefined
     if (this.#reports.watched) this.#watched = plain
     else this.#plain = plain
-    this.#reports.opened(this)
+    this.#reports.tell('limiterOpened', this)
   }
 
   nowUs(): number {
@@ -301,7 +301,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
   async correct(changes: readonly LaneChange[]): Promise<void> {
     for (const { check, byUnits } of changes) {
       if (byUnits !== 0)
-        this.#reports.adjusted({
+        this.#reports.tell('adjusted', {
           limiter: this.name,
           policy: check.lane.name,
           units: byUnits / scaleOf(check),
@@ -333,7 +333,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
   }
 
   lost({ policy, key }: PolicyVerdict): void {
-    this.#reports.lost({ limiter: this.name, policy, key })
+    this.#reports.tell('lost', { limiter: this.name, policy, key })
   }
 
   async block(subject: Subject, time: Duration, about?: ActReason): Promise<void> {

@@ -5,7 +5,6 @@ import { partsOf } from '../strategies/policy-parts.ts'
 import type { Block } from './blocks.ts'
 import type { Place, States, StateTable } from './states.ts'
 
-/** The row of a blocked key. */
 export function blockedRow({ policy }: Check, { untilUs, banned }: Block, nowUs: number): StoreRow {
   const restUs = untilUs - nowUs
   const numbers = { limit: partsOf(policy).units, remaining: 0, retryAfterUs: restUs, resetAfterUs: restUs }

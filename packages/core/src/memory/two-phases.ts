@@ -19,7 +19,6 @@ import {
 } from './look.ts'
 import type { States, StateTable } from './states.ts'
 
-/** A question without its checks. */
 type Asks = Omit<Question, 'checks'>
 
 /** How most callers ask. */

@@ -20,7 +20,6 @@ interface NotedCharge extends Linked<NotedCharge> {
 /** Counts a charge as of its own instant. `ofUnits`: the sum of the key's noted charges, which says how long each is remembered. */
 type CountCharge = (change: Change, atUs: number, ofUnits: number) => void
 
-/** The charges noted for one limiter's policy. */
 interface PolicyCharges {
   readonly byKey: Map<string, NotedCharge>
   /** The one that was noted first comes first. */

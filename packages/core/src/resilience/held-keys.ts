@@ -33,7 +33,6 @@ export class HeldKeys {
     this.#most = most
   }
 
-  /** How many keys have an entry. */
   get size(): number {
     return this.#known.size
   }

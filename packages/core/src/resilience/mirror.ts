@@ -286,7 +286,6 @@ export class Mirror {
     })
   }
 
-  /** Callers in line in this process's memory. */
   line(callers: readonly InLine[]): readonly LinePlace[] {
     return this.#memory.line(
       callers.map((caller) => ({ ...caller, check: this.#shares.shareOf(caller.check) })),

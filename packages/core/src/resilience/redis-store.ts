@@ -36,7 +36,6 @@ interface Made {
 // One guard per client: one breaker, one fallback, one health.
 const stores = new WeakMap<object, Made & { readonly options: string }>()
 
-/** The prefix of all keys. */
 export function readPrefix(prefix: unknown = ''): string {
   if (typeof prefix === 'string' && !/[{}]/.test(prefix)) return prefix
   throw optionError('prefix', 'a text without braces', prefix)

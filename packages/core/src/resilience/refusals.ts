@@ -65,7 +65,6 @@ export class Refusals {
     this.#most = most
   }
 
-  /** How many changes this process has made to keys. */
   get moment(): number {
     return this.#changed.moment
   }
