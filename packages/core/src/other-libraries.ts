@@ -32,11 +32,7 @@ const refusalCache = {
   code: "store: redisStore('redis://localhost', { refusalCache: '1s' })",
   page: 'docs/reliability.md#refusals-that-are-repeated',
 }
-const fields = {
-  code: "headers: { x: 'epoch-seconds' }",
-  note: ', or headers: false',
-  page: httpFields,
-}
+const fields = { code: "headers: { x: 'epoch-seconds' }", note: ', or headers: false', page: httpFields }
 
 /**
  * Our equivalent of an option, by its name in express-rate-limit 8, express-slow-down 3, @fastify/rate-limit 11, koa-ratelimit 6,

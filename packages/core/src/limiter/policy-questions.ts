@@ -147,9 +147,8 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   }
 
   #policyFor({ name, policy: own }: Lane, { policy, policies }: AnyCheckOptions): Policy | undefined {
-    if (policy !== undefined && this.#lanes.length > 1) {
+    if (policy !== undefined && this.#lanes.length > 1)
       throw optionError('policy', 'policies by name, as this limiter has several', policy)
-    }
     const named = policies === undefined ? undefined : memberOf(policies, name)
     const given = named === undefined ? policy : named
     if (given !== undefined && given !== own) this.#accept(readPolicy(given, 'policy'), 'policy')

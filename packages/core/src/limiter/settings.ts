@@ -138,9 +138,8 @@ export function readCommonSettings(
   )
   checkPerPolicy(options.tag, { path: 'tag', names }, (tag, path) => wholeNumber(tag, path, 1))
   const { store } = options
-  if (store !== undefined && !isStore(store, 'store')) {
+  if (store !== undefined && !isStore(store, 'store'))
     throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
-  }
   const { name = 'default', charge, shadow, onStoreFailure, tag, maxSleepers = 10_000 } = options
   return {
     name: readName(name, 'name'),
@@ -172,19 +171,15 @@ export function readPolicies<T>(
   { policy, policies }: { policy?: unknown; policies?: unknown },
   read: (policy: unknown, path: string) => T,
 ): { readonly [name: string]: T } {
-  if (policy !== undefined && policies !== undefined) {
+  if (policy !== undefined && policies !== undefined)
     throw optionError('policies', 'either policy or policies, not both', policies)
-  }
   if (policy !== undefined) {
     if (holdsPolicies(policy)) throw optionError('policy', oneAlone, policy)
     return { default: read(policy, 'policy') }
   }
-  if (policies === undefined) {
+  if (policies === undefined)
     throw optionError('policy', `a policy such as ${example}, or several as policies`, policy)
-  }
-  if (isPolicy(policies) || !isRecord(policies)) {
-    throw optionError('policies', byName, policies)
-  }
+  if (isPolicy(policies) || !isRecord(policies)) throw optionError('policies', byName, policies)
   const entries = Object.entries(policies)
   if (entries.length === 0) throw optionError('policies', 'at least one policy', policies)
   return Object.fromEntries(

@@ -90,9 +90,8 @@ export class Leases {
     this.#wakesUs = Number.POSITIVE_INFINITY
     const nowUs = this.#clock.nowUs()
     const all = [...this.#kept.values()]
-    if (all.some(({ dueUs }) => dueUs <= nowUs)) {
+    if (all.some(({ dueUs }) => dueUs <= nowUs))
       void this.#renew(all.filter(({ renewedUs, leaseUs }) => nowUs - renewedUs >= leaseUs / 6))
-    }
     this.#wakeAt(earliestUs(all))
   }
 

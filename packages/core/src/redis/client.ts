@@ -70,15 +70,12 @@ const expected =
 export function readClient(redis: unknown, restMs?: number): Reached {
   if (isWeb(redis))
     throw optionError('redis', '{ url, token } for a REST API', typeof redis === 'string' ? '…' : redis)
-  if (typeof redis === 'string' || redis instanceof URL) {
+  if (typeof redis === 'string' || redis instanceof URL)
     return ofIoredis({ url: readUrl(redis, 'redis') }, {})
-  }
-  if (isIoredis(redis)) {
+  if (isIoredis(redis))
     return { connect: () => fromIoredis(redis), connectAgain: () => likeIoredis(redis), owned: redis }
-  }
-  if (isNodeRedis(redis)) {
+  if (isNodeRedis(redis))
     return { connect: () => fromNodeRedis(redis), connectAgain: () => likeNodeRedis(redis), owned: redis }
-  }
   if (isGlide(redis)) {
     if (restMs === undefined) throw optionError('redis', notByGlide, redis)
     return { connect: () => fromGlide(redis), connectAgain: () => fromGlide(redis), owned: redis }
@@ -132,9 +129,8 @@ function readOptions(options: GivenClient): Reached {
 /** Which place is named; if none is, `url`, which is then reported as missing. */
 function readPlace(options: GivenClient): (typeof places)[number] {
   const [place = 'url', second] = places.filter((name) => options[name] !== undefined)
-  if (second !== undefined) {
+  if (second !== undefined)
     throw optionError(`redis.${second}`, 'only one of url, cluster and sentinels', options[second])
-  }
   if (place === 'sentinels' || options.master === undefined) return place
   throw optionError('redis.master', 'nothing without sentinels', options.master)
 }
@@ -145,12 +141,10 @@ function readMaster(master: unknown): string {
 }
 
 function readAccess({ username, password, tls }: GivenClient): Access {
-  if (username !== undefined && typeof username !== 'string') {
+  if (username !== undefined && typeof username !== 'string')
     throw optionError('redis.username', 'a text', username)
-  }
-  if (tls !== undefined && (typeof tls !== 'object' || tls === null || Array.isArray(tls))) {
+  if (tls !== undefined && (typeof tls !== 'object' || tls === null || Array.isArray(tls)))
     throw optionError('redis.tls', 'an object of options for tls.connect()', tls)
-  }
   return { username, password: readPassword(password), tls }
 }
 
@@ -191,9 +185,8 @@ function isEscaped(text: string): boolean {
 
 /** The servers as URLs that ioredis takes. */
 function readNodes(nodes: unknown, path: string, example: string): readonly string[] {
-  if (!Array.isArray(nodes) || nodes.length === 0) {
+  if (!Array.isArray(nodes) || nodes.length === 0)
     throw optionError(path, `a list of servers such as ["${example}"]`, nodes)
-  }
   return nodes.map((node: unknown, i) => {
     const text = typeof node === 'string' ? `redis://${node.replace(/^redis:\/\//, '')}` : ''
     if (URL.canParse(text)) {

@@ -91,11 +91,7 @@ export class Refusals {
     const untilUs = nowUs + row.retryAfterUs
     const refusal = isBlock(row.reason)
       ? { untilUs, cost: 0, row }
-      : {
-          untilUs: untilUs + maxWaitUs,
-          cost,
-          row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs },
-        }
+      : { untilUs: untilUs + maxWaitUs, cost, row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs } }
     if (known === undefined)
       this.#kept.put({ id, key, refusals: [refusal], previous: undefined, next: undefined })
     else known.refusals = withLatest(known.refusals, refusal, nowUs)

@@ -1,7 +1,6 @@
 import { type BucketDraft, cutOf, drain, fullOf, mostOf, type Numbers, type State } from './bucket-state.ts'
 import { slipUs } from './clock-slip.ts'
 import {
-  type Charged,
   isSameRate,
   lastUs,
   type Mixed,
@@ -11,13 +10,6 @@ import {
   othersUntil,
   seenBy,
 } from './held.ts'
-
-/** A state as a call sees it: parts that were charged at its own rate, and the charges at others. */
-interface SeenBucket {
-  readonly used: number
-  readonly back: number
-  readonly others: readonly Charged[]
-}
 
 function horizonUs(numbers: Numbers): number {
   return Math.ceil(mostOf(numbers) / numbers.flow)
@@ -32,7 +24,12 @@ function drainedAtUs({ used, atUs, flow }: State): number {
   return atUs + Math.ceil(used / flow)
 }
 
-function seen(numbers: Numbers, state: State, nowUs: number): SeenBucket {
+/** A state as a call sees it: parts that were charged at its own rate, and the charges at others. */
+function seen(
+  numbers: Numbers,
+  state: State,
+  nowUs: number,
+): Pick<State & Mixed, 'used' | 'back' | 'others'> {
   const main = { untilUs: drainedAtUs(state), flow: state.flow, parts: state.parts }
   const { mineUs, others } = seenBy(numbers, main, state.mixed, nowUs)
   if (isSameRate(numbers, state)) return { ...drain(numbers, state, nowUs), others }

@@ -108,9 +108,8 @@ export function drain(
   state: State | undefined,
   nowUs: number,
 ): { used: number; back: number } {
-  if (state === undefined || startsAnew(numbers, state, nowUs)) {
+  if (state === undefined || startsAnew(numbers, state, nowUs))
     return { used: numbers.empty ? fullOf(numbers) : 0, back: 0 }
-  }
   // Only the cut has kept the state: a slower rate must not count its units for longer.
   if (!numbers.empty && goneUs(state) <= nowUs) return { used: 0, back: 0 }
   const used = usedOf(numbers, state)

@@ -17,7 +17,7 @@ import {
   startsAnew,
 } from './bucket-state.ts'
 import { slipUs } from './clock-slip.ts'
-import { count, type Debt, like, maxDebt, period, shareOf } from './common-options.ts'
+import { count, type Debt, like, limit, maxDebt, period, shareOf } from './common-options.ts'
 import type { Bad } from './definition.ts'
 import { isSameRate } from './held.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
@@ -39,16 +39,9 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b)
 }
 
-export const bucketCapacity: CountOption = {
-  kind: 'count',
-  min: 0,
-  scales: 'amount',
-  example: 30,
-}
+export const bucketCapacity: CountOption = like(limit, { example: 30 })
 
-export const bucketCount: CountOption = like(count, {
-  example: 10,
-})
+export const bucketCount: CountOption = like(count, { example: 10 })
 
 export const bucketPeriod: DurationOption = like(period, { example: '1s' })
 

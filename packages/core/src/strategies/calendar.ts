@@ -6,13 +6,6 @@ import { partsOf } from './policy-parts.ts'
 import { policyWith } from './strategy-from.ts'
 import { clockOf, type ZoneClock } from './zone-clock.ts'
 
-interface Made {
-  readonly every: string
-  readonly timeZone: string
-  readonly begin: Beginnings
-  readonly clock: ZoneClock
-}
-
 const dayMs = 86_400_000
 /** How many windows are kept: requests about the previous one are rare, and those about others rarer. */
 const mostRecent = 4
@@ -26,11 +19,14 @@ export class ZoneCalendar implements Calendar {
   /** The window that was worked out last comes first. */
   #recent: readonly CalendarWindow[] = []
 
-  constructor({ every, timeZone, begin, clock }: Made) {
+  /** Of two texts that `readEvery` and `readTimeZone` have read, so that both mean something. */
+  constructor(every: string, timeZone: string) {
     this.every = every
     this.timeZone = timeZone
-    this.#clock = clock
-    this.#begin = begin.sinceMs === undefined ? begin : { ...begin, ...placeIn(clock.wallAt(begin.sinceMs)) }
+    this.#clock = clockOf(timeZone) as ZoneClock
+    const begin = beginningsOf(every) as Beginnings
+    const { sinceMs } = begin
+    this.#begin = sinceMs === undefined ? begin : { ...begin, ...placeIn(this.#clock.wallAt(sinceMs)) }
   }
 
   /** How many days the longest window has. */
@@ -125,10 +121,8 @@ export function calendarOf(every: string, timeZone: string): ZoneCalendar {
   const id = `${every} ${timeZone}`
   const known = calendars.get(id)
   if (known !== undefined) return known
-  // Both are defined, as the texts were read.
-  const [begin, clock] = [beginningsOf(every) as Beginnings, clockOf(timeZone) as ZoneClock]
   if (calendars.size >= mostCalendars) calendars.clear()
-  const calendar = new ZoneCalendar({ every, timeZone, begin, clock })
+  const calendar = new ZoneCalendar(every, timeZone)
   calendars.set(id, calendar)
   return calendar
 }

@@ -9,45 +9,22 @@ export function like<Option extends StrategyOption>(option: Option, changes: Par
 }
 
 /** 0 refuses all. */
-export const limit: CountOption = {
-  kind: 'count',
-  min: 0,
-  scales: 'amount',
-  example: 100,
-}
+export const limit: CountOption = { kind: 'count', min: 0, scales: 'amount', example: 100 }
 
-export const window: DurationOption = {
-  kind: 'duration',
-  example: '10s',
-}
+export const window: DurationOption = { kind: 'duration', example: '10s' }
 
-export const count: CountOption = {
-  kind: 'count',
-  min: 0,
-  scales: 'amount',
-  example: 100,
-}
+export const count: CountOption = { kind: 'count', min: 0, scales: 'amount', example: 100 }
 
-export const period: DurationOption = {
-  kind: 'duration',
-  example: '1m',
-}
+export const period: DurationOption = { kind: 'duration', example: '1m' }
 
 /** For strategies with a rate. */
-export const maxDebt: DurationOption = {
-  kind: 'duration',
-  zero: true,
-  default: '1m',
-}
+export const maxDebt: DurationOption = { kind: 'duration', zero: true, default: '1m' }
 
 /** For all strategies but those that count requests in flight. */
 export const blockFor: BlockForOption = {
   kind: 'blockFor',
   read: (value, { name, words }) => (value === undefined ? undefined : readBlockFor(value, name, words)),
-  default: {
-    words: 'no block',
-    of: () => 0,
-  },
+  default: { words: 'no block', of: () => 0 },
 }
 
 /** The highest limit of strategies that keep an entry per unit. */

@@ -143,20 +143,17 @@ interface Part {
   readonly kept: number
 }
 
-/** The clients that asked for more than their share: the units that they have together, and their weight. */
-interface Level {
-  readonly units: number
-  readonly weight: number
-}
-
 function weightOf(wishes: ReadonlyMap<string, Wish>): number {
   let weight = 0
   for (const wish of wishes.values()) weight += wish.weight
   return weight
 }
 
-/** A client that asked for no more than its share gets all that it asked for, the smallest wish first; the rest is left to the others. */
-function levelOf(wishes: ReadonlyMap<string, Wish>, limit: number): Level {
+/**
+ * The units that the clients have together which asked for more than their share, and their weight. A client that asked for no more gets
+ * all that it asked for, the smallest wish first; the rest is left to the others.
+ */
+function levelOf(wishes: ReadonlyMap<string, Wish>, limit: number): { units: number; weight: number } {
   const inOrder = [...wishes.values()].sort((a, b) => a.units * b.weight - b.units * a.weight)
   let [units, weight] = [limit, weightOf(wishes)]
   for (const wish of inOrder) {

@@ -159,17 +159,8 @@ export const fixedWindow: (
       example: 'clock',
       only: { with: 'window' },
     },
-    every: {
-      kind: 'calendar',
-      read: readEvery,
-      choices: spans,
-      insteadOf: 'window',
-    },
-    timeZone: {
-      kind: 'time zone',
-      read: readTimeZone,
-      only: { with: 'every' },
-    },
+    every: { kind: 'calendar', read: readEvery, choices: spans, insteadOf: 'window' },
+    timeZone: { kind: 'time zone', read: readTimeZone, only: { with: 'every' } },
     firstDayOfWeek: {
       kind: 'choice',
       choices: ['monday', 'saturday', 'sunday'],

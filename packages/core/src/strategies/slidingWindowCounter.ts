@@ -91,9 +91,7 @@ function waitUs(
 ): number {
   const restUs = endUs - about.nowUs
   const spare = limit - count - about.cost
-  if (spare >= 0) {
-    return previous === 0 ? 0 : Math.max(0, restUs - Math.floor((spare * windowUs) / previous))
-  }
+  if (spare >= 0) return previous === 0 ? 0 : Math.max(0, restUs - Math.floor((spare * windowUs) / previous))
   return restUs + Math.max(0, windowUs - Math.floor(((limit - about.cost) * windowUs) / count))
 }
 
@@ -125,10 +123,7 @@ export const slidingWindowCounter: (
   code: 'wc',
   refusalsLast: true,
   can: ['refund', 'penalize', 'reward'],
-  options: {
-    limit,
-    window: like(window, { example: '1m' }),
-  },
+  options: { limit, window: like(window, { example: '1m' }) },
   // Within a window, what counts of the previous one only becomes less.
   ahead: {
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),

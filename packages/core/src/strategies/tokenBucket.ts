@@ -32,11 +32,7 @@ export const tokenBucket: (
     count: bucketCount,
     period: bucketPeriod,
     maxDebt,
-    start: {
-      kind: 'choice',
-      choices: ['full', 'empty'],
-      default: 'full',
-    },
+    start: { kind: 'choice', choices: ['full', 'empty'], default: 'full' },
   },
   numbers: (read, bad) => bucketNumbers(read, bad, read.start === 'empty'),
 })

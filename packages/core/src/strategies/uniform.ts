@@ -58,14 +58,7 @@ export const uniform: (
   code: 'un',
   can: ['reserve', 'refund', 'penalize', 'reward'],
   refusalsLast: true,
-  options: {
-    interval: {
-      kind: 'duration',
-      scales: 'inverse',
-      example: '10s',
-    },
-    maxDebt,
-  },
+  options: { interval: { kind: 'duration', scales: 'inverse', example: '10s' }, maxDebt },
   limitOf: () => 1,
   windowUsOf: ({ intervalUs }) => intervalUs,
   share: (numbers, processes) => ({ ...numbers, intervalUs: numbers.intervalUs * processes }),

@@ -28,11 +28,7 @@ const patient = {
 }
 
 /** Reconnects for ever. */
-const healing = {
-  ...patient,
-  retryStrategy: retryMs,
-  reconnectOnError: isReadOnly,
-}
+const healing = { ...patient, retryStrategy: retryMs, reconnectOnError: isReadOnly }
 
 /**
  * The client passes over a Sentinel that says nothing, and begins anew when all have been asked. Both times are short, as a process

@@ -81,9 +81,8 @@ export class NodeRedisClusterConnection implements Connection {
   /** Waits while the client still looks for the cluster. */
   async #sendToAny(words: readonly string[]): Promise<unknown> {
     const client = this.#client
-    if (client.isOpen && client.masters.length === 0) {
+    if (client.isOpen && client.masters.length === 0)
       await new Promise<void>((resolve) => client.once('connect', resolve))
-    }
     return sendAt(client, this.#any(), words)
   }
 
