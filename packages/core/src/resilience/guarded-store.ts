@@ -263,7 +263,7 @@ export class GuardedStore implements Store {
 
   /** The rows that the asker gets. After an outage this process may have admitted others while the question was under way. */
   #heard({ asked, moment, objected }: PutQuestion, answer: StoreRows): StoreRows {
-    const question = answeredAs(asked, answer)
+    const question = asked.upTo === undefined ? asked : answeredAs(asked, answer)
     let rows = answer
     try {
       const late = this.#mirror.objects ? objectedAfter(question, answer, this.#mirror) : undefined
