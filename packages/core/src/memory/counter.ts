@@ -79,17 +79,10 @@ export class MemoryCounter implements Counter {
     return row
   }
 
-  #takeAny(key: string, nowUs: number): StoreRow {
+  #takeAny(text: string, nowUs: number): StoreRow {
     const { id, policy } = this.#counted
-    const check: Check = {
-      id,
-      policy,
-      key: encodeKey(key),
-      cost: 1,
-      note: undefined,
-      shadow: false,
-      onStoreFailure: 'local',
-    }
+    const key = encodeKey(text)
+    const check: Check = { id, policy, key, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' }
     const row = this.#phases.take(check, nowUs)
     // The store may have removed the table that was used so far.
     this.#table = this.#store.keys.tableOf(check)

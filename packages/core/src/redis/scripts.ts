@@ -210,15 +210,8 @@ function asksFor({ checks }: Question, policies: readonly Policy[]): boolean {
 /** What plain questions for these policies have in common, as decide.lua reads it. */
 function plainForm(policies: readonly Policy[]): readonly Argument[] {
   const args: Argument[] = []
-  const checks = policies.map((policy) => ({
-    id: '',
-    key: '',
-    policy,
-    cost: 1,
-    shadow: false,
-    note: undefined,
-    onStoreFailure: 'local' as const,
-  }))
+  const plain = { id: '', key: '', cost: 1, shadow: false, note: undefined, onStoreFailure: 'local' } as const
+  const checks = policies.map((policy) => ({ ...plain, policy }))
   const question: Question = { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true }
   pushForm(args, question, { prefix: '', nextCall: () => '', serverUs: () => 0 })
   return args

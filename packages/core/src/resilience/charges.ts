@@ -129,15 +129,7 @@ export class Charges {
     for (let i = 0; i < charged.length; i += 2) ofUnits += charged[i] ?? 0
     for (let i = 0; i < charged.length; i += 2) {
       const cost = charged[i] ?? 0
-      const check = {
-        id,
-        key,
-        policy,
-        cost,
-        note: undefined,
-        shadow: false,
-        onStoreFailure: 'local',
-      } as const
+      const check: Check = { id, key, policy, cost, note: undefined, shadow: false, onStoreFailure: 'local' }
       this.#count({ check, receipt: null, byUnits: cost }, charged[i + 1] ?? 0, ofUnits)
     }
   }
