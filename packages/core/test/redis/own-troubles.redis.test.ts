@@ -13,7 +13,7 @@ afterAll(() => server.end())
 
 /** What a limiter decides over a client of its own, and what is logged meanwhile. */
 async function decidedOver(
-  redis: string | RedisOptions,
+  redis: string | RedisOptions | Redis,
 ): Promise<{ source: string; lines: readonly string[] }> {
   const lines: string[] = []
   const logger: Logger = { warn: (line) => lines.push(line), error: (line) => lines.push(line) }
@@ -48,6 +48,23 @@ it.each([
   const keys = await client.keys('*')
   client.disconnect()
   expect(keys).toEqual([])
+})
+
+it("a client of one's own counts in its database alone: where that is not there, the log says so", async () => {
+  const own = (db: number) => {
+    const client = new Redis({ port: server.port, password: 'right', db, disconnectTimeout: 100 })
+    return client.on('error', () => {})
+  }
+  const [first, third, none] = [own(0), own(3), own(99)]
+  const { source, lines } = await decidedOver(none)
+  expect(source).toBe('fallback')
+  expect(lines.join('\n')).toContain('not connected: ERR DB index is out of range')
+  expect((await decidedOver(third)).source).toBe('redis')
+  // Each connection anew, as behind it may be another server.
+  third.disconnect(true)
+  expect((await decidedOver(third)).source).toBe('redis')
+  expect([await first.dbsize(), await third.dbsize()]).toEqual([0, 2])
+  for (const client of [first, third, none]) client.disconnect()
 })
 
 it('a Sentinel that is not there is named in the log', async () => {

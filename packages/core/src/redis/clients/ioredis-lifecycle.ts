@@ -8,6 +8,11 @@ export interface StatusClient {
   on(event: string, listener: (error?: unknown) => void): unknown
   off(event: string, listener: () => void): unknown
   disconnect(): void
+  call(command: string, ...args: Argument[]): Promise<unknown>
+  /** Of a connection to one server: `select` is the number of its database. */
+  readonly condition?: { readonly select?: number } | null
+  /** The stream of its present connection. */
+  readonly stream?: unknown
 }
 
 /** Commands that run scripts: of a client, which answers promises, or of a pipeline, which keeps the answers until it is executed. */
@@ -28,17 +33,11 @@ export interface ServerClient extends StatusClient, ScriptCommands<Promise<unkno
     readonly enableAutoPipelining?: boolean
     readonly commandTimeout?: number
   }
-  /** The stream of its present connection. */
-  readonly stream?: unknown
-  call(command: string, ...args: Argument[]): Promise<unknown>
   pipeline(): Pipeline
 }
 
 /** Why a client of our own has no connection, by its latest error. */
 const troubles = new WeakMap<object, string>()
-
-/** The server's error for a database that it does not have. */
-const noSuchDatabase = /DB index/
 
 /** ioredis says this even where Sentinels do not know the master. The error of the last Sentinel says more. */
 const noSentinel = /^All sentinels are unreachable/
@@ -56,13 +55,8 @@ export function noteTroubles<Client extends StatusClient>(
     ofSentinel = troubleOf(error)
   })
   client.on('error', (error) => {
-    // The errors that follow that one say nothing more.
-    if (noSuchDatabase.test(troubles.get(client) ?? '')) return
     const said = ofNodes?.() ?? troubleOf(error)
-    const why = ofSentinel !== undefined && noSentinel.test(said) ? ofSentinel : said
-    troubles.set(client, why)
-    // The client would go on in database 0, where others count, or nobody looks.
-    if (noSuchDatabase.test(why)) client.disconnect()
+    troubles.set(client, ofSentinel !== undefined && noSentinel.test(said) ? ofSentinel : said)
   })
   client.on('ready', () => troubles.delete(client))
   return client
@@ -84,6 +78,8 @@ export class IoredisLifecycle<Client extends StatusClient> {
   #attempt: Promise<void> | undefined
   #lost: (() => void) | undefined
   #closed = false
+  /** The stream of a connection whose server has the client's database. */
+  #sound: unknown
 
   /** `client`: used as it is, or, as a promise, being made, and then closed here. */
   constructor(client: Client | Promise<Client>) {
@@ -109,7 +105,8 @@ export class IoredisLifecycle<Client extends StatusClient> {
 
   /** The client, where it is there and connected. */
   get ready(): Client | undefined {
-    return this.#client?.status === 'ready' ? this.#client : undefined
+    const client = this.#client
+    return client?.status === 'ready' && this.#fits(client) ? client : undefined
   }
 
   async connected(): Promise<Client> {
@@ -122,7 +119,21 @@ export class IoredisLifecycle<Client extends StatusClient> {
       await this.#attempt
     }
     if (client.status !== 'ready') throw notConnected(client)
+    const { stream } = client
+    if (!this.#fits(client)) {
+      // Without the database the client would go on in database 0, where others count, or nobody looks.
+      await client.call('SELECT', client.condition?.select ?? 0).catch((error: unknown) => {
+        troubles.set(client, troubleOf(error))
+        throw notConnected(client)
+      })
+      this.#sound = stream
+    }
     return client
+  }
+
+  /** Whether the client's database is 0, or was found at the present connection. */
+  #fits({ condition, stream }: Client): boolean {
+    return !condition?.select || stream === this.#sound
   }
 
   /**
