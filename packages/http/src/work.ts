@@ -16,7 +16,7 @@ const together = new WeakMap<Answer, Work[]>()
  * or when the client has taken nothing of the answer for a time. A client that hangs up ends the response, not the handler.
  */
 export class Work implements Reading {
-  /** The framework's own reply, if it says whether other code has taken the response over. */
+  // The framework's own reply, if it says whether other code has taken the response over.
   reply: Reply | undefined
   readonly answer: Answer
   readonly #decision: Decision
@@ -62,26 +62,26 @@ export class Work implements Reading {
     whenHandlerEnds(raw, () => all((work) => work.sent()))
   }
 
-  /** A handler runs, and `end` will follow. */
+  // A handler runs, and `end` will follow.
   begin(): void {
     this.#running++
     if (this.#closed) decisions.keepLeases(this.#decision)
   }
 
-  /** `handled` false: the handler has returned before it has answered, so that only the response can say when it is over. */
+  // `handled` false: the handler has returned before it has answered, so that only the response can say when it is over.
   end(handled = true): void {
     this.#running--
     if (handled) this.#handled = true
     if (this.#closed) this.#look()
   }
 
-  /** The handler has handed its whole answer over: code that compresses it, or reads it from a stream, may not be done. */
+  // The handler has handed its whole answer over: code that compresses it, or reads it from a stream, may not be done.
   sent(): void {
     this.#handled = true
     if (this.#closed) this.#look()
   }
 
-  /** Whether nothing but its client keeps the work: a stream that was piped into the response waits for the client as well. */
+  // Whether nothing but its client keeps the work: a stream that was piped into the response waits for the client as well.
   get waitsForClient(): boolean {
     return this.#running === 0 && (this.#handled || this.#source !== undefined || isEnded(this.answer))
   }
