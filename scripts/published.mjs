@@ -27,7 +27,7 @@ export function packing(folder) {
 
 function entriesOf({ publishConfig: { exports } }) {
   const all = Object.entries(exports ?? {})
-  const isMoved = ([, target]) => typeof target === 'string'
+  const isMoved = ([, target]) => typeof target === 'string' || target.default !== undefined
   const moved = all.filter(isMoved).map(([entry]) => entry)
   return { exports: exports && Object.fromEntries(all.filter((entry) => !isMoved(entry))), moved }
 }

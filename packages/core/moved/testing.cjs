@@ -1,3 +1,1 @@
-throw new Error(
-  "@sluice/core/testing is a package of its own now: npm install @sluice/testing, and write '@sluice/testing' in place of '@sluice/core/testing'",
-)
+throw new Error("'@sluice/core/testing' is '@sluice/testing' now: npm install @sluice/testing")

@@ -1,8 +1,15 @@
 import { docs } from './observer.ts'
-import { type NewPolicy, nearest, withHints } from './options.ts'
+import {
+  type NewLimiter,
+  type NewPolicy,
+  nearest,
+  type noSuchOptionHere as plain,
+  withHints,
+} from './options.ts'
 import { counterpartOf } from './other-libraries.ts'
 import { isPolicy } from './policy.ts'
 import { isRequired, type WithOptions } from './strategies/options.ts'
+import { partsOf } from './strategies/policy-parts.ts'
 
 const insteadOfDecide =
   'a store with answer(question), write answer: async (question) => (await decide([question]))[0]'
@@ -58,5 +65,25 @@ function literal(value: unknown): string {
   return `{ ${members.join(', ')} }`
 }
 
+/**
+ * A number for a window that most likely was meant as seconds. A text has a unit, so that it is meant; and one request in a part of
+ * a second is a pause. A middleware warns of any such window, as its fields have whole seconds.
+ */
+function lookAt(limiter: NewLimiter): void {
+  for (const { name, policy } of limiter.lanes) {
+    if (policy === null || policy.limit < 2) continue
+    const { window, period = window } = Object(partsOf(policy).options)
+    if (typeof period === 'number' && period < 1000)
+      limiter.warned(
+        'SLUICE_SHORT_WINDOW',
+        `the window of policy "${name}" is ${period} ms: for seconds write '${period}s'`,
+      )
+  }
+}
+
 /** Importing this adds hints to the errors about unknown options. */
-export const noSuchOptionHere: ReturnType<typeof withHints> = /* @__PURE__ */ withHints(hintFor, exampleFor)
+export const noSuchOptionHere: typeof plain = /* @__PURE__ */ withHints({
+  for: hintFor,
+  example: exampleFor,
+  lookAt,
+})

@@ -1,5 +1,5 @@
 import { optionError } from './errors.ts'
-import { isPolicy } from './policy.ts'
+import { isPolicy, type Policy } from './policy.ts'
 
 /** Checks an object of options, `strategy`'s if it is given: an unknown name is an OptionError, which says what `expected` answers. */
 export function checkNames(
@@ -48,7 +48,15 @@ type About = [names: readonly string[], strategy?: object]
 /** An example of options, for a value that is no object. */
 type ExampleFor = (value: unknown, ...about: About) => string
 
-const hints: { for?: HintFor; example?: ExampleFor } = {}
+export interface NewLimiter {
+  readonly lanes: readonly { readonly name: string; readonly policy: Policy | null }[]
+  warned(code: string, message: string): void
+}
+
+/** Warns of what a new limiter most likely was not meant to be. */
+type LookAt = (limiter: NewLimiter) => void
+
+export const hints: { for?: HintFor; example?: ExampleFor; lookAt?: LookAt } = {}
 
 /** As `noSuchOption`, and names of other libraries and of other strategies are answered with what to write here. */
 export function noSuchOptionHere(name: string, names: readonly string[], policy?: NewPolicy): string {
@@ -62,9 +70,8 @@ export function hintOf(name: string, names: readonly string[] = []): string | un
 }
 
 /** Adds the hints. A web bundle of a limiter alone is spared them. */
-export function withHints(hintFor: HintFor, exampleFor: ExampleFor): typeof noSuchOptionHere {
-  hints.for = hintFor
-  hints.example = exampleFor
+export function withHints(given: Required<typeof hints>): typeof noSuchOptionHere {
+  Object.assign(hints, given)
   return noSuchOptionHere
 }
 

@@ -137,7 +137,8 @@ export class SluiceStore implements Store {
     const known = this.#policies.get(limit)
     if (known !== undefined) return known
     if (this.#policies.size >= mostPolicies) this.#policies.clear()
-    const policy = fixedWindow({ limit, window: Math.round(this.#settings.windowMs) })
+    // Their number is milliseconds by its name: ours with a unit warns of nothing.
+    const policy = fixedWindow({ limit, window: `${Math.round(this.#settings.windowMs)}ms` })
     this.#policies.set(limit, policy)
     return policy
   }

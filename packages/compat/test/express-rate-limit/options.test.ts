@@ -140,6 +140,12 @@ describe('a refusal', () => {
   })
 })
 
+it('windowMs is milliseconds, so a small one is meant', async () => {
+  const logger = log()
+  expect(await statuses(await limited({ limit: 2, windowMs: 900, logger }), 1)).toEqual([200])
+  expect(logger.lines).toEqual([])
+})
+
 describe('who is counted', () => {
   it('is the key', async () => {
     const here = await limited({ limit: 1, keyGenerator: (request) => String(request.query.user) })

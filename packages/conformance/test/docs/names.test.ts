@@ -26,7 +26,7 @@ function manifestOf(folder: string): Manifest {
 /** `@sluice/core/strategies` and the file it leads to, of every package that is published; some entries of theirs are not. */
 const entries = published.flatMap(({ folder, manifest: { name, exports = {}, publishConfig } }) =>
   Object.keys(publishConfig?.exports ?? {})
-    .filter((entry) => typeof exports[entry] !== 'string')
+    .filter((entry) => exports[entry]?.['sluice-source'] !== undefined)
     .map((entry) => {
       return [name + entry.slice(1), path.join(folder, exports[entry]?.['sluice-source'] ?? '')] as const
     }),

@@ -10,6 +10,7 @@ import type {
 } from '../decision/decision.ts'
 import type { Key } from '../key.ts'
 import type { NotApplicable } from '../not-applicable.ts'
+import { hints } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
 import type { LimiterHealth, StoreAtOnce } from '../store.ts'
@@ -162,5 +163,7 @@ export function createLimiter<const P extends Policy>(
   options: { policy: P; policies?: undefined } & LimiterSettings<'default'>,
 ): Limiter<{ readonly default: P }>
 export function createLimiter(options: LimiterOptions): unknown {
-  return new PolicyLimiter(readSettings(options))
+  const limiter = new PolicyLimiter(readSettings(options))
+  hints.lookAt?.(limiter)
+  return limiter
 }

@@ -161,12 +161,13 @@ export class Deadlines {
     this.#timer = undefined
   }
 
-  /** Begins a wait, which expires unless it leaves before. */
+  /** Begins a wait, which expires unless it leaves before. The timer keeps the process for as long as something waits. */
   add(waiting: Waiting): void {
     let before = this.#waiting.last
     // The rest of a wait that began earlier may expire before waits that are in the list already.
     while (before !== undefined && before.expiresAt > waiting.expiresAt) before = before.previous
     this.#waiting.addBehind(before, waiting)
+    this.#timer?.ref?.()
     if (this.#timer !== undefined && this.#dueAt <= waiting.expiresAt) return
     clearTimeout(this.#timer)
     this.#lookBefore(waiting.expiresAt, performance.now())
@@ -177,6 +178,7 @@ export class Deadlines {
     this.#waiting.remove(waiting)
     waiting.done = true
     if (this.#stopped) this.#rest()
+    else if (this.#waiting.first === undefined) this.#timer?.unref?.()
   }
 
   #lookBefore(expiresAt: number, now: number): void {

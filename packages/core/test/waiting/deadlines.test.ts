@@ -28,6 +28,23 @@ it('once they are stopped, no timer outlasts the last that waits', async () => {
   expect(timers()).toBe(before)
 })
 
+it('a timer keeps the process while something waits, and no longer', async () => {
+  const before = timers()
+  const deadlines = new Deadlines('mine', 60_000)
+  const [first, second, third] = [new Waiting(0), new Waiting(0), new Waiting(0)]
+  for (const waiting of [first, second, third]) waiting.begin(deadlines.expiresAt())
+  deadlines.add(first)
+  deadlines.add(second)
+  deadlines.leave(first)
+  expect(timers()).toBe(before + 1)
+  deadlines.leave(second)
+  expect(timers()).toBe(before)
+  deadlines.add(third)
+  expect(timers()).toBe(before + 1)
+  deadlines.leave(third)
+  deadlines.stop()
+})
+
 // Each looks at all that wait only when the first of them is near: none is to hide the others.
 // biome-ignore format: a table
 it.each([

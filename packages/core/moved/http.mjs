@@ -1,0 +1,1 @@
+import "node:'@sluice/core/http' is '@sluice/http' now: npm install @sluice/http"
