@@ -137,9 +137,10 @@ export interface HttpOptions<Req, N extends string = string> {
   ipv6Prefix?: number | undefined
 }
 
-// Generic over names only, so that a compiler error points at the wrong property; where none of the three is given, it speaks of the
-// last member.
-/** Exactly one of policy, policies, limiter. */
+/**
+ * Exactly one of policy, policies, limiter. Generic over names only, so that a compiler error points at the wrong property; where none
+ * of the three is given, it speaks of the last member.
+ */
 type Source<Req, N extends string, S> =
   | {
       limiter: Decider<S, N>
@@ -174,8 +175,7 @@ export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = P
   S
 >
 
-// Middlewares use this name, as a compiler's error for `rateLimit({})` shows only the type's name.
-/** The same options. */
+/** The same options. Middlewares use this name, as a compiler's error for `rateLimit({})` shows only the type's name. */
 export type PolicyOrPoliciesOrLimiter<Req, N extends string, S> = Source<Req, N, S> &
   HttpOptions<Req, NoInfer<N>>
 

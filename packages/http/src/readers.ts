@@ -5,9 +5,9 @@ import type { Answer } from './ending.ts'
 /** An answer that a client may be reading. */
 export interface Reading {
   readonly answer: Answer
-  // Whether the handler is over, so that only its client is waited for.
+  /** Whether the handler is over, so that only its client is waited for. */
   readonly waitsForClient: boolean
-  // Called when its client has taken nothing for too long.
+  /** Called when its client has taken nothing for too long. */
   abandon(): void
 }
 

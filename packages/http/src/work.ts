@@ -17,7 +17,7 @@ const together = new WeakMap<Answer, Work[]>()
  * of the work, unless a handler is known to run.
  */
 export class Work implements Reading {
-  // The framework's own reply, if it says whether other code has taken the response over.
+  /** The framework's own reply, if it says whether other code has taken the response over. */
   reply: Reply | undefined
   readonly answer: Answer
   readonly #decision: Decision
@@ -63,26 +63,26 @@ export class Work implements Reading {
     whenHandlerEnds(raw, () => all((work) => work.sent()))
   }
 
-  // A handler runs, and `end` will follow.
+  /** A handler runs, and `end` will follow. */
   begin(): void {
     this.#running++
     if (this.#closed) decisions.keepLeases(this.#decision)
   }
 
-  // `handled` false: the handler has returned before it has answered, so that only the response can say when it is over.
+  /** `handled` false: the handler has returned before it has answered, so that only the response can say when it is over. */
   end(handled = true): void {
     this.#running--
     if (handled) this.#handled = true
     if (this.#closed) this.#look()
   }
 
-  // The handler has handed its whole answer over: code that compresses it, or reads it from a stream, may not be done.
+  /** The handler has handed its whole answer over: code that compresses it, or reads it from a stream, may not be done. */
   sent(): void {
     this.#handled = true
     if (this.#closed) this.#look()
   }
 
-  // Whether nothing but its client keeps the work: a stream that was piped into the response waits for the client as well.
+  /** Whether nothing but its client keeps the work: a stream that was piped into the response waits for the client as well. */
   get waitsForClient(): boolean {
     return this.#running === 0 && (this.#handled || this.#source !== undefined || isEnded(this.answer))
   }

@@ -42,6 +42,8 @@ export interface LimiterSettings<N extends string = string> {
   tag?: PerPolicy<N, number> | undefined
   /**
    * Units by kind of request: a kind is then named as the `cost`, and counted by its name in metrics and recordings. @default none
+   *
+   * @example prices: { read: 1, write: 5, export: 100 } // limiter.check('bob', { cost: 'write' })
    */
   prices?: { readonly [kind: string]: PerPolicy<N, number> } | undefined
   /** The most callers that `wait`, `run` and `maxWait` delay at once; beyond it a caller that would have to wait is refused. @default 10_000 */

@@ -33,6 +33,8 @@ type Only<Name extends keyof ServerAddresses> = Pick<ServerAddresses, Name> & {
 /**
  * What a client that reconnects by itself is made from: one server, or some of a cluster, or some Sentinels and their master's name.
  *
+ * @example redisStore({ cluster: ['10.0.0.1:6379', '10.0.0.2:6379'], password: process.env.REDIS_PASSWORD })
+ *
  * @example redisStore({ sentinels: ['10.0.0.1:26379'], master: 'mymaster', password: () => secrets.redis, tls: {} })
  */
 export type RedisOptions = (Only<'url'> | Only<'cluster'> | Only<'sentinels' | 'master'>) & {

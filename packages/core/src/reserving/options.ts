@@ -18,6 +18,8 @@ export interface WaitOptions extends ReserveOptions {
   /**
    * Of callers that wait for a place in flight (`concurrency`) the one with the higher priority is served first, and of those with the
    * same the one that has waited longest. A whole number from -100 to 100. @default 0
+   *
+   * @example limiter.run('reports', work, { priority: 5 })
    */
   priority?: number | undefined
 }

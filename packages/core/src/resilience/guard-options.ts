@@ -8,6 +8,8 @@ export interface GuardOptions {
    * Longest that requests wait for the store's first answer, in place of `deadline` where it is longer. It runs once, from the
    * store's construction or the first attempt of its client to connect, and ends when that is refused. A standstill of this
    * process does not count. @default '1s'
+   *
+   * @example redisStore('redis://localhost', { connectDeadline: '3s' })
    */
   connectDeadline?: Duration | undefined
   /**

@@ -22,6 +22,8 @@ export interface RedisStoreOptions extends GuardOptions {
   /**
    * How long a refusal may be repeated here without asking Redis, at most as long as its wait. Where another process gives back,
    * resets or unblocks the key, this one goes on refusing it for that long. 0: every check asks. @default '1s'
+   *
+   * @example redisStore('redis://localhost', { refusalCache: 0 })
    */
   refusalCache?: Duration | 0 | undefined
 }
@@ -48,6 +50,9 @@ export function readPrefix(prefix: unknown = ''): string {
  * const store = redisStore('redis://localhost')
  * const limiter = createLimiter({ policy, store })
  * await limiter.ready()
+ *
+ * @example
+ * const store = redisStore(new Cluster([{ host: '10.0.0.1', port: 6379 }])) // of ioredis
  */
 export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}): Store {
   checkNames(options, '', ['prefix', 'refusalCache', ...guardNames], noSuchOptionHere)

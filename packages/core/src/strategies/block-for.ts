@@ -8,6 +8,8 @@ export interface BlockFor {
   /**
    * Blocks a key that is refused: it stays refused for this time, whatever its count, and for at least as long as the refused request
    * would have had to wait. @default no block
+   *
+   * @example fixedWindow({ limit: 5, window: '1m', blockFor: '10m' })
    */
   blockFor?: Duration | BlockForOptions | undefined
 }

@@ -133,6 +133,7 @@ function shortestUs({ days }: ZoneCalendar): number {
  * use `slidingWindowLog` or `multiWindow` if that is too much.
  *
  * @example fixedWindow({ limit: 100, window: '10s' })
+ * @example fixedWindow({ limit: 10_000, every: 'month', timeZone: 'Europe/Vienna' })
  */
 export const fixedWindow: (
   options: FixedWindowOptions & BlockFor & Fractions,

@@ -9,6 +9,8 @@ export interface Fractions {
   /**
    * The smallest amount that is counted: costs and limits may have as many digits behind the point, and are counted exactly. A policy
    * with another unit counts apart. @default 1
+   *
+   * @example unit: 0.01
    */
   unit?: Unit | undefined
 }
