@@ -1,6 +1,9 @@
 import type { observing } from '@sluice/core/internal'
 import { messageOf } from './texts.ts'
 
+/** What Redis says to a user that may not run a command, or use a key, by itself or in a script. */
+const notPermitted = /NOPERM|user executing the script|ACL failure/
+
 /** Reports when a queue stops answering, and when it answers again. */
 export class Outages {
   readonly #reports: observing.Reports
@@ -18,6 +21,11 @@ export class Outages {
     const sinceMs = this.#turn(true)
     const cause = error instanceof Error ? error : new Error(messageOf(error))
     this.#reports.event({ kind: 'failed', store: this.#store, error: cause, sinceMs })
+    if (notPermitted.test(cause.message))
+      this.#reports.warned({
+        code: 'SLUICE_FORBIDDEN',
+        message: `Redis forbids its user what the ${this.#store} needs: see ACL LOG at the server`,
+      })
   }
 
   answered(): void {

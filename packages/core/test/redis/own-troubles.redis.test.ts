@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { freePort, RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, type Logger, type RedisOptions, redisStore } from '../../src/index.ts'
+import { fromIoredis } from '../../src/redis/connections.ts'
+import { scriptOf } from '../../src/redis/evalsha.ts'
 
 let server: RedisProcess
 beforeAll(async () => {
@@ -59,6 +61,8 @@ it("a client of one's own counts in its database alone: where that is not there,
   const { source, lines } = await decidedOver(none)
   expect(source).toBe('fallback')
   expect(lines.join('\n')).toContain('not connected: ERR DB index is out of range')
+  const set = fromIoredis(none).run(scriptOf("return redis.call('SET', KEYS[1], 1)"), ['k'], [])
+  await expect(set).rejects.toMatchObject({ code: 'SLUICE_STORE' })
   expect((await decidedOver(third)).source).toBe('redis')
   // Each connection anew, as behind it may be another server.
   third.disconnect(true)

@@ -94,8 +94,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'health is always well',
-      "status: open || this.#closed ? 'down' : failing ? 'degraded' : 'ok',",
-      "status: failing && !open ? 'degraded' : 'ok',",
+      "status: open || this.#closed ? 'down' : failing ||",
+      'status: (failing && !open) ||',
       'health says ok while the circuit is open',
     ],
     [
@@ -124,8 +124,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'a closed connection hides that writes fail',
-      'this.#writesFail ||= isWriteRefusal(error)\n    this.#breaker',
-      'this.#writesFail = isWriteRefusal(error)\n    this.#breaker',
+      'this.#writesFail ||= isWriteRefusal(error)\n    if',
+      'this.#writesFail = isWriteRefusal(error)\n    if',
       'a replica is asked longer, as the client closes the connection to it',
     ],
     [

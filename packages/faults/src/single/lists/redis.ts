@@ -471,5 +471,23 @@ export const redisFaults: readonly GuardedFault[] = [
       ],
     ),
   ),
+  ...noticedBy(
+    [`${test}/redis/forbidden.redis.test.ts`],
+    inFile('packages/core/src/resilience/guarded-store.ts', [
+      'what Redis forbids is forgotten with the next answer',
+      'failing || this.#forbidden.size > 0',
+      'failing',
+      'health says ok while a limiter counts nothing in Redis',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/redis/own-troubles.redis.test.ts`],
+    inFile(`${folder}/clients/ioredis-lifecycle.ts`, [
+      'a database that is not there is not missed',
+      "client?.status === 'ready' && this.#fits(client)",
+      "client?.status === 'ready'",
+      'a wrong number of a database counts in that of others',
+    ]),
+  ),
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code
