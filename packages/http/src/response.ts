@@ -36,5 +36,5 @@ export interface AnswerStream {
   readonly aborted?: boolean
   readonly headRequest?: boolean
   readonly sentHeaders?: { readonly [name: string]: unknown } | undefined
-  once?(event: 'finish', listener: () => void): unknown
+  once?(event: 'close' | 'finish', listener: () => void): unknown
 }

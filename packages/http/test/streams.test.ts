@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import http2, { type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -88,7 +88,7 @@ describe('an answer past the response, by the stream of HTTP/2, ends like any ot
 it('a head that is written early ends no request for the head alone: its handler does', async () => {
   const closed: Http2ServerResponse[] = []
   const site = await serve((response) => {
-    response.on('close', () => closed.push(response))
+    response.stream.on('close', () => closed.push(response))
     response.writeHead(200)
   })
   site.session.request({ ':path': '/', ':method': 'HEAD' }).resume()
@@ -96,6 +96,23 @@ it('a head that is written early ends no request for the head alone: its handler
   expect((await site.limiter.peek('bob')).remaining).toBe(0)
   closed[0]?.end('a text')
   await untilFree(site)
+})
+
+it('a request for the head alone that its client resets before its answer is heard of at once', async () => {
+  let stream: ServerHttp2Stream | undefined
+  let signal: AbortSignal | undefined
+  const site = await serve((response, given) => {
+    stream = response.stream
+    signal = given
+  })
+  const request = site.session.request({ ':path': '/', ':method': 'HEAD' })
+  request.on('error', () => {})
+  await until(() => signal !== undefined)
+  expect([signal?.aborted, site.endings]).toEqual([false, []])
+  const closed = new Promise((resolve) => stream?.once('close', resolve))
+  request.close(http2.constants.NGHTTP2_CANCEL)
+  await closed
+  expect([signal?.aborted, site.endings]).toEqual([true, [{ status: 499, aborted: true }]])
 })
 
 it('a stream that is piped into an answer on HTTP/2 leaves its place when its client resets that', async () => {

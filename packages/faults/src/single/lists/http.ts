@@ -938,6 +938,12 @@ export const httpFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/streams.test.ts`],
+    inFile(`${folder}/silent-ends.ts`, [
+      'who resets a request for the head alone is heard of late',
+      "stream?.once?.('close', lookAt)\n",
+      '',
+      'with maxWait such a client takes a place for up to a second',
+    ]),
     inFile(`${folder}/work.ts`, [
       'a pipe that is broken off on HTTP/2 holds a place',
       'if (this.#closed || !isClosed(this.answer)) return\n',
