@@ -144,10 +144,14 @@ export function isStreamOver(stream: AnswerStream): boolean {
 /** Calls when nothing more can be sent on a stream: once, though it may end in several ways. Waited for once for each response. */
 export function whenStreamCloses(raw: Response, call: () => void): void {
   const { stream } = raw
+  const over = () => {
+    if (streams.delete(raw)) call()
+  }
   const lookAt = () => {
-    if (stream !== undefined && isStreamOver(stream) && streams.delete(raw)) call()
+    if (stream !== undefined && isStreamOver(stream)) over()
   }
   streams.set(raw, lookAt)
+  raw.once('close', over)
   // The response of a request for the head alone emits no `close` before it is ended.
   stream?.once?.('close', lookAt)
   stream?.once?.('finish', lookAt)
