@@ -123,7 +123,10 @@ export const slidingWindowCounter: (
   code: 'wc',
   refusalsLast: true,
   can: ['refund', 'penalize', 'reward'],
-  options: { limit, window: like(window, { example: '1m' }) },
+  options: {
+    limit,
+    window: like(window, { example: '1m' }),
+  },
   // Within a window, what counts of the previous one only becomes less.
   ahead: {
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
