@@ -66,10 +66,10 @@ function literal(value: unknown): string {
 }
 
 /**
- * A number for a window that most likely was meant as seconds. A text has a unit, so that it is meant; and one request in a part of
- * a second is a pause. A middleware warns of any such window, as its fields have whole seconds.
+ * Warns of a number of milliseconds that was most likely meant as seconds. A text has its unit, and one request in a part of a second is
+ * a pause. A middleware warns of a text too, as its fields have whole seconds.
  */
-function lookAt(limiter: NewLimiter): void {
+function warnIfShort(limiter: NewLimiter): void {
   for (const { name, policy } of limiter.lanes) {
     if (policy === null || policy.limit < 2) continue
     const { window, period = window } = Object(partsOf(policy).options)
@@ -85,5 +85,5 @@ function lookAt(limiter: NewLimiter): void {
 export const noSuchOptionHere: typeof plain = /* @__PURE__ */ withHints({
   for: hintFor,
   example: exampleFor,
-  lookAt,
+  warnIfShort,
 })

@@ -53,10 +53,10 @@ export interface NewLimiter {
   warned(code: string, message: string): void
 }
 
-/** Warns of what a new limiter most likely was not meant to be. */
-type LookAt = (limiter: NewLimiter) => void
+/** Warns of a window that was most likely meant to be longer. */
+type WarnIfShort = (limiter: NewLimiter) => void
 
-export const hints: { for?: HintFor; example?: ExampleFor; lookAt?: LookAt } = {}
+export const hints: { for?: HintFor; example?: ExampleFor; warnIfShort?: WarnIfShort } = {}
 
 /** As `noSuchOption`, and names of other libraries and of other strategies are answered with what to write here. */
 export function noSuchOptionHere(name: string, names: readonly string[], policy?: NewPolicy): string {

@@ -141,7 +141,7 @@ class PublishedOperations implements Operations {
     clearInterval(this.#timer)
     this.#lists?.close()
     this.#limits?.close()
-    // A server that hangs is not waited for, unless there is an act that only this process can still tell.
+    // A server that hangs is not waited for, unless it lacks an act of this process.
     if (this.#waiting.length > 0) {
       await this.#underWay
       await this.#sendActs().catch(() => {})

@@ -17,7 +17,7 @@ afterAll(() => {
   return server.end()
 })
 
-it('a command of offers that the user may not run is told once, and is in health()', async () => {
+it('where offers need a command that the user may not run, one warning says so, and health() has its code', async () => {
   const lines: string[] = []
   const logger = { warn: (line: string) => lines.push(line), error: () => {} }
   const queue = streamQueue({ name: newName(), redis: client, limit: 10, deadline, logger })
@@ -27,15 +27,15 @@ it('a command of offers that the user may not run is told once, and is in health
   await queue.close()
 })
 
-it('a command of processors that the user may not run is told to their observers', async () => {
+it('where a processor needs a command that the user may not run, its observers are warned', async () => {
   const queue = listQueue({ name: newName(), redis: client, limit: 10, deadline, logger: quiet })
-  let tell: (code: string) => void = () => {}
-  const told = new Promise<string>((resolve) => {
-    tell = resolve
+  let warn: (code: string) => void = () => {}
+  const code = new Promise<string>((resolve) => {
+    warn = resolve
   })
-  const observers = [{ warned: ({ code }: { readonly code: string }) => tell(code) }]
+  const observers = [{ warned: ({ code }: { readonly code: string }) => warn(code) }]
   const worker = processor(queue, async () => {}, { observers, logger: quiet })
-  expect(await told).toBe('SLUICE_FORBIDDEN')
+  expect(await code).toBe('SLUICE_FORBIDDEN')
   await worker.stop()
   await queue.close()
 })

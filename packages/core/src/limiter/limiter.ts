@@ -164,6 +164,6 @@ export function createLimiter<const P extends Policy>(
 ): Limiter<{ readonly default: P }>
 export function createLimiter(options: LimiterOptions): unknown {
   const limiter = new PolicyLimiter(readSettings(options))
-  hints.lookAt?.(limiter)
+  hints.warnIfShort?.(limiter)
   return limiter
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => own.end())
 
-it('a command that the user may not run is told once, and the store is not well before the check counts again', async () => {
+it('health() is degraded from a command that the user may not run until its check counts again; one warning says so', async () => {
   await own.admin.call('ACL', 'SETUSER', 'default', '-get')
   const lines: string[] = []
   const logger: Logger = { warn: (line) => lines.push(line), error: () => {} }

@@ -91,15 +91,15 @@ it('a process is shown again where Redis has lost its data without an outage', a
   expect(shown).toHaveLength(1)
 })
 
-it('where no act is to be told, close() does not wait for a server that hangs', async () => {
+it('close() does not wait for a server that hangs if all acts have been published', async () => {
   const ops = operations({ redis: server.url })
   await ops.ready()
   server.hang()
-  const told = ops.ready()
+  const published = ops.ready()
   await new Promise(setImmediate)
   const askedAt = performance.now()
   await ops.close()
   expect(performance.now() - askedAt).toBeLessThan(1000)
-  await told
+  await published
   server.goOn()
 })

@@ -122,6 +122,7 @@ class OpenedConnection extends LoadedCluster {
   override async close(): Promise<void> {
     this.#about.closed = true
     this.#client.destroy()
+    // Not awaited, as a cluster that is never there is never loaded.
     void super.close()
   }
 }
