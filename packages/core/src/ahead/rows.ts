@@ -1,9 +1,14 @@
 import { isBlock } from '../row.ts'
 import type { Change, StoreRow, StoreRows } from '../store.ts'
-import type { HotKey } from './hot-key.ts'
+
+/** A key of which this process may have units. */
+interface Held {
+  /** The units that may be used at that time. */
+  unitsAt(nowUs: number): number
+}
 
 /** Adds units in hand to the store's rows: they are left to this process, though the store counts them as used. */
-export function withInHand(rows: StoreRows, keys: readonly (HotKey | undefined)[], nowUs: number): StoreRows {
+export function withInHand(rows: StoreRows, keys: readonly (Held | undefined)[], nowUs: number): StoreRows {
   const units = keys.map((key) => key?.unitsAt(nowUs) ?? 0)
   if (rows.source !== undefined || units.every((some) => some === 0)) return rows
   return rows.map((row, i) => rowWith(row, units[i] ?? 0))

@@ -1,7 +1,6 @@
 import { optionError } from '../errors.ts'
 import { booleanOption, checkNames, join, unknownNames, wholeNumber } from '../options.ts'
 import { type Duration, durationUs } from '../units.ts'
-import type { OptionWords } from './options.ts'
 
 /** An option of all strategies but those that count requests in flight. */
 export interface BlockFor {
@@ -65,7 +64,11 @@ const needs: readonly (readonly [Name, Name[]])[] = [
 ]
 
 /** Reads `blockFor`; an OptionError names the member. `words`: how errors in a file are worded. */
-export function readBlockFor(value: unknown, path: string, words?: OptionWords): Blocking {
+export function readBlockFor(
+  value: unknown,
+  path: string,
+  words?: { readonly unknownName: string; readonly duration: string },
+): Blocking {
   if (typeof value !== 'object' || value === null) {
     const expected = words?.duration ?? 'a duration such as "10m"'
     return {
