@@ -6,22 +6,22 @@ no loop, and must not use the names of the variables below that receive its answ
 KEYS   the state key
 ARGV   1 not_after_us
 Reply  a text, which costs the server less than a list: "SECONDS.MICROSECONDS STATE", the instant and the state that is left, or
-       "SECONDS.MICROSECONDS+STATE", the instant and the state as it was, whose count is one more now. Past not_after_us: now_us
+       "SECONDS.MICROSECONDS+STATE", the instant and the state as it was, before this unit was added. Past not_after_us: now_us
        alone, in a list.
 
-admit(key, at)  answers remaining, reset_us, receipt, and what to write: a text and its life; or the text of the state, nil, and a count
-                that is one more than in that text: then the key keeps its life. Answers nothing where the key has no room, or its state
-                is not of the common form.
+admit(key, at)  answers remaining, reset_us, receipt, and what to write: a text and its life. Or, where the state is an integer and the key
+                keeps its life, the text of the state as it was, nil, the number in it that changes, as it is then, and the integer to
+                add. Answers nothing where the key has no room, or its state is not of the common form.
 ]]
 if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
   return { now_us }
 end
-local _, _, _, left_text, left_life_us = admit(KEYS[1], 7)
+local _, _, _, left_text, left_life_us, _, added = admit(KEYS[1], 7)
 if left_text then
   if left_life_us then
     save(KEYS[1], left_text, left_life_us)
     return clock[1] .. '.' .. clock[2] .. ' ' .. left_text
   end
-  redis.call('INCRBY', KEYS[1], '1')
+  redis.call('INCRBY', KEYS[1], added)
   return clock[1] .. '.' .. clock[2] .. '+' .. left_text
 end

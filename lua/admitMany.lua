@@ -25,7 +25,7 @@ end
 local function pass_all()
   for _ = 1, #KEYS, policies do
     --@each
-    local left_N, reset_us_N, receipt_N, text_N, life_us_N, count_N = admit(KEYS[passed + N], 8)
+    local left_N, reset_us_N, receipt_N, text_N, life_us_N, number_N, added_N = admit(KEYS[passed + N], 8)
     if not left_N then
       return
     end
@@ -35,7 +35,7 @@ local function pass_all()
     if life_us_N then
       keep(KEYS[passed + N], text_N, life_us_N)
     else
-      keep_more(KEYS[passed + N], 1, text_N, count_N)
+      keep_more(KEYS[passed + N], added_N, text_N, number_N)
     end
     if type(receipt_N) == 'string' then
       text_at = text_at + 1

@@ -132,14 +132,14 @@ function write(file, code) {
   writeFileSync(full, text)
 }
 
-/** Removes blank lines, comments and half of each indent, which a server would store needlessly, but not marks such as --@name. */
+/** Removes blank lines, comments and all but one space of each indent, which a server would store needlessly, but not marks such as --@name. */
 function strip(text) {
   const code = text
     .replace(/^[ \t]*--\[\[(?:(?!\]\])[\s\S])*\]\][ \t]*$/gm, '')
     .replace(/^[ \t]*--(?!@|\[=*\[).*$/gm, '')
   const risky = code.split('\n').find((line) => /\[=*\[|\\$/.test(line))
   if (risky) throw new Error(`A Lua text over several lines could lose some of them: ${risky.trim()}`)
-  const lines = code.replace(/^[ \t]*\n/gm, '').replace(/^ +/gm, (indent) => ' '.repeat(indent.length / 2))
+  const lines = code.replace(/^[ \t]*\n/gm, '').replace(/^ +/gm, ' ')
   return `${lines.trimEnd()}\n`
 }
 

@@ -8,9 +8,9 @@ local function flush()
   return
 end
 
--- Adds units to a string of an end and a count below 1,000; the key keeps its life.
-local function keep_more(key, units)
-  redis.call('INCRBY', key, units == 1 and '1' or units)
+-- Adds to a string that is an integer; the key keeps its life.
+local function keep_more(key, added)
+  redis.call('INCRBY', key, added)
 end
 
 -- Writes a string and its life; without `life_us`, the key keeps the life that it has.

@@ -53,14 +53,17 @@ local function keep(key, value, life_us)
   end
 end
 
--- Adds units to a string that begins with an end and has a count below 1,000 behind it; the key keeps its life.
-local function keep_more(key, units, text, count)
-  if repeated then
-    keep(key, string.format('%s%03d', string.sub(text, 1, 16), count))
-  else
+-- Adds to a string that is an integer: to the count below 1,000 in its last three digits, or to the instant before them. `number`: the
+-- count, or the instant, that is then there. The key keeps its life.
+local function keep_more(key, added, text, number)
+  if not repeated then
     -- If the key comes again after all, it is read again.
     held[key] = nil
-    redis.call('INCRBY', key, units == 1 and '1' or units)
+    redis.call('INCRBY', key, added)
+  elseif number < 1000 then
+    keep(key, string.format('%s%03d', string.sub(text, 1, 16), number))
+  else
+    keep(key, '-' .. digits(number) .. string.sub(text, -3))
   end
 end
 

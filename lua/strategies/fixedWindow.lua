@@ -15,7 +15,7 @@ TTL      until END, and until CUT
 -- of the chosen policy are that has opened it, or a table of that and of the cut.
 local function take(key, at, cost, end_us, count, end_text, span)
   if end_text and cost > 0 and count < 1000 and not span then
-    keep_more(key, cost, end_text, count)
+    keep_more(key, cost == 1 and '1' or cost, end_text, count)
     return end_us
   end
   local span_us, cut_us = span, nil
@@ -121,7 +121,7 @@ local function admit(key, at)
     end
     local rest_us = end_us - now_us
     if count < 999 then
-      return limit - count - 1, rest_us, end_us, raw, nil, count + 1
+      return limit - count - 1, rest_us, end_us, raw, nil, count + 1, '1'
     end
     return limit - count - 1, rest_us, end_us, string.format('%s:%d', end_text, count + 1), rest_us
   end

@@ -2,11 +2,13 @@
 Generic cell rate algorithm: one theoretical arrival time (TAT) a key.
 State    string "TAT" and the interval's mark, which together are an integer of nineteen digits, or "TAT:BACK:INTERVAL" where the
          interval has no mark, or where BACK µs count as given back and still matter: refunds, and all of the debt when other numbers
-         cut it. Behind that, where policies were chosen for calls, the charges at other rates, see include/held.lua
+         cut it. Behind that, where policies were chosen for calls, the charges at other rates, see include/held.lua.
+         The integer of a busy key, which was sixteen units in debt, is negative: its life reaches to the end of the span of sixteen
+         intervals in which the TAT lies, so until then a unit is one addition
 ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), horizon_us (tolerance and debt), the interval's mark
          (MME for MM · 10^E; 0: none), and 1000 more where the policy was chosen for this call
 Receipt  TAT, or "TAT:BACK", after the take
-TTL      TAT + BACK - now, or until the other charges have drained
+TTL      TAT + BACK - now, or until the other charges have drained; of a busy key until the end of its span
 ]]
 --@include held
 -- `mixed`: what stands behind the state where policies were chosen for calls, or ''.
@@ -43,10 +45,10 @@ local function parse(raw, at)
   if type(raw) ~= 'string' then
     return nil, raw
   end
-  local mark = #raw == 19 and tonumber(string.sub(raw, 17))
-  if mark then
-    local interval_us = mark == ARGV[at + 3] + 0 and ARGV[at] + 0 or interval_of(mark)
-    return tonumber(string.sub(raw, 1, 16)), 0, interval_us, ''
+  local until_us, mark = string.match(raw, '^%-?(%d+)(%d%d%d)$')
+  if mark and #until_us == 16 then
+    local interval_us = mark + 0 == ARGV[at + 3] + 0 and ARGV[at] + 0 or interval_of(mark)
+    return until_us + 0, 0, interval_us, ''
   end
   local tat_us, back_us, interval_us, mixed = string.match(raw, '^(%d+):(%d+):(%d+)(.*)$')
   if not tat_us then
@@ -167,16 +169,20 @@ local function admit(key, at)
   if mark > 999 then
     return
   end
-  local tat_us, raw = now_us, fetch(key)
+  local tat_us, span_us, raw, busy = now_us, 16 * interval_us, fetch(key), nil
   if raw then
     if type(raw) ~= 'string' then
       return
     end
     local charged
     if mark > 0 then
-      tat_us, charged = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 17))
-      if not tat_us or #raw ~= 19 or charged ~= mark then
+      tat_us, charged = tonumber(string.sub(raw, 1, -4)), tonumber(string.sub(raw, -3))
+      if not tat_us or #raw ~= (tat_us < 0 and 20 or 19) or charged ~= mark then
         return
+      end
+      if tat_us < 0 then
+        tat_us = -tat_us
+        busy = tat_us > now_us and tat_us % span_us + interval_us < span_us
       end
     else
       tat_us, charged = string.match(raw, '^(%d+):0:(%d+)$')
@@ -194,13 +200,18 @@ local function admit(key, at)
   if slack_us < 0 then
     return
   end
-  local text
-  if mark > 0 then
-    text = digits(next_us) .. (mark > 99 and ARGV[at + 3] or '0' .. ARGV[at + 3])
-  else
-    text = string.format('%.0f:0:%.0f', next_us, interval_us)
+  local left, life_us = (slack_us - slack_us % interval_us) / interval_us, next_us - now_us
+  if busy then
+    return left, life_us, next_us, raw, nil, next_us, '-' .. ARGV[at] .. '000'
   end
-  return (slack_us - slack_us % interval_us) / interval_us, next_us - now_us, next_us, text, next_us - now_us
+  if mark == 0 then
+    return left, life_us, next_us, string.format('%.0f:0:%.0f', next_us, interval_us), life_us
+  end
+  local text = digits(next_us) .. (mark > 99 and ARGV[at + 3] or '0' .. ARGV[at + 3])
+  if life_us < span_us then
+    return left, life_us, next_us, text, life_us
+  end
+  return left, life_us, next_us, '-' .. text, life_us + span_us - next_us % span_us
 end
 
 -- Gives back the part of the charge that has not drained yet, and nothing that was given back already. While the state lies so far ahead

@@ -6,10 +6,11 @@ import { lineHistories, playLine } from './line-cases.ts'
 import { playQuestions, questionTraces } from './question-traces.ts'
 import { propertyTimeoutMs, runs } from './runs.ts'
 import { blockingSamples } from './samples/blocking.ts'
+import { busyRates } from './samples/gcra.ts'
 import { allSamples, anySample } from './samples/list.ts'
 import type { Sample } from './samples/sample.ts'
 import { playTrace } from './trace-run.ts'
-import { type Trace, type TraceOptions, traces } from './traces.ts'
+import { busyTraces, type Trace, type TraceOptions, traces } from './traces.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
 
 /** Histories that two stores must answer alike, in every field of every row. */
@@ -173,6 +174,9 @@ export const bothWays: readonly Comparison[] = [
   }),
   compare('callers in line', lineHistories({ back: true }), playLine, 600),
 ]
+
+/** Keys of `gcra` that are asked for by one unit after the other, many times at one instant, so that they stay in debt. */
+export const busy: readonly Comparison[] = [compare('gcra', busyTraces(busyRates), sights, 1500)]
 
 /** Two stores answer every history alike: `one` is memory. */
 export function describeSameRows(

@@ -121,6 +121,39 @@ export function traces(samples: fc.Arbitrary<Sample>, options: TraceOptions): fc
     .map((trace) => ({ ...trace, [fc.toStringMethod]: () => readable(trace) }))
 }
 
+/** Histories in bursts of plain checks, now and then with something else at the end. */
+export function busyTraces(samples: fc.Arbitrary<Sample>): fc.Arbitrary<Trace> {
+  const burst = fc.record({
+    clock: fc.record({ by: fc.constant('share' as const), share: fc.constantFrom(0.1, 0.5, 1, 1.5) }),
+    second: fc.boolean(),
+    checks: fc.integer({ min: 1, max: 24 }),
+    last: fc.oneof(
+      fc.constant(undefined),
+      fc.constant(undefined),
+      acts.peek,
+      acts.settle,
+      acts.block,
+      acts.unblock,
+    ),
+  })
+  const stay = { by: 'us', us: 0 } as const
+  const check = { act: 'check', share: 0.01, other: false } as const
+  return fc
+    .record({
+      sample: samples,
+      startUs: fc.nat(100),
+      bursts: fc.array(burst, { minLength: 8, maxLength: 16 }),
+    })
+    .map(({ bursts, ...trace }) => ({
+      ...trace,
+      steps: bursts.flatMap(({ clock, second, checks, last }) => {
+        const done = [...Array.from({ length: checks }, () => check), ...(last === undefined ? [] : [last])]
+        return done.map((act, i) => ({ clock: i === 0 ? clock : stay, second, note: 0, act }))
+      }),
+    }))
+    .map((trace) => ({ ...trace, [fc.toStringMethod]: () => readable(trace) }))
+}
+
 /** A counterexample as a failed test shows it. */
 function readable({ sample: { policy, other, third = other }, startUs, steps }: Trace): string {
   const lines = steps.map((each) => JSON.stringify(each))

@@ -192,7 +192,7 @@ function bucketState(text: string): object {
 
 /**
  * By strategy: reads the state that `admit` of its script has left, from its answer. What is no number there becomes NaN. `more`: how
- * much the count is above that of the text.
+ * many units were added to that of the text.
  */
 const states: { readonly [strategy: string]: (text: string, numbers: Numbers, more: number) => object } = {
   fixedWindow: (text, _numbers, more) => ({
@@ -200,8 +200,9 @@ const states: { readonly [strategy: string]: (text: string, numbers: Numbers, mo
     count: Number(text.slice(text[16] === ':' ? 17 : 16)) + more,
     spanUs: undefined,
   }),
-  gcra: (text, { intervalUs }) => ({
-    tatUs: Number(text.slice(0, 16)),
+  gcra: (text, { intervalUs }, more) => ({
+    // That of a busy key is negative.
+    tatUs: Number(text.replace('-', '').slice(0, 16)) + more * intervalUs,
     backUs: 0,
     intervalUs,
     mixed: undefined,
@@ -220,7 +221,7 @@ export function readsStateOf(strategy: string): boolean {
 }
 
 /** An instant as TIME answers it, and the state that is left, or behind a "+" the one that was there. */
-const admitted = /^(\d{1,12})\.(\d{1,6})([ +])(\d[\d:u]*)$/
+const admitted = /^(\d{1,12})\.(\d{1,6})([ +])(-?\d[\d:u]*)$/
 
 /** Reads a reply of admit.lua, which has taken one unit: the strategy computes from the state what remains, as it does in memory. */
 export function readAdmitted(

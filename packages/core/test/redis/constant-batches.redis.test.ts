@@ -192,7 +192,38 @@ describe('a batch of plain checks of one limiter is keys and two instants', () =
       store,
       [one, other].map((check) => question(check)),
     )
-    for (const check of [one, other]) expect(await client.get(stateName(check))).toMatch(/^\d{16}050$/)
+    for (const check of [one, other]) expect(await client.get(stateName(check))).toMatch(/^-\d{16}050$/)
+  })
+
+  it('a busy key of gcra says so, is counted on by additions, and lives sixteen intervals longer at most', async () => {
+    const intervalMs = 10_000
+    const policy = gcra({ count: 30, period: 30 * intervalMs })
+    store.prepare([policy], { constant: true })
+    const [one, other] = [checkOf(policy), checkOf(policy)]
+    const remaining: unknown[] = []
+    for (let used = 1; used <= 30; used++) {
+      // In turns alone and with another key, which comes twice.
+      const checks = used % 2 === 0 ? [one] : [one, other, other]
+      const asked = checks.map((check) => question(check))
+      const [rows, expected] = [await together(store, asked), await together(general, asked)]
+      expect(rows).toEqual(expected)
+      remaining.push(rows[0]?.[0]?.remaining)
+      const text = (await client.get(stateName(one))) ?? ''
+      expect(text.startsWith('-')).toBe(used >= 17)
+      const lifeMs = await client.pttl(stateName(one))
+      const dueMs = Number(text.replace('-', '').slice(0, 13)) - Date.now()
+      expect(lifeMs).toBeGreaterThanOrEqual(dueMs - 1)
+      expect(lifeMs).toBeLessThanOrEqual(dueMs + 16 * intervalMs + 1000)
+    }
+    expect(remaining).toEqual(Array.from({ length: 30 }, (_, i) => 29 - i))
+    const [refused] = await together(store, [question(one)])
+    expect(refused?.[0]).toMatchObject({ allowed: false, reason: 'limited' })
+    // All that finds a busy key reads it as any other.
+    for (const each of [store, general])
+      await each.adjust([{ check: one, receipt: null, byUnits: -7, reward: true }])
+    expect(await client.get(stateName(one))).toMatch(/^\d{16}:/)
+    const [rewarded] = await together(store, [question({ ...one, cost: 2 })])
+    expect(rewarded?.[0]?.remaining).toBe(5)
   })
 
   it('a limiter of more than sixteen policies is asked the general way', async () => {

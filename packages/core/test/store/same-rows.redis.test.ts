@@ -1,6 +1,7 @@
 import { memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
 import {
   bothWays,
+  busy,
   describeSameRows,
   onwards,
   unchanged,
@@ -29,6 +30,11 @@ describeSameRows(
   'memory and redis agree where numbers are constants',
   [memoryUnderTest, () => constant()],
   onwards,
+)
+describeSameRows(
+  'memory and redis agree on busy keys where numbers are constants',
+  [memoryUnderTest, () => constant()],
+  busy,
 )
 describeSameRows(
   'memory and redis agree where numbers are constants when the clock steps back',

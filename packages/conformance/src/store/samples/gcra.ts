@@ -1,6 +1,6 @@
 import { gcra } from '@sluice/core'
 import fc from 'fast-check'
-import { limits, overRate, type Rule, type Samples } from './sample.ts'
+import { limits, overRate, type Rule, type Sample, type Samples } from './sample.ts'
 import { withSpans } from './short-spans.ts'
 
 /** Every admission pushes the theoretical arrival time on by its cost. */
@@ -62,3 +62,19 @@ export const gcraSamples: Samples = {
     }
   }),
 }
+
+/** Rates that let a key run far into debt, mostly by one unit after the other. */
+export const busyRates: fc.Arbitrary<Sample> = fc
+  .record({ intervalUs: fc.constantFrom(1, 30, 1000, 1_500_000), burst: fc.integer({ min: 20, max: 60 }) })
+  .map(({ intervalUs, burst }) => {
+    const of = (intervalUs: number) =>
+      withSpans((duration) => gcra({ count: burst + 1, period: duration((burst + 1) * intervalUs) }))
+    return {
+      policy: of(intervalUs),
+      other: of(intervalUs * 10),
+      spanUs: 10 * intervalUs,
+      capacity: 1,
+      rules: [rule(burst + 1, intervalUs)],
+      breach: (admissions) => overRate(admissions, { capacity: burst + 1, units: 1, perUs: intervalUs }),
+    }
+  })

@@ -117,8 +117,8 @@ export const redisFaults: readonly GuardedFault[] = [
       ],
       [
         'units are added at once to a key that comes again',
-        '  if repeated then\n    keep(key, string',
-        '  if false then\n    keep(key, string',
+        '  if not repeated then\n    -- If',
+        '  if true then\n    -- If',
         'what a batch puts off is written over what it has added since',
       ],
       [

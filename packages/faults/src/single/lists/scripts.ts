@@ -44,7 +44,7 @@ export const scriptFaults: readonly GuardedFault[] = [
       ],
       [
         'a larger interval is read as the call’s own',
-        'local interval_us = mark == ARGV[at + 3] + 0 and ARGV[at] + 0 or interval_of(mark)',
+        'local interval_us = mark + 0 == ARGV[at + 3] + 0 and ARGV[at] + 0 or interval_of(mark)',
         'local interval_us = ARGV[at] + 0',
         'after a change of the rate old units count for another time',
       ],
@@ -358,6 +358,30 @@ export const scriptFaults: readonly GuardedFault[] = [
       ' then\n        return',
       'after a change of the rate old units count for another time in lone checks',
     ]),
+  ),
+  ...noticedBy(
+    { tests: constant.tests, named: 'on busy keys' },
+    inFile(
+      'lua/strategies/gcra.lua',
+      [
+        'a busy key lives as long as any other',
+        "'-' .. text, life_us + span_us - next_us % span_us",
+        "'-' .. text, life_us",
+        'Redis forgets a key whose units were only added, before its debt is over',
+      ],
+      [
+        'units are added beyond the span',
+        'busy = tat_us > now_us and tat_us % span_us + interval_us < span_us',
+        'busy = tat_us > now_us',
+        'Redis forgets a client that goes on asking, and admits its burst once more',
+      ],
+      [
+        'units are added to a debt that is over',
+        'busy = tat_us > now_us and tat_us % span_us',
+        'busy = tat_us % span_us',
+        'a key that was idle for a while admits more than its burst',
+      ],
+    ),
   ),
   ...noticedBy(
     constant,
