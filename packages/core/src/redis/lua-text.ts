@@ -112,13 +112,17 @@ function withPieces(pieces: Includes, body: string): string {
   return prune(Object.values(pieces).join(''), (each) => mentions(body, each)) + body
 }
 
-/** Puts constants in place of `ARGV[at]`, `ARGV[at + 1]` …: a number where it is used as one, else a text. */
+/**
+ * Puts constants in place of `ARGV[at]`, `ARGV[at + 1]` …: a number where it is used as one, else a text, which is joined at once with a
+ * text beside it.
+ */
 function withConstants(lua: string, constants: readonly string[]): string {
-  return lua.replace(argument, (_all, offset: string | undefined, asNumber: string | undefined) => {
+  const folded = lua.replace(argument, (_all, offset: string | undefined, asNumber: string | undefined) => {
     const value = constants[Number(offset ?? 0)]
     if (value === undefined) return 'nil'
     return asNumber !== undefined && String(Number(value)) === value ? value : `'${value}'`
   })
+  return folded.replaceAll("' .. '", '')
 }
 
 /** The strategy of a policy, and its numbers. */
