@@ -115,10 +115,13 @@ export function nextTurn(call: () => void): void {
   else globalThis.setImmediate(call)
 }
 
-/** A socket of Node's that is closed; undefined where there are none. */
+/**
+ * A socket of Node's that is closed; undefined where there are none. A response that is ended on it emits no `finish`, at which Node's
+ * server, before Node 24, would throw, as it is not the response's first one.
+ */
 export function closedSocket(): Socket | undefined {
   const net = builtin?.('node:net')
-  return net === undefined ? undefined : new net.Socket().destroy()
+  return net === undefined ? undefined : Object.assign(new net.Socket().destroy(), { _hadError: true })
 }
 
 /** Lets a timer not keep the process. */

@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { concurrency } from '@sluice/core'
+import { guardRequest } from '../src/guard-request.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+async function until(holds: () => unknown) {
+  while (!(await holds())) await setImmediate()
+}
+
+/** Two requests on one connection, which breaks before either of them is answered. */
+async function hangUp(begin: (response: ServerResponse) => void) {
+  const guard = guardRequest<IncomingMessage, 'default'>({
+    policy: concurrency({ limit: 2 }),
+    key: () => 'bob',
+  })
+  const responses: ServerResponse[] = []
+  const server = createServer(async (request, response) => {
+    if (!(await guard(request, response))) return
+    begin(response)
+    responses.push(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => new Promise((resolve) => server.close(resolve)))
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1') // it listens
+  socket.write('GET / HTTP/1.1\r\nHost: zoo\r\n\r\n'.repeat(2))
+  await until(() => responses.length === 2)
+  socket.destroy()
+  await until(() => responses.every(({ destroyed }) => destroyed))
+  return { responses, left: async () => (await guard.limiter.peek('bob')).remaining }
+}
+
+describe('an answer without a socket whose head is sent once its client has gone', () => {
+  it.each([
+    ['waits behind another one', () => {}],
+    ['has lost its socket', (response: ServerResponse) => void response.detachSocket(response.req.socket)],
+  ])('does not make Node throw where it %s', async (_, begin) => {
+    const { responses, left } = await hangUp((response) => {
+      if (response.socket !== null) begin(response)
+    })
+    let finished = 0
+    for (const response of responses.reverse()) {
+      // At this event Node's server takes the response off its connection, and throws where another one is there.
+      response.prependListener('finish', () => {
+        if (response.socket !== response.req.socket) finished++
+      })
+      response.writeHead(204).flushHeaders()
+      response.end()
+    }
+    await until(async () => (await left()) === 2)
+    await setImmediate()
+    expect(finished).toBe(0)
+  })
+})
