@@ -106,14 +106,14 @@ class RedisSink implements Sink {
   }
 }
 
-/** Asks by TS.GET too: a user who may not run COMMAND INFO may still use the module. */
+/** Asks by TS.GET too: where COMMAND is forbidden or has another name, the module may still be used. */
 async function hasTimeSeries(server: RecordingServer): Promise<boolean> {
   const key = server.key('ts:')
   try {
     const info = await server.send('COMMAND', ['INFO', 'ts.add'], key)
     if (Array.isArray(info)) return info[0] !== null && info[0] !== undefined
   } catch (error) {
-    if (!isForbidden(error)) throw error
+    if (!isUnknownCommand(error) && !isForbidden(error)) throw error
   }
   try {
     await server.send('TS.GET', [key], key)

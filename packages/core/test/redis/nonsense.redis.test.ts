@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { isOneKeysFault } from '../../src/errors.ts'
+import { isForbidden, isOneKeysFault } from '../../src/errors.ts'
 import { concurrency, type Policy } from '../../src/index.ts'
 import { stateName } from '../../src/key.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
@@ -92,7 +92,10 @@ describe('a command that the user may not run', () => {
   ])('fails the store, and is no key that holds something else: %s', async (_what, ask) => {
     await own.admin.call('ACL', 'SETUSER', 'default', '-zrevrange', '-zrangebyscore', '-zmscore', '-zcount')
     const error: unknown = await ask(checkOf(policy)).catch((reason: unknown) => reason)
-    expect(String(error)).toContain("can't run this command")
-    expect(isOneKeysFault(error)).toBe(false)
+    expect({ error, isForbidden: isForbidden(error), isOneKeysFault: isOneKeysFault(error) }).toEqual({
+      error,
+      isForbidden: true,
+      isOneKeysFault: false,
+    })
   })
 })

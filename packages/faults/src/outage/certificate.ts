@@ -33,9 +33,9 @@ export function makeCertificate(...names: readonly string[]): Certificate {
 /** Whether there are a redis-server that was built with TLS and an openssl to make certificates. */
 export function speaksTls(): boolean {
   const program = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
-  // The server ends at once in either case: a missing file is one error, an unknown option is another.
+  // The server ends at once in either case: a missing file is one error, TLS that it lacks is another.
   const { stdout } = spawnSync(program, ['--tls-cert-file', '/nowhere', '--tls-port', '1', '--port', '0'], {
     timeout: 2000,
   })
-  return /SSL|TLS/i.test(String(stdout)) && spawnSync('openssl', ['version']).status === 0
+  return String(stdout).includes('Failed to configure TLS') && spawnSync('openssl', ['version']).status === 0
 }

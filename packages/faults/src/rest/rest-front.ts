@@ -19,7 +19,11 @@ export class RestFront {
   readonly token = 'a-token-of-the-front'
   /** All requests that have come, with faults or without. */
   readonly calls: FrontCall[] = []
-  readonly #server: Server = createServer((request, response) => void this.#serve(request, response))
+  /** Ends no idle connection: on a busy machine a request may be on its way there. */
+  readonly #server: Server = createServer(
+    { keepAliveTimeout: 0 },
+    (request, response) => void this.#serve(request, response),
+  )
   readonly #client: Redis
   #port = 0
   #fault: FrontFault = { fault: 'none' }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { propertyTimeoutMs, runs } from '@sluice/conformance/internal'
-import { until } from '@sluice/faults/outage'
+import { RedisProcess, until } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -278,4 +278,17 @@ it('the second that runs is answered too', async () => {
   const points = await sink.query({ fromMs: (second - 10) * 1000, toMs: (second + 1) * 1000, step: '1s' })
   expect(points.map(({ values }) => values.at(-1))).toEqual([3])
   await end()
+})
+
+it('records on a server that has no command COMMAND', async () => {
+  const server = await RedisProcess.prepare(['--rename-command', 'COMMAND', ''])
+  await server.start()
+  const sink = sinkOf({ redis: server.url })
+  try {
+    await sink.write([sample(0, 1)])
+    expect((await sink.query(span([0, 1])))[0]?.values).toEqual([1])
+  } finally {
+    await sink.close?.()
+    await server.end()
+  }
 })

@@ -153,6 +153,12 @@ describe('the sink in TimeSeries', () => {
     expect(sent('TS.ADD')).toHaveLength(found ? 1 : 0)
   })
 
+  it('is found where COMMAND has another name', async () => {
+    server.become({ renamed: ['COMMAND'] })
+    await sink.write([sample(0, 1)])
+    expect(sent('TS.ADD')).toHaveLength(1)
+  })
+
   it('is insisted upon where it is asked for by name', async () => {
     server.become({ module: false })
     const insisting = timeSeriesSink({ redis: url(), deadline: '20s' })

@@ -6,6 +6,8 @@ interface Manner {
   readonly module?: boolean
   /** What a user may not do: answered by NOPERM. */
   readonly forbidden?: readonly string[]
+  /** What the server's configuration has renamed. */
+  readonly renamed?: readonly string[]
 }
 
 /** One of a cluster, and the first and last slot that it holds. */
@@ -67,6 +69,7 @@ export class TimeSeriesServer {
     const name = command.toUpperCase()
     if (this.#manner.forbidden?.includes(name))
       return { error: `NOPERM User default has no permissions to run the '${name}' command` }
+    if (this.#manner.renamed?.includes(name)) return unknown(name, args)
     if (name === 'CLUSTER') return this.#cluster(args)
     this.commands.push(words)
     return this.#answer(name, words)
