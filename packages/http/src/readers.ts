@@ -38,6 +38,11 @@ export class Readers {
     this.#all.delete(reading)
   }
 
+  /** Its answer has emitted `drain`: where no socket shows what was taken, only that does. */
+  drained(reading: Reading): void {
+    this.#all.get(reading)?.drained()
+  }
+
   #lookLater(): void {
     this.#looks = true
     void waits.wakeQuietly(this.#clock, Math.min(lookEveryMs, this.#mostUs / 4000), this.#look)
@@ -65,11 +70,10 @@ class Progress {
 
   constructor(raw: Answer) {
     this.#raw = raw
-    // A socket of HTTP/1 shows what was taken; of any other answer only `drain` does.
-    if (raw.socket === undefined || raw.stream !== undefined)
-      raw.on?.('drain', () => {
-        this.#drained = true
-      })
+  }
+
+  drained(): void {
+    this.#drained = true
   }
 
   idleUs(waitsForClient: boolean, nowUs: number): number {

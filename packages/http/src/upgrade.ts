@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Subject } from '@sluice/core'
+import type { Decision, Subject } from '@sluice/core'
 import { decisions, isRecord, optionError } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import { clientClosedRequest } from './ending.ts'
@@ -46,6 +46,21 @@ function close(this: Duplex): void {
   this.destroy()
 }
 
+/** What guards have let pass on a socket: behind one listener, as Node warns of more than ten. */
+const passed = new WeakMap<Duplex, Decision[]>()
+
+/** Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the leases end. */
+function lapseAtEnd(socket: Duplex, decision: Decision): void {
+  const others = passed.get(socket)
+  if (others !== undefined) {
+    others.push(decision)
+    return
+  }
+  const all = [decision]
+  passed.set(socket, all)
+  socket.once('end', () => all.forEach(decisions.lapseLeases))
+}
+
 const nowhere: HeaderPort = { headersSent: false, getHeader: () => undefined, setHeader: ignore }
 
 /**
@@ -84,8 +99,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       if (gone === true) return { headers, refusal: { status: clientClosedRequest, type: text, body: '' } }
       if (decision === null) return null
       if (decision.allowed) {
-        // Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the lease ends.
-        socket.once('end', () => decisions.lapseLeases(decision))
+        lapseAtEnd(socket, decision)
         return null
       }
       const refusal = await gate.refuse(exchange, decision)
@@ -102,7 +116,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
   return async function guard(request, socket) {
     // An upgraded socket has no listener yet: a client that resets it would end the process. Nor does everybody who gets it listen at
     // once: one may look a session up before, and http-proxy waits for its server.
-    socket.on('error', ignore)
+    socket.off('error', ignore).on('error', ignore)
     // Nobody closes it either when its client has ended its half: it would wait for its turn in vain.
     if (socket.readableEnded) socket.destroy()
     socket.on('end', close)

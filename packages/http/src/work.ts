@@ -52,7 +52,7 @@ export class Work implements Reading {
       source.once('close', () => all((work) => work.#lose(source)))
     })
     raw.on?.('unpipe', () => all((work) => work.#unpipe()))
-    raw.on?.('drain', () => all((work) => work.#write(true)))
+    raw.on?.('drain', () => all((work) => work.#drain()))
     const { write } = raw
     if (write !== undefined)
       raw.write = (...given) => {
@@ -113,6 +113,11 @@ export class Work implements Reading {
   #write(flows: boolean): void {
     this.#stuck = !flows
     if (this.#closed && !flows) this.#lapseWhereRunning()
+  }
+
+  #drain(): void {
+    this.#stuck = false
+    this.#readers.drained(this)
   }
 
   /** A handler that still runs may wait for what never comes: messages, `drain`, or the end of a pipeline into a stream of HTTP/2. */

@@ -207,7 +207,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a socket that nobody closes is renewed',
-        "socket.once('end', () => decisions.lapseLeases(decision))\n",
+        "socket.once('end', () => all.forEach(decisions.lapseLeases))\n",
         '',
         'behind http-proxy clients that have gone keep their places while its server does not answer',
       ],
@@ -495,7 +495,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'an answer that drains takes nothing',
-        '        this.#drained = true\n',
+        '    this.#drained = true\n',
         '',
         'where answers have no connection of their own, each long one loses its place',
       ],
@@ -930,7 +930,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'what was read is taken for unread',
-        "raw.on?.('drain', () => all((work) => work.#write(true)))\n",
+        '    this.#stuck = false\n',
         '',
         'who reads all and hangs up starts more work than the limit',
       ],
