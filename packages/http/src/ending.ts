@@ -1,3 +1,4 @@
+import { firstOf } from './listen-once.ts'
 import type { Connected, Response } from './response.ts'
 import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamCloses } from './silent-ends.ts'
 
@@ -23,7 +24,7 @@ export interface Source {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** The calls that wait for the end of a response: behind one listener, as Node warns where a response has more than ten. */
+/** The calls that wait for the end of a response. */
 const waiting = new WeakMap<Response, (() => void)[]>()
 
 /**
@@ -36,18 +37,14 @@ export function whenClosed(raw: Response, call: () => void): void {
     call()
     return
   }
-  const known = waiting.get(raw)
-  if (known !== undefined) known.push(call)
-  else {
-    const calls = [call]
-    waiting.set(raw, calls)
-    const over = () => {
-      waiting.delete(raw)
-      for (const each of calls) each()
-    }
-    if (raw.stream === undefined) raw.once('close', over)
-    else whenStreamCloses(raw, over)
+  const calls = firstOf(waiting, raw, call)
+  if (calls === undefined) return
+  const over = () => {
+    waiting.delete(raw)
+    for (const each of calls) each()
   }
+  if (raw.stream === undefined) raw.once('close', over)
+  else whenStreamCloses(raw, over)
 }
 
 /** Whether `close` has been emitted, which does not come a second time, or need not be waited for. */

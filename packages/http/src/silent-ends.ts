@@ -1,4 +1,5 @@
 import { runningTime, runtime, waits } from '@sluice/core/internal'
+import { firstOf } from './listen-once.ts'
 import type { AnswerStream, Connected, Response } from './response.ts'
 
 /*
@@ -95,13 +96,8 @@ const unended = new WeakMap<Endable, (() => void)[]>()
  */
 export function whenEnded(raw: Endable, call: () => void): void {
   if (raw.stream !== undefined) return
-  const known = unended.get(raw)
-  if (known !== undefined) {
-    known.push(call)
-    return
-  }
-  const calls = [call]
-  unended.set(raw, calls)
+  const calls = firstOf(unended, raw, call)
+  if (calls === undefined) return
   raw.once('prefinish', () => {
     for (const each of calls) each()
   })

@@ -6,6 +6,7 @@ import { asError } from './as-error.ts'
 import { clientClosedRequest } from './ending.ts'
 import type { Field } from './fields.ts'
 import { createGate } from './gate.ts'
+import { firstOf } from './listen-once.ts'
 import { type HeaderPort, writeFields } from './merge-fields.ts'
 import type { RateLimitOptions } from './options.ts'
 import { refusalAsError } from './refusal.ts'
@@ -46,20 +47,8 @@ function close(this: Duplex): void {
   this.destroy()
 }
 
-/** What guards have let pass on a socket: behind one listener, as Node warns of more than ten. */
+/** What guards have let pass on a socket. */
 const passed = new WeakMap<Duplex, Decision[]>()
-
-/** Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the leases end. */
-function lapseAtEnd(socket: Duplex, decision: Decision): void {
-  const others = passed.get(socket)
-  if (others !== undefined) {
-    others.push(decision)
-    return
-  }
-  const all = [decision]
-  passed.set(socket, all)
-  socket.once('end', () => all.forEach(decisions.lapseLeases))
-}
 
 const nowhere: HeaderPort = { headersSent: false, getHeader: () => undefined, setHeader: ignore }
 
@@ -99,7 +88,9 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       if (gone === true) return { headers, refusal: { status: clientClosedRequest, type: text, body: '' } }
       if (decision === null) return null
       if (decision.allowed) {
-        lapseAtEnd(socket, decision)
+        // Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the leases end.
+        const all = firstOf(passed, socket, decision)
+        if (all !== undefined) socket.once('end', () => all.forEach(decisions.lapseLeases))
         return null
       }
       const refusal = await gate.refuse(exchange, decision)

@@ -1,10 +1,11 @@
 import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
 import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
+import { firstOf } from './listen-once.ts'
 import type { Readers, Reading } from './readers.ts'
 import { whenEnded, whenHandlerEnds } from './silent-ends.ts'
 
-/** All works behind one response: they share its listeners, as Node warns of more than ten. */
+/** All works behind one response. */
 const together = new WeakMap<Answer, Work[]>()
 
 /**
@@ -20,6 +21,7 @@ export class Work implements Reading {
   /** The framework's own reply, if it says whether other code has taken the response over. */
   reply: Reply | undefined
   readonly answer: Answer
+  drained = false
   readonly #decision: Decision
   readonly #readers: Readers
   #closed = false
@@ -34,16 +36,14 @@ export class Work implements Reading {
     this.#decision = decision
     this.answer = raw
     this.#readers = readers
-    const others = together.get(raw)
-    if (others === undefined) this.#listen([this])
-    else others.push(this)
+    const works = firstOf(together, raw, this)
+    if (works !== undefined) this.#listen(works)
     readers.add(this)
     whenClosed(raw, () => this.#close())
   }
 
-  #listen(works: Work[]): void {
+  #listen(works: readonly Work[]): void {
     const raw = this.answer
-    together.set(raw, works)
     const all = (tell: (work: Work) => void) => {
       for (const work of works) tell(work)
     }
@@ -117,7 +117,7 @@ export class Work implements Reading {
 
   #drain(): void {
     this.#stuck = false
-    this.#readers.drained(this)
+    this.drained = true
   }
 
   /** A handler that still runs may wait for what never comes: messages, `drain`, or the end of a pipeline into a stream of HTTP/2. */

@@ -495,8 +495,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'an answer that drains takes nothing',
-        '    this.#drained = true\n',
-        '',
+        'const hasTaken = taken > this.#taken || drained',
+        'const hasTaken = taken > this.#taken',
         'where answers have no connection of their own, each long one loses its place',
       ],
       [
@@ -507,7 +507,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'who has taken all is idle',
-        'if (!waitsForClient || !this.#raw.writableLength)',
+        'if (!waitsForClient || !answer.writableLength)',
         'if (!waitsForClient)',
         'a stream that pauses for longer than sendTimeout loses its place',
       ],
@@ -997,17 +997,17 @@ export const httpFaults: readonly GuardedFault[] = [
     { tests: suite, named: 'unread' },
     inFile(`${folder}/readers.ts`, [
       'a slow reader is a dead one',
-      'const hasTaken = taken > this.#taken || this.#drained',
-      'const hasTaken = this.#drained',
+      'const hasTaken = taken > this.#taken || drained',
+      'const hasTaken = drained',
       'a client that reads slowly loses its place',
     ]),
   ),
   ...noticedBy(
     [`${test}/ending.test.ts`],
-    inFile(`${folder}/ending.ts`, [
+    inFile(`${folder}/listen-once.ts`, [
       'each who waits for an end listens',
-      'const known = waiting.get(raw)',
-      'const known = undefined as (() => void)[] | undefined',
+      'const known = lists.get(emitter)',
+      'const known = undefined as T[] | undefined',
       'Node warns of a leak on Koa, at each stream behind several limiters',
     ]),
     inFile(`${folder}/silent-ends.ts`, [
