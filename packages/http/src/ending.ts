@@ -81,8 +81,7 @@ export interface Reply {
 
 /** Whether other code has taken the response over, such as a WebSocket's: its end is that of its connection. */
 export function isTakenOver(raw: Response, reply?: Reply): boolean {
-  if (isUpgraded(raw) || isDetached(raw)) return true
-  return reply?.sent === true && !raw.writableEnded
+  return isUpgraded(raw) || isDetached(raw) || (reply?.sent === true && !raw.writableEnded)
 }
 
 function isUpgraded({ req }: Response): boolean {
@@ -138,12 +137,8 @@ export class Ending {
 function endedAs(raw: Answer, aborted: boolean): Ended {
   // An upgrade's answer is written past the response, and was sent before the connection closed.
   if (isUpgraded(raw) && !raw.headersSent) return { status: switchingProtocols, aborted: false }
-  const nothing = !raw.headersSent || isUnsent(raw)
-  return { status: aborted && nothing ? clientClosedRequest : statusOf(raw), aborted }
-}
-
-/** The status that was sent: a stream of HTTP/2 may have sent another one than its response has. */
-function statusOf({ stream, statusCode }: Answer): number {
-  const sent = stream?.sentHeaders?.[':status']
-  return typeof sent === 'number' ? sent : statusCode
+  if (aborted && (!raw.headersSent || isUnsent(raw))) return { status: clientClosedRequest, aborted }
+  // A stream of HTTP/2 may have sent another status than its response has.
+  const sent = raw.stream?.sentHeaders?.[':status']
+  return { status: typeof sent === 'number' ? sent : raw.statusCode, aborted }
 }

@@ -78,6 +78,15 @@ export function isDetached(raw: Response): boolean {
   return endings.get(raw) === 'detached'
 }
 
+/**
+ * Whether a handler has destroyed its request of HTTP/1, and the connection with it: for a client that has gone Node does so with an
+ * error of its own, and Bun with none. A loop over a body that is left early takes the socket away first, and its handler may go on.
+ */
+export function isBrokenOff({ req, stream }: Response): boolean {
+  if (!req?.socket || !req.readableAborted || stream !== undefined || 'Bun' in globalThis) return false
+  return Reflect.get(req.errored ?? {}, 'code') !== 'ECONNRESET'
+}
+
 /** As much of an answer as says when its handler ends it. */
 interface Endable {
   readonly stream?: AnswerStream

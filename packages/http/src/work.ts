@@ -3,7 +3,7 @@ import { decisions } from '@sluice/core/internal'
 import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
 import { firstOf } from './listen-once.ts'
 import type { Readers, Reading } from './readers.ts'
-import { whenEnded, whenHandlerEnds } from './silent-ends.ts'
+import { isBrokenOff, whenEnded, whenHandlerEnds } from './silent-ends.ts'
 
 /** All works behind one response. */
 const together = new WeakMap<Answer, Work[]>()
@@ -94,7 +94,7 @@ export class Work implements Reading {
   /** A stream writes the answer, maybe behind another one. */
   #pipe(source: Source): void {
     // Without a client the stream is never asked for more, and is never unpiped.
-    if (this.#closed) this.#over()
+    if (this.#closed) this.sent()
     else {
       if (this.#source?.destroyed) decisions.keepLeases(this.#decision)
       this.#source = source
@@ -105,7 +105,8 @@ export class Work implements Reading {
   #unpipe(): void {
     this.#source = undefined
     if (this.#closed || !isClosed(this.answer)) return
-    this.#over()
+    this.#handled = true
+    this.#look()
     if (this.answer.stream !== undefined) this.#lapseWhereRunning()
   }
 
@@ -131,11 +132,6 @@ export class Work implements Reading {
       decisions.lapseLeases(this.#decision)
   }
 
-  #over(): void {
-    this.#handled = true
-    this.#look()
-  }
-
   #close(): void {
     this.#closed = true
     this.#readers.delete(this)
@@ -144,9 +140,9 @@ export class Work implements Reading {
     const piped = this.#source !== undefined
     if (taken || (piped && this.answer.stream !== undefined) || (this.#stuck && !piped))
       this.#lapseWhereRunning()
-    if (taken || piped || isEnded(this.answer)) this.#handled = true
+    if (taken || piped || isEnded(this.answer) || isBrokenOff(this.answer)) this.#handled = true
     // A response that is ended without a client emits no `finish`.
-    else whenEnded(this.answer, () => this.#over())
+    else whenEnded(this.answer, () => this.sent())
     this.#look()
   }
 

@@ -804,14 +804,14 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/ending.ts`,
       [
         'an answer that was broken off says 499',
-        'aborted && nothing ? clientClosedRequest : statusOf(raw)',
-        'aborted ? clientClosedRequest : raw.statusCode',
+        'if (aborted && (!raw.headersSent || isUnsent(raw))) return',
+        'if (aborted) return',
         'settle gets another status than the client has seen',
       ],
       [
         'who hung up has had a success',
-        'aborted && nothing ? clientClosedRequest : statusOf(raw)',
-        'raw.statusCode',
+        'if (aborted && (!raw.headersSent || isUnsent(raw))) return { status: clientClosedRequest, aborted }\n',
+        '',
         'settle charges a client that has had no answer',
       ],
       [
@@ -897,7 +897,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a stream without a client holds a place',
-        'if (this.#closed) this.#over()\n    else {',
+        'if (this.#closed) this.sent()\n    else {',
         'if (!this.#closed) {',
         'who hangs up before a stream begins keeps a place until its lease ends',
       ],
@@ -992,6 +992,12 @@ export const httpFaults: readonly GuardedFault[] = [
         'more than the limit are in flight',
       ],
     ),
+    inFile(`${folder}/silent-ends.ts`, [
+      'who leaves a loop over a body has broken its request off',
+      'if (!req?.socket || ',
+      'if (!req || ',
+      'once its client has gone, such a handler works on beside as many as the limit',
+    ]),
   ),
   ...noticedBy(
     { tests: suite, named: 'unread' },
