@@ -9,7 +9,7 @@ import { createGate } from './gate.ts'
 import { firstOf } from './listen-once.ts'
 import { type HeaderPort, writeFields } from './merge-fields.ts'
 import type { RateLimitOptions } from './options.ts'
-import { refusalAsError } from './refusal.ts'
+import { plainText, refusalAsError } from './refusal.ts'
 import { stateOf } from './request-state.ts'
 import type { Refusal } from './request-view.ts'
 import { statusText } from './status-text.ts'
@@ -20,8 +20,6 @@ export interface UpgradeOptions extends TrustOptions {
   /** Not here: an upgrade has no response that ends. */
   settle?: undefined
 }
-
-const text = 'text/plain; charset=utf-8'
 
 interface UpgradeAnswer {
   readonly headers: readonly Field[]
@@ -85,7 +83,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       headers = outcome.headers
       // A second guard on this request joins its own to them.
       writeFields(state, headers, nowhere)
-      if (gone === true) return { headers, refusal: { status: clientClosedRequest, type: text, body: '' } }
+      if (gone === true) return { headers, refusal: plainText(clientClosedRequest, '') }
       if (decision === null) return null
       if (decision.allowed) {
         // Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the leases end.
@@ -96,11 +94,11 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       const refusal = await gate.refuse(exchange, decision)
       if (!gate.refusesByError) return { headers, refusal }
       const { status, message } = refusalAsError(request, decision, refusal)
-      return { headers, refusal: { status, type: text, body: message } }
+      return { headers, refusal: plainText(status, message) }
     } catch (thrown) {
       // A listener for upgrades would leave a rejection unhandled, which ends the process.
       gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
-      return { headers, refusal: { status: 500, type: text, body: statusText(500) ?? '' } }
+      return { headers, refusal: plainText(500) }
     }
   }
 
