@@ -1,3 +1,4 @@
+import { firstOf } from './listen-once.ts'
 import type { Connected, Response } from './response.ts'
 import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamCloses } from './silent-ends.ts'
 
@@ -23,7 +24,7 @@ export interface Source {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** The calls that wait for the end of a response: behind one listener, as Node warns where a response has more than ten. */
+/** The calls that wait for the end of a response. */
 const waiting = new WeakMap<Response, (() => void)[]>()
 
 /**
@@ -36,18 +37,14 @@ export function whenClosed(raw: Response, call: () => void): void {
     call()
     return
   }
-  const known = waiting.get(raw)
-  if (known !== undefined) known.push(call)
-  else {
-    const calls = [call]
-    waiting.set(raw, calls)
-    const over = () => {
-      waiting.delete(raw)
-      for (const each of calls) each()
-    }
-    if (raw.stream === undefined) raw.once('close', over)
-    else whenStreamCloses(raw, over)
+  const calls = firstOf(waiting, raw, call)
+  if (calls === undefined) return
+  const over = () => {
+    waiting.delete(raw)
+    for (const each of calls) each()
   }
+  if (raw.stream === undefined) raw.once('close', over)
+  else whenStreamCloses(raw, over)
 }
 
 /** Whether `close` has been emitted, which does not come a second time, or need not be waited for. */
@@ -84,8 +81,7 @@ export interface Reply {
 
 /** Whether other code has taken the response over, such as a WebSocket's: its end is that of its connection. */
 export function isTakenOver(raw: Response, reply?: Reply): boolean {
-  if (isUpgraded(raw) || isDetached(raw)) return true
-  return reply?.sent === true && !raw.writableEnded
+  return isUpgraded(raw) || isDetached(raw) || (reply?.sent === true && !raw.writableEnded)
 }
 
 function isUpgraded({ req }: Response): boolean {
@@ -141,12 +137,8 @@ export class Ending {
 function endedAs(raw: Answer, aborted: boolean): Ended {
   // An upgrade's answer is written past the response, and was sent before the connection closed.
   if (isUpgraded(raw) && !raw.headersSent) return { status: switchingProtocols, aborted: false }
-  const nothing = !raw.headersSent || isUnsent(raw)
-  return { status: aborted && nothing ? clientClosedRequest : statusOf(raw), aborted }
-}
-
-/** The status that was sent: a stream of HTTP/2 may have sent another one than its response has. */
-function statusOf({ stream, statusCode }: Answer): number {
-  const sent = stream?.sentHeaders?.[':status']
-  return typeof sent === 'number' ? sent : statusCode
+  if (aborted && (!raw.headersSent || isUnsent(raw))) return { status: clientClosedRequest, aborted }
+  // A stream of HTTP/2 may have sent another status than its response has.
+  const sent = raw.stream?.sentHeaders?.[':status']
+  return { status: typeof sent === 'number' ? sent : raw.statusCode, aborted }
 }

@@ -8,8 +8,8 @@ import type { Answer } from './ending.ts'
 import { createGate, withHandle } from './gate.ts'
 import { handleRequest } from './handle.ts'
 import type { Handle, Maybe, RateLimitOptions } from './options.ts'
+import { plainText } from './refusal.ts'
 import type { Refusal } from './request-view.ts'
-import { statusText } from './status-text.ts'
 import { readTrusted, serverFacts, type TrustOptions } from './trust-proxy.ts'
 
 /** A response of Node's own server, HTTP/1 or 2. */
@@ -26,8 +26,6 @@ function answer(response: ServerAnswer, { status, type, body }: Readonly<Refusal
   response.setHeader('Content-Type', type)
   response.end(body)
 }
-
-const text = 'text/plain; charset=utf-8'
 
 /** Beside the options of every middleware: a plain server has neither proxies that it trusts nor an error handler. */
 interface RequestGuardOptions<Req> extends TrustOptions {
@@ -67,10 +65,10 @@ export function guardRequest<
     } catch (another) {
       error = asError(another)
     }
-    if (isRefusedError(error)) answer(response, { status: error.status, type: text, body: error.message })
+    if (isRefusedError(error)) answer(response, plainText(error.status, error.message))
     else {
       gate.limiter.warned?.('SLUICE_REQUEST_FAILED', `answered with 500: ${error.message}`)
-      answer(response, { status: 500, type: text, body: statusText(500) ?? '' })
+      answer(response, plainText(500))
     }
   }
 

@@ -4,7 +4,7 @@ import { type Answer, clientClosedRequest, Ending } from './ending.ts'
 import type { Exchange, Gate, GateOutcome } from './gate.ts'
 import { type HeaderPort, writeFields } from './merge-fields.ts'
 import type { Maybe } from './options.ts'
-import { refusalAsError } from './refusal.ts'
+import { plainText, refusalAsError } from './refusal.ts'
 import { stateOf } from './request-state.ts'
 import type { Outcome, Refusal, RequestFacts } from './request-view.ts'
 import { Work } from './work.ts'
@@ -24,7 +24,7 @@ const skipped: Outcome = { decision: null, headers: [], refusal: null }
 const gone: Outcome = {
   decision: null,
   headers: [],
-  refusal: { status: clientClosedRequest, type: 'text/plain', body: '' },
+  refusal: plainText(clientClosedRequest, ''),
 }
 
 /**

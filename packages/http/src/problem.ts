@@ -2,6 +2,7 @@ import type { Reason, Refused } from '@sluice/core'
 import { decisions, statusOf, wireName } from '@sluice/core/internal'
 import { prefersText } from './accept.ts'
 import { retryAfterOf } from './fields.ts'
+import { plainText } from './refusal.ts'
 import type { Refusal } from './request-view.ts'
 
 /** A refusal, as the bodies describe it: nothing in it names a key. */
@@ -105,6 +106,6 @@ export function refusalOf(decision: Refused, accept: string | undefined): Refusa
     violatedPolicies: violatedPolicies(decision),
   }
   return prefersText(accept)
-    ? { status, type: 'text/plain; charset=utf-8', body: plainBody(facts) }
+    ? plainText(status, plainBody(facts))
     : { status, type: 'application/problem+json', body: problemBody(facts) }
 }

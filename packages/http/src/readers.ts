@@ -7,6 +7,8 @@ export interface Reading {
   readonly answer: Answer
   /** Whether the handler is over, so that only its client is waited for. */
   readonly waitsForClient: boolean
+  /** Set when its answer emits `drain`: where no socket shows what was taken, only that does. */
+  drained: boolean
   /** Called when its client has taken nothing for too long. */
   abandon(): void
 }
@@ -30,7 +32,7 @@ export class Readers {
   add(reading: Reading): void {
     // A timer would end with the request that has set it.
     if (runtime.requestsApart) return
-    this.#all.set(reading, new Progress(reading.answer))
+    this.#all.set(reading, new Progress())
     if (!this.#looks) this.#lookLater()
   }
 
@@ -47,7 +49,7 @@ export class Readers {
     this.#looks = false
     const nowUs = this.#clock.nowUs()
     for (const [reading, progress] of this.#all) {
-      if (progress.idleUs(reading.waitsForClient, nowUs) < this.#mostUs) continue
+      if (progress.idleUs(reading, nowUs) < this.#mostUs) continue
       this.delete(reading)
       reading.abandon()
     }
@@ -57,27 +59,17 @@ export class Readers {
 
 /** How much of an answer its client has taken. */
 class Progress {
-  readonly #raw: Answer
   #taken = 0
-  #drained = false
   /** Since when the client has taken nothing of what waits for it. */
   #sinceUs: number | undefined
 
-  constructor(raw: Answer) {
-    this.#raw = raw
-    // A socket of HTTP/1 shows what was taken; of any other answer only `drain` does.
-    if (raw.socket === undefined || raw.stream !== undefined)
-      raw.on?.('drain', () => {
-        this.#drained = true
-      })
-  }
-
-  idleUs(waitsForClient: boolean, nowUs: number): number {
-    const taken = takenOf(this.#raw)
-    const hasTaken = taken > this.#taken || this.#drained
+  idleUs(reading: Reading, nowUs: number): number {
+    const { answer, waitsForClient, drained } = reading
+    const taken = takenOf(answer)
+    const hasTaken = taken > this.#taken || drained
     this.#taken = taken
-    this.#drained = false
-    if (!waitsForClient || !this.#raw.writableLength) this.#sinceUs = undefined
+    reading.drained = false
+    if (!waitsForClient || !answer.writableLength) this.#sinceUs = undefined
     else if (this.#sinceUs === undefined || hasTaken) this.#sinceUs = nowUs
     return nowUs - (this.#sinceUs ?? nowUs)
   }

@@ -8,6 +8,11 @@ import { statusText } from './status-text.ts'
 /** A text that may stand in a field: without a line end, which would begin another field. */
 const fieldText = /^[\t\x20-\x7e\x80-\xff]*$/
 
+/** In words, or with the status alone. */
+export function plainText(status: number, body: string = statusText(status) ?? ''): Refusal {
+  return { status, type: 'text/plain; charset=utf-8', body }
+}
+
 export function isRefusal(value: unknown): value is Refusal {
   if (typeof value !== 'object' || value === null) return false
   const { status, type, body } = value as { readonly [name: string]: unknown } // each is looked at

@@ -19,7 +19,14 @@ export interface Response extends Connected {
   readonly stream?: AnswerStream
   /** null: it waits behind another response on its connection, or somebody has taken its socket over. */
   readonly socket?: Connected | null
-  readonly req?: { readonly socket?: Connected | null; readonly upgrade?: boolean | null } | undefined
+  readonly req?:
+    | {
+        readonly socket?: Connected | null
+        readonly upgrade?: boolean | null
+        readonly readableAborted?: boolean
+        readonly errored?: object | null
+      }
+    | undefined
   /** Of HTTP/1. */
   // biome-ignore lint/suspicious/noExplicitAny: Node's own takes a socket, of which it needs what every stream has
   assignSocket?(stream: any): void

@@ -1,4 +1,5 @@
 import { runningTime, runtime, waits } from '@sluice/core/internal'
+import { firstOf } from './listen-once.ts'
 import type { AnswerStream, Connected, Response } from './response.ts'
 
 /*
@@ -77,6 +78,15 @@ export function isDetached(raw: Response): boolean {
   return endings.get(raw) === 'detached'
 }
 
+/**
+ * Whether a handler has destroyed its request of HTTP/1, and the connection with it: for a client that has gone Node does so with an
+ * error of its own, and Bun with none. A loop over a body that is left early takes the socket away first, and its handler may go on.
+ */
+export function isBrokenOff({ req, stream }: Response): boolean {
+  if (!req?.socket || !req.readableAborted || stream !== undefined || 'Bun' in globalThis) return false
+  return Reflect.get(req.errored ?? {}, 'code') !== 'ECONNRESET'
+}
+
 /** As much of an answer as says when its handler ends it. */
 interface Endable {
   readonly stream?: AnswerStream
@@ -95,13 +105,8 @@ const unended = new WeakMap<Endable, (() => void)[]>()
  */
 export function whenEnded(raw: Endable, call: () => void): void {
   if (raw.stream !== undefined) return
-  const known = unended.get(raw)
-  if (known !== undefined) {
-    known.push(call)
-    return
-  }
-  const calls = [call]
-  unended.set(raw, calls)
+  const calls = firstOf(unended, raw, call)
+  if (calls === undefined) return
   raw.once('prefinish', () => {
     for (const each of calls) each()
   })

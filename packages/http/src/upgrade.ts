@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Subject } from '@sluice/core'
+import type { Decision, Subject } from '@sluice/core'
 import { decisions, isRecord, optionError } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import { clientClosedRequest } from './ending.ts'
 import type { Field } from './fields.ts'
 import { createGate } from './gate.ts'
+import { firstOf } from './listen-once.ts'
 import { type HeaderPort, writeFields } from './merge-fields.ts'
 import type { RateLimitOptions } from './options.ts'
-import { refusalAsError } from './refusal.ts'
+import { plainText, refusalAsError } from './refusal.ts'
 import { stateOf } from './request-state.ts'
 import type { Refusal } from './request-view.ts'
 import { statusText } from './status-text.ts'
@@ -19,8 +20,6 @@ export interface UpgradeOptions extends TrustOptions {
   /** Not here: an upgrade has no response that ends. */
   settle?: undefined
 }
-
-const text = 'text/plain; charset=utf-8'
 
 interface UpgradeAnswer {
   readonly headers: readonly Field[]
@@ -45,6 +44,9 @@ function ignore(): void {}
 function close(this: Duplex): void {
   this.destroy()
 }
+
+/** What guards have let pass on a socket. */
+const passed = new WeakMap<Duplex, Decision[]>()
 
 const nowhere: HeaderPort = { headersSent: false, getHeader: () => undefined, setHeader: ignore }
 
@@ -81,28 +83,29 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       headers = outcome.headers
       // A second guard on this request joins its own to them.
       writeFields(state, headers, nowhere)
-      if (gone === true) return { headers, refusal: { status: clientClosedRequest, type: text, body: '' } }
+      if (gone === true) return { headers, refusal: plainText(clientClosedRequest, '') }
       if (decision === null) return null
       if (decision.allowed) {
-        // Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the lease ends.
-        socket.once('end', () => decisions.lapseLeases(decision))
+        // Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the leases end.
+        const all = firstOf(passed, socket, decision)
+        if (all !== undefined) socket.once('end', () => all.forEach(decisions.lapseLeases))
         return null
       }
       const refusal = await gate.refuse(exchange, decision)
       if (!gate.refusesByError) return { headers, refusal }
       const { status, message } = refusalAsError(request, decision, refusal)
-      return { headers, refusal: { status, type: text, body: message } }
+      return { headers, refusal: plainText(status, message) }
     } catch (thrown) {
       // A listener for upgrades would leave a rejection unhandled, which ends the process.
       gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
-      return { headers, refusal: { status: 500, type: text, body: statusText(500) ?? '' } }
+      return { headers, refusal: plainText(500) }
     }
   }
 
   return async function guard(request, socket) {
     // An upgraded socket has no listener yet: a client that resets it would end the process. Nor does everybody who gets it listen at
     // once: one may look a session up before, and http-proxy waits for its server.
-    socket.on('error', ignore)
+    socket.off('error', ignore).on('error', ignore)
     // Nobody closes it either when its client has ended its half: it would wait for its turn in vain.
     if (socket.readableEnded) socket.destroy()
     socket.on('end', close)

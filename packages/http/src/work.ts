@@ -1,10 +1,11 @@
 import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
 import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
+import { firstOf } from './listen-once.ts'
 import type { Readers, Reading } from './readers.ts'
-import { whenEnded, whenHandlerEnds } from './silent-ends.ts'
+import { isBrokenOff, whenEnded, whenHandlerEnds } from './silent-ends.ts'
 
-/** All works behind one response: they share its listeners, as Node warns of more than ten. */
+/** All works behind one response. */
 const together = new WeakMap<Answer, Work[]>()
 
 /**
@@ -20,6 +21,7 @@ export class Work implements Reading {
   /** The framework's own reply, if it says whether other code has taken the response over. */
   reply: Reply | undefined
   readonly answer: Answer
+  drained = false
   readonly #decision: Decision
   readonly #readers: Readers
   #closed = false
@@ -34,16 +36,14 @@ export class Work implements Reading {
     this.#decision = decision
     this.answer = raw
     this.#readers = readers
-    const others = together.get(raw)
-    if (others === undefined) this.#listen([this])
-    else others.push(this)
+    const works = firstOf(together, raw, this)
+    if (works !== undefined) this.#listen(works)
     readers.add(this)
     whenClosed(raw, () => this.#close())
   }
 
-  #listen(works: Work[]): void {
+  #listen(works: readonly Work[]): void {
     const raw = this.answer
-    together.set(raw, works)
     const all = (tell: (work: Work) => void) => {
       for (const work of works) tell(work)
     }
@@ -52,7 +52,7 @@ export class Work implements Reading {
       source.once('close', () => all((work) => work.#lose(source)))
     })
     raw.on?.('unpipe', () => all((work) => work.#unpipe()))
-    raw.on?.('drain', () => all((work) => work.#write(true)))
+    raw.on?.('drain', () => all((work) => work.#drain()))
     const { write } = raw
     if (write !== undefined)
       raw.write = (...given) => {
@@ -94,7 +94,7 @@ export class Work implements Reading {
   /** A stream writes the answer, maybe behind another one. */
   #pipe(source: Source): void {
     // Without a client the stream is never asked for more, and is never unpiped.
-    if (this.#closed) this.#over()
+    if (this.#closed) this.sent()
     else {
       if (this.#source?.destroyed) decisions.keepLeases(this.#decision)
       this.#source = source
@@ -105,7 +105,8 @@ export class Work implements Reading {
   #unpipe(): void {
     this.#source = undefined
     if (this.#closed || !isClosed(this.answer)) return
-    this.#over()
+    this.#handled = true
+    this.#look()
     if (this.answer.stream !== undefined) this.#lapseWhereRunning()
   }
 
@@ -113,6 +114,11 @@ export class Work implements Reading {
   #write(flows: boolean): void {
     this.#stuck = !flows
     if (this.#closed && !flows) this.#lapseWhereRunning()
+  }
+
+  #drain(): void {
+    this.#stuck = false
+    this.drained = true
   }
 
   /** A handler that still runs may wait for what never comes: messages, `drain`, or the end of a pipeline into a stream of HTTP/2. */
@@ -126,11 +132,6 @@ export class Work implements Reading {
       decisions.lapseLeases(this.#decision)
   }
 
-  #over(): void {
-    this.#handled = true
-    this.#look()
-  }
-
   #close(): void {
     this.#closed = true
     this.#readers.delete(this)
@@ -139,9 +140,9 @@ export class Work implements Reading {
     const piped = this.#source !== undefined
     if (taken || (piped && this.answer.stream !== undefined) || (this.#stuck && !piped))
       this.#lapseWhereRunning()
-    if (taken || piped || isEnded(this.answer)) this.#handled = true
+    if (taken || piped || isEnded(this.answer) || isBrokenOff(this.answer)) this.#handled = true
     // A response that is ended without a client emits no `finish`.
-    else whenEnded(this.answer, () => this.#over())
+    else whenEnded(this.answer, () => this.sent())
     this.#look()
   }
 

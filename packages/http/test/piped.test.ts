@@ -13,7 +13,10 @@ afterEach(async () => {
 })
 
 /** A server with one place, whose handler is over when its response is, and a client that reads nothing. */
-async function serve(handler: (response: ServerResponse) => void) {
+async function serve(
+  handler: (response: ServerResponse, request: IncomingMessage) => unknown,
+  asked = 'GET / HTTP/1.1\r\nHost: zoo\r\n\r\n',
+) {
   const clock = manualClock()
   const logger = { warn: () => {}, error: () => {} }
   const policy = concurrency({ limit: 1, lease: '6s' })
@@ -25,14 +28,14 @@ async function serve(handler: (response: ServerResponse) => void) {
   })
   const server = createServer(async (request, response) => {
     if (!(await guard(request, response))) return
-    handler(response)
+    handler(response, request)
     begun()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(() => new Promise((resolve) => server.close(resolve)))
   const socket: Socket = connect((server.address() as AddressInfo).port, '127.0.0.1') // it listens
   closing.push(() => socket.destroy())
-  socket.pause().write('GET / HTTP/1.1\r\nHost: zoo\r\n\r\n')
+  socket.pause().write(asked)
   await begins
   return {
     async left() {
@@ -112,6 +115,29 @@ describe('the place of a request whose answer is destroyed', () => {
       response.destroy(new Error('no more'))
     })
     while ((await left()) === 0) await setImmediate()
+  })
+
+  it.each([
+    ['without an error', undefined],
+    ['by an error', new Error('no more')],
+  ])('is free at once where the handler destroys its request, %s', async (_how, error) => {
+    const { left } = await serve((response, request) => {
+      request.on('error', () => {})
+      response.write('half')
+      request.destroy(error)
+    })
+    while ((await left()) === 0) await setImmediate()
+  })
+
+  it('stays for its lease where the handler stops to read a body, whose client then goes', async () => {
+    const { left, pass } = await serve(async (response, request) => {
+      for await (const _ of request) break
+      response.socket?.destroy()
+    }, 'POST / HTTP/1.1\r\nHost: zoo\r\nContent-Length: 9\r\n\r\nfirst')
+    await pass(5)
+    expect(await left()).toBe(0)
+    await pass(2)
+    expect(await left()).toBe(1)
   })
 
   it('stays for its lease where the client has left before, as its handler may work on', async () => {

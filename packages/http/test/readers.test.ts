@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import type { Answer } from '../src/ending.ts'
@@ -26,6 +25,7 @@ class Client implements Reading {
   readonly #raw = { writableLength: 1, taken: 0 }
   readonly answer = this.#raw as Answer // as much of one as is looked at
   waitsForClient = true
+  drained = false
   readonly #name: string
 
   constructor(name: string) {
@@ -47,11 +47,11 @@ class Client implements Reading {
 }
 
 /** A client of whose answer it is only known that it drains, or how much of a stream waits. */
-function clientOf(name: string, facts: object): EventEmitter {
-  const raw = Object.assign(new EventEmitter(), { writableLength: 1 }, facts)
-  const answer = raw as unknown as Answer // as much of one as is looked at
-  readers.add({ answer, waitsForClient: true, abandon: () => abandoned.push(name) })
-  return raw
+function clientOf(name: string, facts: object): Reading {
+  const answer = { writableLength: 1, ...facts } as Answer // as much of one as is looked at
+  const reading = { answer, waitsForClient: true, drained: false, abandon: () => abandoned.push(name) }
+  readers.add(reading)
+  return reading
 }
 
 /** The clients that are abandoned in this many seconds. */
@@ -107,7 +107,7 @@ describe('the clients of a gate', () => {
     const bob = clientOf('bob', {})
     for (let i = 0; i < 3; i++) {
       expect(await after(6)).toEqual([])
-      bob.emit('drain')
+      bob.drained = true
     }
     expect(await after(10)).toEqual([])
     expect(await after(1)).toEqual(['bob'])
@@ -121,7 +121,7 @@ describe('the clients of a gate', () => {
       stream.bufferSize -= 10
     }
     expect(await after(6)).toEqual([])
-    bob.emit('drain')
+    bob.drained = true
     expect(await after(10)).toEqual([])
     expect(await after(1)).toEqual(['bob'])
   })

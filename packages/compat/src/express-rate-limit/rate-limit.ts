@@ -141,8 +141,13 @@ async function sayWhen(
 
 type End = 'finished' | 'aborted'
 
+/** How responses end: the limiters of one share its listeners, as Node warns of more than ten. */
+const ends = new WeakMap<Response, Promise<End>>()
+
 function endOf(response: Response): Promise<End> {
-  return new Promise((resolve) => {
+  const known = ends.get(response)
+  if (known !== undefined) return known
+  const end = new Promise<End>((resolve) => {
     const abort = () => resolve('aborted')
     response.once('finish', () => resolve('finished'))
     response.once('error', abort)
@@ -151,6 +156,8 @@ function endOf(response: Response): Promise<End> {
       if (!response.writableEnded || isUnsent(response)) abort()
     })
   })
+  ends.set(response, end)
+  return end
 }
 
 /** Gives the hit back after the response, where options say so. Never rejects, as nothing awaits it. */

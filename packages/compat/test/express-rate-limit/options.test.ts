@@ -252,6 +252,25 @@ describe('hits that are given back', () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
   })
 
+  it('are noted by one listener, however many limiters give back', async () => {
+    const ofSome = async (limiters: number) => {
+      const all = Array.from({ length: limiters }, () =>
+        rateLimit({ skipFailedRequests: true, logger: log() }),
+      )
+      site = await siteWith(...all)
+      let counts: unknown
+      site.app.get('/listeners', (_request, response) => {
+        counts = response.eventNames().map((name) => [name, response.listenerCount(name)])
+        response.sendStatus(400)
+      })
+      await site.get('/listeners')
+      for (const each of all) await untilUsed(each, 0)
+      await site.close()
+      return counts
+    }
+    expect(await ofSome(12)).toEqual(await ofSome(1))
+  })
+
   it.each(['answered', 'at work'])(
     'are those of clients that hang up behind another request, %s',
     async (state) => {

@@ -139,7 +139,6 @@ export class Breaker {
       const isSure = !wasOpen && !this.#open && this.#rounds === 0
       this.#rounds = 0
       this.#open = false
-      this.#probing = false
       if (this.#outage && isSure) this.#recovered()
       this.#timer = this.#outage && !this.#stopped ? this.#schedule() : undefined
     } catch (error) {

@@ -47,6 +47,9 @@ const forbidden = {
     'Redis forbids its user what some checks need, which are decided without it: see ACL LOG at the server',
 }
 
+/** A check that was forbidden may never be asked again. */
+const forbiddenForMs = 300_000
+
 /** What a log says of a store, by kind of event. */
 const said: { readonly [kind in StoreEvent['kind']]: string } = {
   failed: 'failed',
@@ -125,8 +128,8 @@ export class GuardedStore implements Store {
   #keysAlone = false
   /** Whether a write was refused and the store has taken nothing since. */
   #writesFail = false
-  /** The ids of checks for which the store's user has lacked a right, and which have taken nothing since. */
-  readonly #forbidden = new Set<string>()
+  /** By their ids, when the store's user last lacked a right for checks that have taken nothing since. */
+  readonly #forbidden = new Map<string, number>()
   /** The latest failure of a question or a probe. */
   #why: unknown
   #failures = 0
@@ -458,8 +461,9 @@ export class GuardedStore implements Store {
 
   health(): Health {
     const { open, failing, sinceMs, state } = this.#breaker
+    const forbiddenMs = performance.now() - Math.max(...this.#forbidden.values())
     return {
-      status: open || this.#closed ? 'down' : failing || this.#forbidden.size > 0 ? 'degraded' : 'ok',
+      status: open || this.#closed ? 'down' : failing || forbiddenMs < forbiddenForMs ? 'degraded' : 'ok',
       store: this.name,
       breaker: state,
       sinceMs,
@@ -503,7 +507,7 @@ export class GuardedStore implements Store {
     this.#writesFail ||= isWriteRefusal(error)
     if (isForbidden(error)) {
       this.#warned(forbidden)
-      for (const { id } of checks) this.#forbidden.add(id)
+      for (const { id } of checks) this.#forbidden.set(id, askedAt)
     }
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
     // Calls of others may have kept the key busy: a probe shows that the store is well before such rounds open the circuit.

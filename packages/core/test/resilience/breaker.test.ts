@@ -70,6 +70,39 @@ it('health shows the state of the breaker: closed, open, half-open while a probe
   await guarded.close()
 })
 
+it('a check that the store forbids keeps it degraded for as long as it is asked, and five minutes', async () => {
+  const inner = memoryStore()
+  const store: Store = {
+    name: 'mine',
+    async answer(question) {
+      if (question.checks.some(({ key }) => key.includes('eve'))) throw new Error('NOPERM: no right')
+      return inner.answer(question)
+    },
+    adjust: (changes) => inner.adjust(changes),
+    manage: (command) => inner.manage(command),
+    close: async () => {},
+  }
+  const guarded = guardedStore(store)
+  const about = {
+    policy: fixedWindow({ limit: 9, window: '1h' }),
+    store: guarded,
+    logger: { warn() {}, error() {} },
+  }
+  const forbidden = createLimiter({ ...about, name: 'no' })
+  const other = createLimiter({ ...about, name: 'b' })
+  for (let minute = 0; minute < 10; minute += 4) {
+    expect((await forbidden.check('eve')).source).toBe('fallback')
+    await pass(240_000)
+    expect((await other.check('bob')).source).toBe('mine')
+    expect(guarded.health?.().status).toBe('degraded')
+  }
+  await forbidden.close()
+  await pass(60_000)
+  expect(guarded.health?.().status).toBe('ok')
+  await other.close()
+  await guarded.close()
+})
+
 it('a closed store is down, as it is asked no more, and requests are decided without it', async () => {
   const { store, faults, probes } = faulty()
   faults.away = false

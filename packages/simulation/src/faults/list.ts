@@ -205,8 +205,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'a probe closes nothing',
-      'this.#open = false\n      this.#probing = false\n      if (this.#outage && isSure)',
-      'this.#probing = false\n      if (this.#outage && isSure)',
+      'this.#open = false\n      if (this.#outage && isSure)',
+      'if (this.#outage && isSure)',
       'a probe that is answered does not close the circuit',
     ],
     [

@@ -207,7 +207,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a socket that nobody closes is renewed',
-        "socket.once('end', () => decisions.lapseLeases(decision))\n",
+        "socket.once('end', () => all.forEach(decisions.lapseLeases))\n",
         '',
         'behind http-proxy clients that have gone keep their places while its server does not answer',
       ],
@@ -495,8 +495,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'an answer that drains takes nothing',
-        '        this.#drained = true\n',
-        '',
+        'const hasTaken = taken > this.#taken || drained',
+        'const hasTaken = taken > this.#taken',
         'where answers have no connection of their own, each long one loses its place',
       ],
       [
@@ -507,7 +507,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'who has taken all is idle',
-        'if (!waitsForClient || !this.#raw.writableLength)',
+        'if (!waitsForClient || !answer.writableLength)',
         'if (!waitsForClient)',
         'a stream that pauses for longer than sendTimeout loses its place',
       ],
@@ -804,14 +804,14 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/ending.ts`,
       [
         'an answer that was broken off says 499',
-        'aborted && nothing ? clientClosedRequest : statusOf(raw)',
-        'aborted ? clientClosedRequest : raw.statusCode',
+        'if (aborted && (!raw.headersSent || isUnsent(raw))) return',
+        'if (aborted) return',
         'settle gets another status than the client has seen',
       ],
       [
         'who hung up has had a success',
-        'aborted && nothing ? clientClosedRequest : statusOf(raw)',
-        'raw.statusCode',
+        'if (aborted && (!raw.headersSent || isUnsent(raw))) return { status: clientClosedRequest, aborted }\n',
+        '',
         'settle charges a client that has had no answer',
       ],
       [
@@ -897,7 +897,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a stream without a client holds a place',
-        'if (this.#closed) this.#over()\n    else {',
+        'if (this.#closed) this.sent()\n    else {',
         'if (!this.#closed) {',
         'who hangs up before a stream begins keeps a place until its lease ends',
       ],
@@ -930,7 +930,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'what was read is taken for unread',
-        "raw.on?.('drain', () => all((work) => work.#write(true)))\n",
+        '    this.#stuck = false\n',
         '',
         'who reads all and hangs up starts more work than the limit',
       ],
@@ -992,22 +992,28 @@ export const httpFaults: readonly GuardedFault[] = [
         'more than the limit are in flight',
       ],
     ),
+    inFile(`${folder}/silent-ends.ts`, [
+      'who leaves a loop over a body has broken its request off',
+      'if (!req?.socket || ',
+      'if (!req || ',
+      'once its client has gone, such a handler works on beside as many as the limit',
+    ]),
   ),
   ...noticedBy(
     { tests: suite, named: 'unread' },
     inFile(`${folder}/readers.ts`, [
       'a slow reader is a dead one',
-      'const hasTaken = taken > this.#taken || this.#drained',
-      'const hasTaken = this.#drained',
+      'const hasTaken = taken > this.#taken || drained',
+      'const hasTaken = drained',
       'a client that reads slowly loses its place',
     ]),
   ),
   ...noticedBy(
     [`${test}/ending.test.ts`],
-    inFile(`${folder}/ending.ts`, [
+    inFile(`${folder}/listen-once.ts`, [
       'each who waits for an end listens',
-      'const known = waiting.get(raw)',
-      'const known = undefined as (() => void)[] | undefined',
+      'const known = lists.get(emitter)',
+      'const known = undefined as T[] | undefined',
       'Node warns of a leak on Koa, at each stream behind several limiters',
     ]),
     inFile(`${folder}/silent-ends.ts`, [
