@@ -12,6 +12,10 @@ const limiter = createLimiter({ policies: { visitor: policy, attraction: policy 
 const taken = [
   rateLimit({ policy }),
   rateLimit({
+    limiter: createLimiter({ policy }),
+    policy: (req) => (req.path === '/' ? policy : plans.paid),
+  }),
+  rateLimit({
     policy,
     name: 'everything',
     store: memoryStore(),
@@ -70,6 +74,8 @@ function refused(): void {
   rateLimit({ policies: { visitor: policy }, key: () => ({ attraction: 'tigers' }) })
   // @ts-expect-error: its own settings stand in the limiter
   rateLimit({ limiter, name: 'other' })
+  // @ts-expect-error: nor does a policy that is always the same take the place of its own
+  rateLimit({ limiter, policy })
   // @ts-expect-error: milliseconds are no unit of the field
   rateLimit({ policy, headers: { x: 'ms' } })
   // @ts-expect-error: a key is no object of a class

@@ -32,8 +32,8 @@ const platform: Platform<Request> = {
  * const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }) })
  * Bun.serve({ fetch: limit((request) => new Response('hello')) })
  */
-export function rateLimit<N extends string = 'default', S = Subject<N>>(
-  options: PolicyOrPoliciesOrLimiter<Request, N, S> & KnownAddress<Request, Rest>,
+export function rateLimit<N extends string = 'default', S = Subject<N>, R extends Request = Request>(
+  options: PolicyOrPoliciesOrLimiter<R, N, S> & KnownAddress<R, Rest>,
 ): FetchLimit<N, Rest, undefined> {
   return limitHandlers(withAddress(options, addressOf), { platform, mayReturnNothing: true })
 }

@@ -22,8 +22,8 @@ function addressOf(_request: Request, { remoteAddr }: DenoInfo): string | undefi
  * const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }) })
  * Deno.serve(limit((request) => new Response('hello')))
  */
-export function rateLimit<N extends string = 'default', S = Subject<N>>(
-  options: PolicyOrPoliciesOrLimiter<Request, N, S> & KnownAddress<Request, Rest>,
+export function rateLimit<N extends string = 'default', S = Subject<N>, R extends Request = Request>(
+  options: PolicyOrPoliciesOrLimiter<R, N, S> & KnownAddress<R, Rest>,
 ): FetchLimit<N, Rest> {
   return limitHandlers(withAddress(options, addressOf))
 }

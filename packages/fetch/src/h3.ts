@@ -180,8 +180,8 @@ class EventLimit {
  * app.use(rateLimit({ policy: gcra({ count: 100, period: '1m' }) }))
  * export default rateLimit({ policy }) // server/middleware/limit.ts of Nitro and Nuxt; what `routeRules` redirects or proxies needs a plugin
  */
-export function rateLimit<N extends string = 'default', S = Subject<N>>(
-  options: PolicyOrPoliciesOrLimiter<AnyEvent, N, S> & KnownAddress<AnyEvent, readonly []>,
+export function rateLimit<N extends string = 'default', S = Subject<N>, E extends AnyEvent = AnyEvent>(
+  options: PolicyOrPoliciesOrLimiter<E, N, S> & KnownAddress<E, readonly []>,
 ): H3Middleware & FetchHandle<AnyEvent, N, readonly []> {
   const limit = new EventLimit(withAddress(options, addressOf))
 

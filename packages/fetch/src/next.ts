@@ -25,8 +25,8 @@ function goOn(): Response {
  * const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }), ip: () => undefined, proxies: 1 })
  * export const GET = limit(() => Response.json({ hello: 'zoo' })) // app/api/hello/route.ts
  */
-export function rateLimit<N extends string = 'default', S = Subject<N>>(
-  options: PolicyOrPoliciesOrLimiter<Request, N, S> & AddressOptions<Request, readonly []>,
+export function rateLimit<N extends string = 'default', S = Subject<N>, R extends Request = Request>(
+  options: PolicyOrPoliciesOrLimiter<R, N, S> & AddressOptions<R, readonly []>,
 ): NextLimit<N> {
   const limit = madeAnew((options as { readonly name?: string } | undefined)?.name ?? 'default', () =>
     limitHandlers<FetchLimit<N, readonly []>>(options, { platform }),

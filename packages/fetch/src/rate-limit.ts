@@ -23,6 +23,9 @@ export interface FetchLimit<N extends string, Rest extends readonly unknown[], N
   ): (request: R, ...rest: All) => Promise<Response | Exclude<Answer, Response>>
 }
 
+const aHandler =
+  "a function that answers a Request; a middleware is made by the framework's own entry, as @sluice/fetch/hono"
+
 type Handler = (request: Request, ...rest: readonly unknown[]) => unknown
 
 /** Runs a handler; a client that hangs up ends the response, but not the work in it. */
@@ -68,7 +71,7 @@ export function limitHandlers<L>(
   const limit = new RequestLimit<Request>(options, platform)
 
   function rateLimit(handler: Handler): (request: Request, ...rest: unknown[]) => Promise<unknown> {
-    if (typeof handler !== 'function') throw optionError('handler', 'a function', handler)
+    if (typeof handler !== 'function') throw optionError('handler', aHandler, handler)
     return async function limited(request, ...rest) {
       const passage = limit.enter(request, rest)
       let response: unknown
@@ -101,6 +104,7 @@ export function rateLimit<
   N extends string = 'default',
   S = Subject<N>,
   Rest extends readonly unknown[] = readonly [],
->(options: PolicyOrPoliciesOrLimiter<Request, N, S> & AddressOptions<Request, Rest>): FetchLimit<N, Rest> {
+  R extends Request = Request,
+>(options: PolicyOrPoliciesOrLimiter<R, N, S> & AddressOptions<R, Rest>): FetchLimit<N, Rest> {
   return limitHandlers(options)
 }

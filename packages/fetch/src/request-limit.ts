@@ -21,12 +21,12 @@ import { hasNoBody, Passage } from './passage.ts'
 export type AddressOf<Req, Rest extends readonly unknown[]> = (
   request: Req,
   ...rest: Rest
-) => string | undefined
+) => string | null | undefined
 
 /** Options of every platform. */
 export interface AddressOptions<Req, Rest extends readonly unknown[]> {
   /**
-   * The address that the connection comes from; undefined where there is none. Not a field that clients can write.
+   * The address that the connection comes from; undefined or null where there is none. Not a field that clients can write.
    *
    * @example (request, server) => server.requestIP(request)?.address
    */
@@ -62,6 +62,8 @@ export function withAddress<Req, Rest extends readonly unknown[]>(
   return { ...options, ip: options?.ip === undefined ? ip : options.ip }
 }
 
+const noAddress =
+  'a function that finds the address of a request; with () => undefined and proxies: 1 it is what one proxy in front says'
 const passages = new WeakMap<object, Passage>()
 
 /** One limiter on the requests of a platform. */
@@ -77,7 +79,7 @@ export class RequestLimit<Req extends object> {
     this.gate = createGate<Req>(given as AnyOptions<Req>, ['ip', 'proxies']) // names are checked there
     const { ip, proxies = 0 } = given as Partial<AddressOptions<Req, readonly unknown[]>> // each is looked at
     optionalFunction(ip, 'ip')
-    if (ip === undefined) throw optionError('ip', 'a function that finds the address of a request', ip)
+    if (ip === undefined) throw optionError('ip', noAddress, ip)
     this.#ip = ip
     this.#proxies = wholeNumber(proxies, 'proxies', 0)
     this.#platform = platform

@@ -17,7 +17,7 @@ export interface KitEvent {
   readonly route: { readonly id: string | null }
   /** Whether the server itself sends the request, by `event.fetch`. */
   readonly isSubRequest: boolean
-  readonly locals: object
+  readonly locals: App.Locals
   /** With adapter-node it has Node's own request. */
   readonly platform?: object | undefined
   getClientAddress(): string
@@ -65,8 +65,8 @@ function addressOf(event: KitEvent): string | undefined {
  * @example
  * export const handle = rateLimit({ policy: gcra({ count: 100, period: '1m' }) })
  */
-export function rateLimit<N extends string = 'default', S = Subject<N>>(
-  options: PolicyOrPoliciesOrLimiter<KitEvent, N, S> & KnownAddress<KitEvent, readonly []>,
+export function rateLimit<N extends string = 'default', S = Subject<N>, E extends KitEvent = KitEvent>(
+  options: PolicyOrPoliciesOrLimiter<E, N, S> & KnownAddress<E, readonly []>,
 ): KitHandle & FetchHandle<KitEvent, N, readonly []> {
   const limit = new RequestLimit<KitEvent>(withAddress(options, addressOf), kit)
 

@@ -21,8 +21,8 @@ function addressOf(request: Request): string | undefined {
  * const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }) })
  * export default { fetch: limit((request, env, ctx) => new Response('hello')) }
  */
-export function rateLimit<N extends string = 'default', S = Subject<N>>(
-  options: PolicyOrPoliciesOrLimiter<Request, N, S> & KnownAddress<Request, readonly []> & Unwaiting,
+export function rateLimit<N extends string = 'default', S = Subject<N>, R extends Request = Request>(
+  options: PolicyOrPoliciesOrLimiter<R, N, S> & KnownAddress<R, readonly []> & Unwaiting,
 ): FetchLimit<N, readonly []> {
   if (options?.maxWait !== undefined)
     throw optionError('maxWait', 'nothing here, as no request of a worker can wake another', options.maxWait)

@@ -280,7 +280,10 @@ describe('who asks', () => {
 
 describe('options', () => {
   it.each([
-    [{ policy }, 'ip: expected a function that finds the address of a request, got undefined'],
+    [
+      { policy },
+      'ip: expected a function that finds the address of a request; with () => undefined and proxies: 1 it is what one proxy in front says, got undefined',
+    ],
     [{ policy, ip: '192.0.2.1' }, 'ip: expected a function'],
     [{ policy, ip, proxies: -1 }, 'proxies: expected a whole number'],
     [{ policy, ip, proxies: '1' }, 'proxies: expected a whole number'],

@@ -91,13 +91,13 @@ export class Gate<Req extends object> {
     this.limiter = about.limiter
     this.refusesByError = about.rules.refuseByError
     this.settles = options.settle !== undefined
-    this.holds = !about.rules.releaseOnAbort && mayHold(about.limiter)
+    this.#reader = new SubjectReader(options, about.limiter)
+    this.holds = !about.rules.releaseOnAbort && (this.#reader.chooses || mayHold(about.limiter))
     this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
     noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
     checkWindows(about.limiter)
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter)
-    this.#reader = new SubjectReader(options, about.limiter)
     const warn = (code: string, message: string) => this.#warn(code, message)
     this.#warnings = new AddressWarnings(warn)
     if (about.isOwn === true)
@@ -284,8 +284,8 @@ export function createGate<Req extends object, N extends string = string, S = Su
   checkNames(options, '', [...gateNames, ...extra], limiters.noSuchOptionHere)
   const rules = readRules(options)
   if (options.limiter !== undefined) {
-    refuseSettings(options)
     const limiter = options.limiter as GateLimiter // asked as its own key function answers
+    refuseSettings(options, limiter?.lanes)
     checkCost(options.cost, 'cost', { policies: policiesOf(limiter), prices: limiter.prices })
     return new Gate(options, { limiter, rules })
   }

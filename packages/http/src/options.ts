@@ -30,11 +30,13 @@ export type KeyAnswer<N extends string> =
 type OneKey = Key | NotApplicable | null | undefined
 export type KeyOf<Req, A> = (request: Req, view: RequestView) => Maybe<A>
 
+type ChoosePolicy<Req> = (request: Req, view: RequestView) => Maybe<Policy | NotApplicable>
+
 /**
  * A policy, or a function that chooses one for the request (plans): `notApplicable` = no limit. `undefined` or `null`, as for a plan
  * that is not found, is an error.
  */
-export type PolicyChoice<Req> = Policy | ((request: Req, view: RequestView) => Maybe<Policy | NotApplicable>)
+export type PolicyChoice<Req> = Policy | ChoosePolicy<Req>
 
 /** A delay that grows with what a key has used; nobody is refused. */
 export interface SlowDown {
@@ -137,10 +139,8 @@ export interface HttpOptions<Req, N extends string = string> {
   ipv6Prefix?: number | undefined
 }
 
-/**
- * Exactly one of policy, policies, limiter. Generic over names only, so that a compiler error points at the wrong property; where none
- * of the three is given, it speaks of the last member.
- */
+// One of policy, policies, limiter. Generic over names only, so that a compiler error points at the wrong property; where none of the
+// three is given, it speaks of the last member.
 type Source<Req, N extends string, S> =
   | {
       limiter: Decider<S, N>
@@ -151,7 +151,8 @@ type Source<Req, N extends string, S> =
     }
   | {
       limiter: Decider<Subject<N>, N>
-      policy?: undefined
+      /** Chooses one in place of the limiter's own, by which it still resets, blocks and inspects. */
+      policy?: ChoosePolicy<Req> | undefined
       policies?: undefined
       key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
     }
@@ -175,7 +176,7 @@ export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = P
   S
 >
 
-/** The same options. Middlewares use this name, as a compiler's error for `rateLimit({})` shows only the type's name. */
+// Middlewares use this name, as a compiler's error for `rateLimit({})` shows only the type's name.
 export type PolicyOrPoliciesOrLimiter<Req, N extends string, S> = Source<Req, N, S> &
   HttpOptions<Req, NoInfer<N>>
 

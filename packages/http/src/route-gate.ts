@@ -90,9 +90,9 @@ export function createRouteGate<Req extends object>(
   return new Gate(asParent, { limiter, rules })
 }
 
-/** None where all routes have a limiter of their own making. */
+/** Where all routes have a limiter of their own making, only what is chosen in place of its policy. */
 function choicesOfAll<Req>(options: AnyOptions<Req>): Choices<Req> {
-  return options.limiter === undefined ? readChoices(options) : {}
+  return options.limiter !== undefined && options.policy === undefined ? {} : readChoices(options)
 }
 
 function withOwnPolicies<Req extends object>(route: {

@@ -146,9 +146,13 @@ export function checkCost(cost: unknown, path: string, { policies, prices }: Cos
 /** Policies as options give them: each a policy, or a function that chooses one. */
 export function readChoices<Req>(options: AnyOptions<Req>): { readonly [name: string]: PolicyChoice<Req> } {
   return limiters.readPolicies(options, (choice, path) => {
-    const chooses = typeof choice === 'function' && !limiters.isMaker(choice)
-    return chooses ? (choice as PolicyChoice<Req>) : limiters.readPolicy(choice, path) // called as documented
+    return chooses(choice) ? (choice as PolicyChoice<Req>) : limiters.readPolicy(choice, path) // called as documented
   })
+}
+
+/** Whether it is a function that chooses policies, and no strategy. */
+function chooses(choice: unknown): boolean {
+  return typeof choice === 'function' && !limiters.isMaker(choice)
 }
 
 /** The policies that are known beforehand. */
@@ -158,10 +162,14 @@ export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyCho
   )
 }
 
-/** Throws an OptionError for settings that a ready-made limiter has already. */
-export function refuseSettings<Req>(options: AnyOptions<Req>): void {
+/** Throws an OptionError for settings that a ready-made limiter has already. In place of its single policy, others may be chosen. */
+export function refuseSettings<Req>(
+  options: AnyOptions<Req>,
+  lanes: readonly limiters.Lane[] | undefined,
+): void {
+  const mayChoose = lanes?.[0]?.name === 'default' && chooses(options.policy)
   for (const name of limiters.limiterNames) {
-    if (options[name] !== undefined)
+    if (options[name] !== undefined && !(mayChoose && name === 'policy'))
       throw optionError(name, 'nothing here, as `limiter` brings its own', options[name])
   }
   if (typeof options.limiter?.check !== 'function') throw optionError('limiter', 'a limiter', options.limiter)

@@ -44,6 +44,8 @@ export class SubjectReader<Req> {
   readonly #keys: KeyAnswers
   /** Policies that are chosen anew for each request. */
   readonly #choices: readonly (readonly [string, Choose<Req>])[]
+  /** Whether there are any. */
+  readonly chooses: boolean
   /** Whether nothing but a key is to be found out, so that no promise is needed. */
   readonly #plain: boolean
 
@@ -52,12 +54,13 @@ export class SubjectReader<Req> {
     this.#limiter = limiter
     this.#keys = new KeyAnswers(limiter, { answered: options.key !== undefined })
     this.#choices = choicesOf(options)
+    this.chooses = this.#choices.length > 0
     this.#plain =
       options.skip === undefined &&
       typeof options.cost !== 'function' &&
       options.note === undefined &&
       options.since === undefined &&
-      this.#choices.length === 0
+      !this.chooses
   }
 
   /** Asks the limiter about a request. null: it is skipped, or no policy applies. */
@@ -87,7 +90,7 @@ export class SubjectReader<Req> {
       note: await note?.(request, view),
       since: await since?.(request, view),
     }
-    if (this.#choices.length > 0) {
+    if (this.chooses) {
       const policies: { [name: string]: Policy } = {}
       const members = this.#keys.spread(subject)
       for (const [name, choose] of this.#choices) {

@@ -7,6 +7,13 @@ import type { GatewayOptions, NestRequest, RequestGate } from './options.ts'
 import { pass } from './pass.ts'
 import { RateLimits } from './rate-limits.ts'
 
+/** Limits for which a guard was made. */
+const applied = new WeakSet<RateLimits>()
+
+export function isApplied(limits: RateLimits): boolean {
+  return applied.has(limits)
+}
+
 /**
  * Applies the limits of `RateLimitModule` and of the decorators: for the whole application as `APP_GUARD`, or for some of it with
  * `@UseGuards`. A handler that several of them guard is counted once.
@@ -19,6 +26,7 @@ export class RateLimitGuard implements CanActivate {
 
   constructor(limits: RateLimits) {
     this.#limits = limits
+    applied.add(limits)
   }
 
   canActivate(context: ExecutionContext): Maybe<boolean> {

@@ -1,8 +1,15 @@
 import { type DynamicModule, type FactoryProvider, Module, type ModuleMetadata } from '@nestjs/common'
-import { ApplicationConfig, DiscoveryModule, DiscoveryService, HttpAdapterHost } from '@nestjs/core'
+import {
+  ApplicationConfig,
+  DiscoveryModule,
+  DiscoveryService,
+  HttpAdapterHost,
+  ModulesContainer,
+} from '@nestjs/core'
 import { RateLimitFilter } from './filter.ts'
 import type { RateLimitModuleOptions } from './options.ts'
 import { RateLimits } from './rate-limits.ts'
+import { Unguarded } from './unguarded.ts'
 import { RateLimitInterceptor, watchAnswers } from './work.ts'
 
 /** Options that other providers supply. */
@@ -34,12 +41,18 @@ const limitsProvider: FactoryProvider<RateLimits> = {
   },
 }
 
+const unguardedProvider: FactoryProvider<Unguarded> = {
+  provide: Unguarded,
+  inject: [RateLimits, ModulesContainer],
+  useFactory: (limits: RateLimits, modules: ModulesContainer) => new Unguarded(limits, modules),
+}
+
 function moduleWith(options: FactoryProvider, imports: ModuleMetadata['imports'] = []): DynamicModule {
   return {
     module: RateLimitModule,
     global: true,
     imports: [DiscoveryModule, ...imports],
-    providers: [options, limitsProvider],
+    providers: [options, limitsProvider, unguardedProvider],
     exports: [RateLimits],
   }
 }

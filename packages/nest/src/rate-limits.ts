@@ -158,6 +158,12 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
     await (this.#gate?.limiter ?? this.#store).ready?.()
   }
 
+  /** Reports to the logger and the observers of the first limit, if there is any. */
+  warned(code: string, message: string): void {
+    const [limiter] = this.#limiters
+    limiter?.warned?.(code, message)
+  }
+
   /** Closes the limiters. One that was passed in stays open. */
   async onApplicationShutdown(): Promise<void> {
     const { limiter, store } = this.#options
@@ -174,7 +180,7 @@ function withoutIn(own: readonly RouteRateLimit[], without: readonly string[]): 
 
 /** The gate of all handlers, unless only those with their own policies are limited. */
 function gateOfAll(options: Options): RequestGate | undefined {
-  const { global, policy, policies, limiter } = options
+  const { global, policy, policies, limiter } = options ?? {} // createGate says what is missing
   if (global !== false || (policy ?? policies ?? limiter) !== undefined)
     return createGate<object>(options, ownNames)
   checkShared(options, ownNames)

@@ -71,9 +71,9 @@ function isNetwork(text: string): boolean {
 }
 
 /** Reports a key that no limiter knows, which may be mistyped. An address may be blocked before its first request. */
-export function sayUnknown({ typed: { key, address } }: Plan, sights: readonly Sight[]): void {
+export function sayUnknown({ act, typed: { key, address } }: Plan, sights: readonly Sight[]): void {
   const foreign = sights.filter((sight) => sight.foreign)
-  if (foreign.length > 0)
+  if (act === 'block' && foreign.length > 0)
     console.error(`not included: ${namesOf(foreign)}: keys there are addresses of clients`)
   if (address !== undefined || sights.some(({ known }) => known)) return
   const [name = ''] = namesOf(sights).split(', ')

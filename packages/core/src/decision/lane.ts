@@ -127,7 +127,7 @@ export function checkOf(
   { key, cost, note, kind, since, policy: asked = lane.policy ?? undefined }: Ask,
 ): LaneCheck {
   if (asked === undefined) {
-    const expected = 'a policy, as this limiter has none'
+    const expected = 'a policy, as requests choose theirs: give the middleware a `limiter` with one, too'
     throw optionError(`policies.${lane.name}`, expected, asked)
   }
   // While a policy is changed, calls count by its replacement.
