@@ -13,11 +13,11 @@ import type { Refusal } from './request-view.ts'
 import { readTrusted, serverFacts, type TrustOptions } from './trust-proxy.ts'
 
 /** A response of Node's own server, HTTP/1 or 2. */
-interface ServerAnswer extends Answer {
+export interface ServerAnswer extends Answer {
   statusCode: number
   getHeader(name: string): unknown
   setHeader(name: string, value: string): unknown
-  end(body: string): unknown
+  end(body: string): void
 }
 
 function answer(response: ServerAnswer, { status, type, body }: Readonly<Refusal>): void {

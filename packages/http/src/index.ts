@@ -10,7 +10,7 @@ export type {
   Subject,
 } from '@sluice/core'
 export { isRefusedError, type NotApplicable, notApplicable, type RefusedError } from '@sluice/core'
-export { guardRequest } from './guard-request.ts'
+export { guardRequest, type ServerAnswer } from './guard-request.ts'
 export { type LimitedFetchOptions, limitedFetch } from './limited-fetch.ts'
 export { mergeUpstream } from './merge-upstream.ts'
 export { networkOf } from './network.ts'

@@ -39,8 +39,9 @@ const failure = { code: 'SLUICE_QUEUE_JOB_FAILED', error: 'The work on this job 
 export async function acceptJob<Job>(
   queue: Pick<Queue<Job, unknown>, 'offer'>,
   job: Job,
-  { statusPath }: { statusPath: (ticket: string) => string },
+  options: { statusPath: (ticket: string) => string },
 ): Promise<HttpAnswer> {
+  const { statusPath } = options ?? {} // a program without types may leave it out
   if (typeof statusPath !== 'function') throw optionError('statusPath', 'a function', statusPath)
   const offer = await queue.offer(job)
   if (!offer.allowed) return refusalOf(offer)

@@ -16,7 +16,7 @@ const installed = [
   'hono',
   '@nestjs/common',
   '@types/node',
-  ...['adaptive', 'compat', 'core', 'express', 'fastify', 'fetch', 'koa', 'nest'].map(
+  ...['adaptive', 'compat', 'core', 'express', 'fastify', 'fetch', 'http', 'koa', 'nest'].map(
     (name) => `@sluice/${name}`,
   ),
 ]
@@ -57,6 +57,17 @@ export const hono = ofHono({ policy, ip })
 export const guard = rateLimitGuard({ policies })
 `
 
+/** The same without a framework, where `@sluice/http` is installed. */
+const plainProgram = `
+import { createLimiter, gcra } from '@sluice/core'
+import { guardRequest, guardUpgrade, limitedFetch } from '@sluice/http'
+
+const policy = gcra({ count: 100, period: '1m' })
+export const request = guardRequest({ policy })
+export const upgrade = guardUpgrade({ policy })
+export const partner = limitedFetch(createLimiter({ policy }), { key: () => 'partner' })
+`
+
 /** As pnpm lays packages out: a program reaches what it has installed by its name, and nothing that this needs. */
 let folder: string
 beforeAll(async () => {
@@ -72,17 +83,26 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('an application can export what it makes, with declarations, where only what it has installed is in its reach', async () => {
+/** What the compiler says of a program, and the declarations of what it exports. */
+async function declared(name: string, text: string): Promise<{ said: string; read: () => string }> {
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  writeFileSync(path.join(folder, 'limits.ts'), program)
+  writeFileSync(path.join(folder, `${name}.ts`), text)
   const compilerOptions = {
     ...{ strict: true, skipLibCheck: true, declaration: true, emitDeclarationOnly: true, outDir: 'declared' },
     ...{ module: 'nodenext', target: 'es2022', types: ['node'] },
   }
-  const project = path.join(folder, 'tsconfig.json')
-  writeFileSync(project, JSON.stringify({ files: ['limits.ts'], compilerOptions }))
+  const project = path.join(folder, `tsconfig.${name}.json`)
+  writeFileSync(project, JSON.stringify({ files: [`${name}.ts`], compilerOptions }))
   const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((error) => error)
-  expect(stdout).toBe('')
-  const declared = readFileSync(path.join(folder, 'declared/limits.d.ts'), 'utf8')
-  expect([...declared.matchAll(/@sluice\/http[^"']*/g)].map(([name]) => name)).toEqual([])
+  return { said: stdout, read: () => readFileSync(path.join(folder, `declared/${name}.d.ts`), 'utf8') }
+}
+
+it('an application can export what it makes, with declarations, where only what it has installed is in its reach', async () => {
+  const { said, read } = await declared('limits', program)
+  expect(said).toBe('')
+  expect([...read().matchAll(/@sluice\/http[^"']*/g)].map(([name]) => name)).toEqual([])
+}, 120_000)
+
+it('so can one without a framework', async () => {
+  expect((await declared('plain', plainProgram)).said).toBe('')
 }, 120_000)
