@@ -53,6 +53,8 @@ export function watchHandler(route: RouteOptions): void {
   watched.add(handle)
   route.handler = handle
   route.onSend = [noteAnswer, route.onSend ?? []].flat()
+  // An error may come before the handler is called, and the application's own onSend hooks may throw before that of the route.
+  route.onError = [noteAnswer, route.onError ?? []].flat()
 }
 
 function noteAnswer(

@@ -72,6 +72,38 @@ scenario('a Web stream that a handler sends leaves its place when its client han
   expect((await limiter.peek('bob')).remaining).toBe(1)
 })
 
+scenario(
+  'a body that its client breaks off leaves its place, though a hook throws at the answer to that',
+  async (world) => {
+    const limiter = createLimiter({ ...world.quiet(), policy: concurrency({ limit: 1, lease: '1h' }) })
+    const app = Fastify()
+    await app.register(rateLimit, { limiter, key: () => 'bob' })
+    app.setErrorHandler((_error, _request, reply) => reply.send('sorry'))
+    let begun = () => {}
+    const reading = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    app.addHook('preParsing', async () => begun())
+    let thrown = 0
+    app.addHook('onSend', async () => {
+      thrown++
+      throw new Error('of the application')
+    })
+    app.post('/', async () => 'never')
+    const client = await listen(world, app)
+    const headers = { 'content-type': 'application/json', 'content-length': '50' }
+    const request = client.open({ method: 'POST', path: '/', alone: true, headers })
+    request.on('error', () => {})
+    request.write('{')
+    await reading
+    expect((await limiter.peek('bob')).remaining).toBe(0)
+    request.destroy()
+    for (let i = 0; i < 1000 && thrown === 0; i++) await new Promise((resolve) => setImmediate(resolve))
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+    expect((await limiter.peek('bob')).remaining).toBe(1)
+  },
+)
+
 const piece = 'x'.repeat(1 << 20)
 
 /** Fills an answer until its client has to read, and waits for that. */

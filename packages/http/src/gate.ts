@@ -156,7 +156,7 @@ export class Gate<Req extends object> {
     try {
       decision = await this.#reader.ask(exchange.request, view, wait)
     } catch (thrown) {
-      if (thrown === wait.signal.reason) return gone
+      if (wait.signal.aborted && thrown === wait.signal.reason) return gone
       if (!isClosedError(thrown)) throw thrown
       decision = decisions.refusedUncounted(this.limiter.name, '', {
         key: view.network,

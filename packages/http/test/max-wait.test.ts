@@ -91,10 +91,13 @@ describe('a request that waits', () => {
     expect((await outcome).refusal?.status).toBe(503)
   })
 
-  it('has the errors of the user’s own functions', async () => {
+  it.each([
+    ['has the errors of the user’s own functions', boom],
+    ['has what they throw without an error, and is not taken for one whose client has gone', undefined],
+  ])('%s', async (_what, thrown) => {
     const gate = await waiting(() => {
-      throw boom
+      throw thrown
     })
-    await expect(async () => handleRequest(gate, exchangeOf())).rejects.toBe(boom)
+    await expect(async () => handleRequest(gate, exchangeOf())).rejects.toBe(thrown)
   })
 })

@@ -23,7 +23,8 @@ export interface ScriptCommands<Reply> {
   evalBuffer(text: string, keys: number, ...rest: Argument[]): Reply
 }
 
-interface Pipeline extends ScriptCommands<unknown> {
+export interface Pipeline extends ScriptCommands<unknown> {
+  call(command: string, ...args: Argument[]): Pipeline
   exec(): Promise<readonly (readonly [error: Error | null, reply: unknown])[] | null>
 }
 

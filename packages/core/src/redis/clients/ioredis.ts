@@ -11,7 +11,12 @@ import {
   type ScriptSender,
 } from '../evalsha.ts'
 import { type CommandClient, commandsOf, DigestCommand } from './ioredis-command.ts'
-import { IoredisLifecycle, type ScriptCommands, type ServerClient } from './ioredis-lifecycle.ts'
+import {
+  IoredisLifecycle,
+  type Pipeline,
+  type ScriptCommands,
+  type ServerClient,
+} from './ioredis-lifecycle.ts'
 
 /** Passes on the reply to a script that went by digest. Where the server does not know the script, sends its text for a reply. */
 class ByDigest implements ReplyListener {
@@ -91,9 +96,10 @@ class IoredisScripts implements ScriptSender<KeysAndArgs> {
 
   sendScript(script: Script, call: KeysAndArgs, form: ScriptForm): Promise<unknown> {
     const asked = { call, form }
-    // Such a client holds a command back until those before it are answered; an explicit pipeline goes out at once.
-    if (this.#client.options.enableAutoPipelining === true) return inPipeline(this.#client, script, asked)
-    return sendTo(this.#client, script, asked)
+    if (!holdsBack(this.#client)) return sendTo(this.#client, script, asked)
+    const pipeline = this.#client.pipeline()
+    sendTo(pipeline, script, asked)
+    return outcomeOf(pipeline)
   }
 }
 
@@ -108,9 +114,15 @@ export function scriptsOf(client: ServerClient): IoredisScripts {
   return known
 }
 
-async function inPipeline(client: ServerClient, script: Script, asked: FormedCall): Promise<unknown> {
-  const pipeline = client.pipeline()
-  sendTo(pipeline, script, asked)
+/**
+ * Whether a client holds a command back until those before it are answered: for ever, where their connection is lost and they are not
+ * sent again. An explicit pipeline goes out at once.
+ */
+function holdsBack({ options }: ServerClient): boolean {
+  return options.enableAutoPipelining === true
+}
+
+async function outcomeOf(pipeline: Pipeline): Promise<unknown> {
   const [outcome] = (await pipeline.exec()) ?? []
   if (outcome === undefined) throw new Error('the client gave no answer')
   const [error, reply] = outcome
@@ -156,7 +168,10 @@ export class IoredisConnection implements Connection {
   }
 
   async send(command: string, args: readonly Argument[]): Promise<unknown> {
-    return (await this.#life.connected()).call(command, ...args)
+    const client = await this.#life.connected()
+    return holdsBack(client)
+      ? outcomeOf(client.pipeline().call(command, ...args))
+      : client.call(command, ...args)
   }
 
   whenLost(lost: () => void): void {

@@ -534,7 +534,7 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/gate.ts`,
       [
         'who goes while it waits is an error',
-        '      if (thrown === wait.signal.reason) return gone\n',
+        '      if (wait.signal.aborted && thrown === wait.signal.reason) return gone\n',
         '',
         'each client that hangs up while it waits is an error in the log',
       ],
