@@ -1,4 +1,5 @@
 import { addSlots, RedisProcess } from '@sluice/faults'
+import { serverVersion } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import type { RedisOptions } from '../../src/index.ts'
 import { eventually } from './within.ts'
@@ -6,8 +7,11 @@ import { eventually } from './within.ts'
 export const forms = ['url', 'cluster', 'sentinels'] as const
 export type Form = (typeof forms)[number]
 
-/** A cluster whose servers are known by a name and not by an address. */
-const named = ['--cluster-announce-hostname', 'localhost', '--cluster-preferred-endpoint-type', 'hostname']
+/** A cluster whose servers are known by a name and not by an address. Redis 6.2 has no names. */
+const named =
+  serverVersion().major === 6
+    ? ['--cluster-announce-ip', '127.0.0.1']
+    : ['--cluster-announce-hostname', 'localhost', '--cluster-preferred-endpoint-type', 'hostname']
 
 /** One server, reached in one of the three ways. */
 export class Place {

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-const usualProgram = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
+const program = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
 
 /** Whether the socket, or the server, gets the port that it asks for. */
 async function gets(asking: Socket | Server, ask: () => unknown): Promise<boolean> {
@@ -54,8 +54,6 @@ async function freePortOfCluster(): Promise<number> {
 interface Started {
   /** Variables of its environment in addition to those of this process. */
   readonly environment?: NodeJS.ProcessEnv | undefined
-  /** @default SLUICE_REDIS_SERVER, or redis-server */
-  readonly program?: string | undefined
 }
 
 /**
@@ -66,7 +64,6 @@ export class RedisProcess {
   readonly port: number
   readonly #options: readonly string[]
   readonly #environment: NodeJS.ProcessEnv
-  readonly #program: string
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'redis-'))
   /** A file goes before the options. */
   #mode: readonly string[] = []
@@ -76,7 +73,6 @@ export class RedisProcess {
     this.port = port
     this.#options = options
     this.#environment = about.environment ?? {}
-    this.#program = about.program ?? usualProgram
   }
 
   /** Makes a server that is not running yet, on a free port. With a certificate among its options it speaks TLS there. */
@@ -113,7 +109,7 @@ export class RedisProcess {
     const port = this.#options.includes('--tls-cert-file') ? ['--port', '0', '--tls-port'] : ['--port']
     const options = [...port, String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder]
     const command = [
-      this.#program,
+      program,
       ...this.#mode,
       ...options,
       '--save',
@@ -125,7 +121,7 @@ export class RedisProcess {
     ]
     // The server must not outlive a killed test.
     if (spawnSync('setpriv', ['--version']).status === 0) command.unshift('setpriv', '--pdeathsig', 'KILL')
-    const [first = this.#program, ...rest] = command
+    const [first = program, ...rest] = command
     const server = spawn(first, rest, {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...this.#environment },

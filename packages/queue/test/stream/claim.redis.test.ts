@@ -10,14 +10,16 @@ afterEach(() => opened.close())
 describe('what a dead member has left', () => {
   it('goes to one of eight that look for it at once, with one attempt more', async () => {
     await opened.fill(64)
+    // What has been taken is held for longer than a busy machine needs for the rest.
+    const [idleClaimMs, longAgoMs] = [60_000, 600_000]
     for (let attempt = 2; attempt <= 4; attempt++) {
-      const dead = await opened.join().take(64, never)
-      await opened.age(dead, 'dead')
-      const members = Array.from({ length: 8 }, () => opened.join({ maxAttempts: 9 }))
+      const dead = await opened.join({ idleClaimMs }).take(64, never)
+      await opened.age(dead, 'dead', longAgoMs)
+      const members = Array.from({ length: 8 }, () => opened.join({ idleClaimMs, maxAttempts: 9 }))
       const taken = (await Promise.all(members.map((member) => member.take(64, never)))).flat()
       expect(new Set(taken.map(({ mark }) => mark)).size).toBe(64)
       expect(taken.map((handed) => handed.attempt)).toEqual(Array.from({ length: 64 }, () => attempt))
-      await opened.age(taken, 'dead')
+      await opened.age(taken, 'dead', longAgoMs)
     }
   })
 

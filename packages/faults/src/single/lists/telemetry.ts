@@ -209,6 +209,12 @@ export const telemetryFaults: readonly GuardedFault[] = [
         'a chart lacks its last two minutes',
       ],
     ),
+    inFile(`${folder}/redis-sink.ts`, [
+      'a server without COMMAND is away',
+      'if (!isUnknownCommand(error) && !isForbidden(error)) throw error',
+      'if (!isForbidden(error)) throw error',
+      'where that command is renamed, nothing is recorded',
+    ]),
     inFile(`${folder}/memory-sink.ts`, [
       'a series that goes on is the oldest',
       'this.#series.delete(series)\n    this.#series.set(series, kept)',
