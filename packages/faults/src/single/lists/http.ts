@@ -816,8 +816,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a stream that was reset is an answer',
-        'this.#end(endedAs(raw, !sent || !isEnded(raw)))',
-        'this.#end(endedAs(raw, !sent))',
+        'endedAs(raw, !sent || !isEnded(raw))',
+        'endedAs(raw, !sent)',
         'on HTTP/2 an abort counts as a finished answer',
       ],
     ),
