@@ -112,7 +112,9 @@ export class Ending {
     // HTTP/2 emits `finish` whenever a stream closes: there only whether it was ended tells an answer from an abort.
     whenClosed(raw, () => {
       const sent = finished || raw.stream?.writableFinished === true
-      const ended = endedAs(raw, !sent || !isEnded(raw))
+      // All of an answer to a request for the head alone, whether its handler has ended it or not.
+      const head = raw.stream?.headRequest && raw.stream.sentHeaders
+      const ended = endedAs(raw, !sent || !(isEnded(raw) || head))
       this.#ended = ended
       for (const each of this.#listeners) each(ended)
     })
