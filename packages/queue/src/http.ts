@@ -39,8 +39,10 @@ const failure = { code: 'SLUICE_QUEUE_JOB_FAILED', error: 'The work on this job 
 export async function acceptJob<Job>(
   queue: Pick<Queue<Job, unknown>, 'offer'>,
   job: Job,
-  { statusPath }: { statusPath: (ticket: string) => string },
+  options: { statusPath: (ticket: string) => string },
 ): Promise<HttpAnswer> {
+  checkNames(options, 'options', ['statusPath'])
+  const { statusPath } = options
   if (typeof statusPath !== 'function') throw optionError('statusPath', 'a function', statusPath)
   const offer = await queue.offer(job)
   if (!offer.allowed) return refusalOf(offer)
