@@ -22,15 +22,17 @@ if length >= limit then
   return { now_us, 0, next_place_us(measure, limit, true) }
 end
 
-local count = string.format('%.0f', redis.call('INCR', number))
-local arrival = string.format('%.0f', math.floor(now_us / 1000))
-redis.call('LPUSH', entries, arrival .. '.' .. ARGV[3] .. count .. '.' .. ARGV[4])
+-- Before anything is taken, so that a command that Redis forbids its user leaves no job behind.
 if length == 0 then
   redis.call('HSET', measure, 'since', string.format('%.0f', now_us))
 end
-if ARGV[5] ~= '1' then
-  return { now_us, 1, length + 1, count }
+local reply = { now_us, 1, length + 1, unpack(ARGV[5] == '1' and measure_of(measure) or {}) }
+local count = string.format('%.0f', redis.call('INCR', number))
+local arrival = string.format('%.0f', math.floor(now_us / 1000))
+local pushed = redis.pcall('LPUSH', entries, arrival .. '.' .. ARGV[3] .. count .. '.' .. ARGV[4])
+if type(pushed) == 'table' then
+  redis.call('DECR', number)
+  return pushed
 end
-local reply = { now_us, 1, length + 1, unpack(measure_of(measure)) }
 reply[#reply + 1] = count
 return reply

@@ -25,6 +25,11 @@ if length >= limit then
   return { now_us, 0, next_place_us(measure, limit, length > progress_of(entries)) }
 end
 
+-- Before anything is taken, so that a command that Redis forbids its user leaves no job behind.
+if length == 0 then
+  redis.call('HSET', measure, 'since', string.format('%.0f', now_us))
+end
+local measured = ARGV[5] == '1' and measure_of(measure) or {}
 local count = redis.call('INCR', number)
 local id
 if count > 1 or length == 0 then
@@ -47,11 +52,10 @@ if type(id) == 'table' then
   redis.call('DECR', number)
   return id
 end
-redis.call('HSET', tickets, ticket, id)
-if length == 0 then
-  redis.call('HSET', measure, 'since', string.format('%.0f', now_us))
+local noted = redis.pcall('HSET', tickets, ticket, id)
+if type(noted) == 'table' then
+  redis.call('XDEL', entries, id)
+  redis.call('DECR', number)
+  return noted
 end
-if ARGV[5] ~= '1' then
-  return { now_us, 1, length + 1 }
-end
-return { now_us, 1, length + 1, unpack(measure_of(measure)) }
+return { now_us, 1, length + 1, unpack(measured) }

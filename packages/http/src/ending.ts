@@ -1,5 +1,5 @@
 import { firstOf } from './listen-once.ts'
-import type { Connected, Response } from './response.ts'
+import type { Response } from './response.ts'
 import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamCloses } from './silent-ends.ts'
 
 /** As much of an answer as a gate's driver needs; Node's `ServerResponse` is one. */
@@ -61,17 +61,14 @@ export function isEnded({ writableEnded, stream }: Response): boolean {
   return stream.writableEnded === true && stream.aborted !== true && stream.headRequest !== true
 }
 
-/** Whether the client has gone: the connection may be destroyed a little before `close` is emitted. */
-export function isGone(raw: Response): boolean {
-  return isClosed(raw) || isBroken(raw.socket ?? raw.req?.socket ?? raw)
-}
-
 /**
- * Whether a connection is destroyed, or was reset by its client: then it has no remote address any more, while what was sent before is
- * still read from it as if nothing had happened. A unix socket has no local address either.
+ * Whether the client has gone: the connection may be destroyed a little before `close` is emitted. One that was reset by its client has
+ * no remote address any more, while what was sent before is still read from it as if nothing had happened. A unix socket has no local
+ * address either.
  */
-function isBroken({ destroyed, localAddress, remoteAddress }: Connected): boolean {
-  return destroyed || (localAddress !== undefined && remoteAddress === undefined)
+export function isGone(raw: Response): boolean {
+  const { destroyed, localAddress, remoteAddress } = raw.socket ?? raw.req?.socket ?? raw
+  return isClosed(raw) || destroyed || (localAddress !== undefined && remoteAddress === undefined)
 }
 
 /** As much of a framework's own reply as says that it was answered, by itself or by other code that has taken its response over. */
@@ -81,11 +78,7 @@ export interface Reply {
 
 /** Whether other code has taken the response over, such as a WebSocket's: its end is that of its connection. */
 export function isTakenOver(raw: Response, reply?: Reply): boolean {
-  return isUpgraded(raw) || isDetached(raw) || (reply?.sent === true && !raw.writableEnded)
-}
-
-function isUpgraded({ req }: Response): boolean {
-  return req?.upgrade === true
+  return raw.req?.upgrade === true || isDetached(raw) || (reply?.sent === true && !raw.writableEnded)
 }
 
 /** How a response ended. */
@@ -119,7 +112,11 @@ export class Ending {
     // HTTP/2 emits `finish` whenever a stream closes: there only whether it was ended tells an answer from an abort.
     whenClosed(raw, () => {
       const sent = finished || raw.stream?.writableFinished === true
-      this.#end(endedAs(raw, !sent || !isEnded(raw)))
+      // All of an answer to a request for the head alone, whether its handler has ended it or not.
+      const head = raw.stream?.headRequest && raw.stream.sentHeaders
+      const ended = endedAs(raw, !sent || !(isEnded(raw) || head))
+      this.#ended = ended
+      for (const each of this.#listeners) each(ended)
     })
   }
 
@@ -127,16 +124,11 @@ export class Ending {
     if (this.#ended === undefined) this.#listeners.push(listener)
     else listener(this.#ended)
   }
-
-  #end(ended: Ended): void {
-    this.#ended = ended
-    for (const each of this.#listeners) each(ended)
-  }
 }
 
 function endedAs(raw: Answer, aborted: boolean): Ended {
   // An upgrade's answer is written past the response, and was sent before the connection closed.
-  if (isUpgraded(raw) && !raw.headersSent) return { status: switchingProtocols, aborted: false }
+  if (raw.req?.upgrade && !raw.headersSent) return { status: switchingProtocols, aborted: false }
   if (aborted && (!raw.headersSent || isUnsent(raw))) return { status: clientClosedRequest, aborted }
   // A stream of HTTP/2 may have sent another status than its response has.
   const sent = raw.stream?.sentHeaders?.[':status']

@@ -216,14 +216,19 @@ export class Gate<Req extends object> {
 
   #deny(view: RequestView): Refused {
     const { limiter } = this
-    const about = { key: view.network, reason: 'denied', retryAfterMs: null } as const
-    return limiter.deny?.(view.network) ?? decisions.refusedUncounted(limiter.name, '', about)
+    const key = view.network
+    return (
+      limiter.deny?.(key) ??
+      decisions.refusedUncounted(limiter.name, '', { key, reason: 'denied', retryAfterMs: null })
+    )
   }
 
   #refuse(view: RequestView, listed: Listed): Refused {
     const { limiter } = this
-    const about = { key: view.network, listed, operation: 'check' } as const
-    return limiter.refuseListed?.(limiter.firstPolicy ?? '', about) ?? this.#deny(view)
+    const policy = limiter.firstPolicy ?? ''
+    return (
+      limiter.refuseListed?.(policy, { key: view.network, listed, operation: 'check' }) ?? this.#deny(view)
+    )
   }
 
   #warn(code: string, message: string): void {

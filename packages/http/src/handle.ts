@@ -77,9 +77,8 @@ function refuse<Req extends object>(
   { request, raw }: HandledExchange<Req>,
   outcome: Outcome & { readonly decision: Refused; readonly refusal: Refusal },
 ): Outcome {
-  const begun = raw.headersSent && !raw.writableEnded
   // An answer that has begun cannot become another one: the client must not take it for a whole one.
-  if (begun) raw.destroy()
+  if (raw.headersSent && !raw.writableEnded) raw.destroy()
   // Another answer was sent in the meantime, by a timeout for example: there is nothing to add.
   else if (!gate.refusesByError || raw.headersSent) return outcome
   throw refusalAsError(request, outcome.decision, outcome.refusal)

@@ -25,7 +25,7 @@ import {
 import type { Maybe } from './options.ts'
 import { pauseMsOf } from './pause.ts'
 
-export interface LimitedFetchOptions extends WaitOptions {
+export interface LimitedFetchOptions extends Omit<WaitOptions, 'priority'> {
   /** Requests of one key share a count; `notApplicable`: sent at once, uncounted. Nothing, null too, is a TypeError. @default the host */
   key?: ((url: URL) => Key | NotApplicable) | undefined
   /** Longest pause that an answer can ask for. @default '1h' */
@@ -50,7 +50,7 @@ interface Sleep {
 }
 
 const paused = Symbol('paused')
-const optionNames = [...waits.waitNames, 'key', 'maxPause']
+const optionNames = ['maxWait', 'signal', 'jitter', 'key', 'maxPause']
 
 /** The requests of one limiter to another service. */
 class LimitedFetch {

@@ -64,19 +64,17 @@ export class RequestState implements Client {
   }
 
   get signal(): AbortSignal {
-    if (this.#aborted === undefined) {
-      this.#aborted = new AbortController()
-      this.onClose(() => this.#closed())
-    }
-    return this.#aborted.signal
+    if (this.#aborted !== undefined) return this.#aborted.signal
+    const aborted = new AbortController()
+    this.#aborted = aborted
+    this.onClose(() => {
+      if (this.response === undefined || !isEnded(this.response)) aborted.abort()
+    })
+    return aborted.signal
   }
 
   onClose(call: () => void): void {
     if (this.response !== undefined) whenClosed(this.response, call)
-  }
-
-  #closed(): void {
-    if (this.response === undefined || !isEnded(this.response)) this.#aborted?.abort()
   }
 }
 

@@ -52,7 +52,9 @@ const endings = new WeakMap<Response, Without>()
  * what only sockets have, such as `setTimeout` for a response that has a time-out.
  */
 function closeNow(raw: Response, without: Without): void {
-  if (raw.socket !== null || isSent(raw) || raw.assignSocket === undefined) return
+  // An answer without a head was not sent: that of express-ws, which has none and no socket, is `finished` as soon as it is ended.
+  const isSent = raw.writableFinished === true && raw.headersSent !== false
+  if (raw.socket !== null || isSent || raw.assignSocket === undefined) return
   const socket = runtime.closedSocket()
   if (socket === undefined) return
   endings.set(raw, without)
@@ -61,11 +63,6 @@ function closeNow(raw: Response, without: Without): void {
   socket.once('close', () => {
     if (!raw.destroyed) closeNow(raw, 'detached')
   })
-}
-
-/** An answer without a head was not: that of express-ws, which has none and no socket, is `finished` as soon as it is ended. */
-function isSent({ writableFinished, headersSent }: Response): boolean {
-  return writableFinished === true && headersSent !== false
 }
 
 /** true where the turn of a response never came, so that nothing of it was sent. */

@@ -65,8 +65,11 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
 ): (request: Req, socket: Duplex) => Promise<boolean> {
   if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
-  // A socket is in flight until it closes.
-  const whole = isRecord(options) ? { ...options, releaseOnAbort: true } : options
+  // A socket is in flight until it closes, also where `false` is said. What is no boolean is refused as elsewhere.
+  const ends = options?.releaseOnAbort
+  const whole = isRecord(options)
+    ? { ...options, releaseOnAbort: ends === undefined || ends === false || ends }
+    : options
   const gate = createGate<Req, N, S>(whole, ['trustProxy'])
   const trusted = readTrusted(options.trustProxy)
 

@@ -220,6 +220,12 @@ describe('limitedFetch', () => {
       /^wait: expected no such option/,
     ],
     [
+      'a priority, as callers reserve one after the other',
+      () =>
+        limitedFetch(createLimiter({ policy: gcra({ count: 1, period: '1s' }) }), { priority: 5 } as never),
+      /^priority: expected no such option/,
+    ],
+    [
       'a pause that is none',
       () => limitedFetch(createLimiter({ policy: gcra({ count: 1, period: '1s' }) }), { maxPause: 0 }),
       /^maxPause: expected a positive duration/,

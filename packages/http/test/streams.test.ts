@@ -98,6 +98,20 @@ it('a head that is written early ends no request for the head alone: its handler
   await untilFree(site)
 })
 
+it('a head that is written early is the answer to a request for the head alone: it is settled as one', async () => {
+  let end = () => {}
+  const site = await serve((response) => {
+    response.writeHead(204)
+    end = () => void response.end()
+  })
+  site.session.request({ ':path': '/', ':method': 'HEAD' }).resume()
+  await until(() => site.endings.length > 0)
+  expect(site.endings).toEqual([{ status: 204, aborted: false }])
+  expect((await site.limiter.peek('bob')).remaining).toBe(0)
+  end()
+  await untilFree(site)
+})
+
 it('a request for the head alone that its client resets before its answer is heard of at once', async () => {
   let stream: ServerHttp2Stream | undefined
   let signal: AbortSignal | undefined

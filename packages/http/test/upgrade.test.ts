@@ -315,6 +315,9 @@ describe('guardUpgrade', () => {
       [{ trustProxy: '10.0.0.0/8' },         'trustProxy'],
       [{ trustProxy: ['10.0.0.1/8'] },       'trustProxy[0]'],
       [{ hook: 'onRequest' },                'hook'],
+      [{ releaseOnAbort: 'yes' },            'releaseOnAbort'],
+      [{ releaseOnAbort: null },             'releaseOnAbort'],
+      [{ releaseOnAbort: 0 },                'releaseOnAbort'],
     ] as const
     for (const [more, path] of rows) {
       const build = () => guardUpgrade({ policy: oneIn10s, store: memoryStore(), ...more } as never) // programs without types

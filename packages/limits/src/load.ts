@@ -126,7 +126,7 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const asked: AnyOptions = options
   if (typeof asked === 'string')
     throw optionError('options', "an object of options such as { file: 'limits.yaml' }", asked)
-  if (asked.ahead !== undefined) throw optionError('ahead', noneAhead, asked.ahead)
+  if (asked?.ahead !== undefined) throw optionError('ahead', noneAhead, asked.ahead)
   checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...limiters.settingNames])
   optionalFunction(asked.onReload, 'onReload')
   const { unmatched: choice = 'allow', watch: wanted = true } = asked

@@ -41,7 +41,8 @@ export async function acceptJob<Job>(
   job: Job,
   options: { statusPath: (ticket: string) => string },
 ): Promise<HttpAnswer> {
-  const { statusPath } = options ?? {} // a program without types may leave it out
+  checkNames(options, 'options', ['statusPath'])
+  const { statusPath } = options
   if (typeof statusPath !== 'function') throw optionError('statusPath', 'a function', statusPath)
   const offer = await queue.offer(job)
   if (!offer.allowed) return refusalOf(offer)

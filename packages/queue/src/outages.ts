@@ -4,12 +4,16 @@ import { messageOf } from './texts.ts'
 /** What Redis says to a user that may not run a command, or use a key, by itself or in a script. */
 const notPermitted = /NOPERM|user executing the script|ACL failure/
 
+/** That one call is answered says nothing of another that is forbidden: so often it is told again, and believed to be over. */
+const forbiddenForMs = 60_000
+
 /** Reports when a queue stops answering, and when it answers again. */
 export class Outages {
   readonly #reports: observing.Reports
   readonly #store: string
   #isAway = false
   #sinceMs: number = performance.now()
+  #forbiddenMs = Number.NEGATIVE_INFINITY
 
   /** `store`: the queue's name in events. */
   constructor(reports: observing.Reports, store: string) {
@@ -18,20 +22,27 @@ export class Outages {
   }
 
   failed(error: unknown): void {
-    const sinceMs = this.#turn(true)
     const cause = error instanceof Error ? error : new Error(messageOf(error))
+    const isForbidden = notPermitted.test(cause.message)
+    if (isForbidden && this.#wasForbidden()) return
+    const sinceMs = this.#turn(true)
     this.#reports.event({ kind: 'failed', store: this.#store, error: cause, sinceMs })
-    if (notPermitted.test(cause.message))
-      this.#reports.warned({
-        code: 'SLUICE_FORBIDDEN',
-        message: `Redis forbids its user what the ${this.#store} needs: see ACL LOG at the server`,
-      })
+    if (!isForbidden) return
+    this.#forbiddenMs = performance.now()
+    this.#reports.warned({
+      code: 'SLUICE_FORBIDDEN',
+      message: `Redis forbids its user what the ${this.#store} needs: see ACL LOG at the server`,
+    })
   }
 
   answered(): void {
-    if (!this.#isAway) return
+    if (!this.#isAway || this.#wasForbidden()) return
     const sinceMs = this.#turn(false)
     this.#reports.event({ kind: 'recovered', store: this.#store, sinceMs }, 'answers again')
+  }
+
+  #wasForbidden(): boolean {
+    return performance.now() - this.#forbiddenMs < forbiddenForMs
   }
 
   /** Milliseconds since the state last changed. */

@@ -1,5 +1,13 @@
 import type { Clock, Duration } from '@sluice/core'
-import { codedError, durationOrZeroUs, msUp, observing, optionError, waits } from '@sluice/core/internal'
+import {
+  checkNames,
+  codedError,
+  durationOrZeroUs,
+  msUp,
+  observing,
+  optionError,
+  waits,
+} from '@sluice/core/internal'
 import type { Handed, Member, Outcome } from './jobs.ts'
 import { Outages } from './outages.ts'
 import { type Processing, type ProcessorOptions, readProcessing } from './processor-options.ts'
@@ -85,7 +93,9 @@ class QueueProcessor<Job, Result> implements Processor {
     void this.#renew()
   }
 
-  stop({ timeout }: { timeout?: Duration | undefined } = {}): Promise<void> {
+  stop(options: { timeout?: Duration | undefined } = {}): Promise<void> {
+    checkNames(options, 'options', ['timeout'])
+    const { timeout } = options
     const timeoutMs = timeout === undefined ? undefined : msUp(durationOrZeroUs(timeout, 'timeout'))
     this.#stopping ??= this.#stop(timeoutMs)
     return this.#stopping

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
-import { listQueue, processor, streamQueue } from '../src/index.ts'
+import { listQueue, processor, type Queue, type QueueOptions, streamQueue } from '../src/index.ts'
 import { deadline, newName, quiet } from './redis-queue.ts'
 
 let server: RedisProcess
@@ -26,6 +26,38 @@ it('where offers need a command that the user may not run, one warning says so, 
   expect((await queue.health()).warnings).toEqual(['SLUICE_FORBIDDEN'])
   await queue.close()
 })
+
+const streamOf = (options: QueueOptions): Queue<string, unknown> => streamQueue<string>(options)
+const listOf = (options: QueueOptions): Queue<string, unknown> => listQueue<string>(options)
+
+it.each([
+  ['stream', streamOf, '-hset'],
+  ['stream', streamOf, '-hmget'],
+  ['list', listOf, '-hset'],
+  ['list', listOf, '-hmget'],
+  ['list', listOf, '-lpush'],
+] as const)(
+  'an offer to a %s that is refused as the user lacks a right leaves no job behind: %#',
+  async (_form, queueOf, right) => {
+    const queue = queueOf({ name: newName(), redis: client, limit: 10, deadline, logger: quiet })
+    await client.call('ACL', 'SETUSER', 'default', '+xadd')
+    const forbidden = [right, `${right.replace('-', '+')}`] as const
+    // In an empty queue, and behind an entry.
+    for (let entries = 0; entries < 2; entries++) {
+      await client.call('ACL', 'SETUSER', 'default', forbidden[0])
+      // Once a second an offer reads the measurements as well.
+      const offers = [await queue.offer('a'), await queue.offer('b')]
+      await client.call('ACL', 'SETUSER', 'default', forbidden[1])
+      const taken = offers.filter(({ allowed }) => allowed).length
+      expect(await queue.health()).toMatchObject({ waiting: entries + taken, done: 0 })
+      if (entries === 0 && taken === 0)
+        expect(await queue.offer('c')).toMatchObject({ allowed: true, position: 1 })
+      else break
+    }
+    await client.call('ACL', 'SETUSER', 'default', '-xadd')
+    await queue.close()
+  },
+)
 
 it('where a processor needs a command that the user may not run, its observers are warned', async () => {
   const queue = listQueue({ name: newName(), redis: client, limit: 10, deadline, logger: quiet })

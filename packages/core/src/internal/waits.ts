@@ -1,4 +1,3 @@
-export { waitNames } from '../reserving/options.ts'
 export { readMaxWait, readSignal } from '../reserving/rules.ts'
 export { wakeQuietly } from '../waiting/alarm.ts'
 export { factorOf, type Jitter, lengthened, readJitter, usualJitter } from '../waiting/jitter.ts'

@@ -3,7 +3,7 @@ import { optionError } from '../errors.ts'
 import { healthOf } from '../health.ts'
 import type { Lists } from '../lists.ts'
 import { type Observed, Reports } from '../observer.ts'
-import type { FailedReload, LimiterHealth, Store } from '../store.ts'
+import type { FailedReload, LimiterHealth, Store, Warning } from '../store.ts'
 import type { CommonSettings } from './settings.ts'
 
 const reloadCode = 'SLUICE_RELOAD_FAILED'
@@ -24,21 +24,15 @@ export class LimiterLife {
   constructor(settings: CommonSettings, { store, value }: { store: Store; value: string }) {
     this.#store = store
     this.#lists = settings.lists
-    this.#releaseName = claimName(store, settings.name, value)
     const reports = new Reports(settings.observers, settings.logger)
+    this.#releaseName = claimName(store, { name: settings.name, value, reports })
     this.reports = reports
-    const watching = store.watch?.({
-      event: (event, words) => reports.event(event, words),
-      warned: (warning) => reports.warned(warning),
-    })
-    const listening = settings.lists.map((lists) =>
-      lists.watch?.({
-        warned: (warning) => reports.warned(warning),
-        reloadFailed: (failed) => this.reloadFailed(failed),
-        reloaded: (source) => this.reloaded(source),
-      }),
-    )
-    this.#stopListening = [watching, ...listening]
+    const listening = settings.lists.map((lists) => lists.watch?.(this))
+    this.#stopListening = [store.watch?.(reports), ...listening]
+  }
+
+  warned(warning: Warning): void {
+    this.reports.warned(warning)
   }
 
   /** Notes that what was last written to a source could not be read, and does not apply. */
@@ -70,12 +64,11 @@ export class LimiterLife {
     const warnings = [...new Set([...health.warnings, ...this.reports.warnings])]
     const known = { ...health, sleepers, ...(this.#reloads > 0 && { reloads: this.#reloads }), warnings }
     if (this.#failed.size === 0) return known
-    const status = health.status === 'ok' ? 'degraded' : health.status
     const nowUs = realClock.nowUs()
     const failedReloads = [...this.#failed].map(([source, { error, sinceUs }]) => {
       return { source, error, sinceMs: Math.floor((nowUs - sinceUs) / 1000) }
     })
-    return { ...known, status, failedReloads }
+    return { ...known, status: health.status === 'ok' ? 'degraded' : health.status, failedReloads }
   }
 
   end(limiter: Observed): void {
@@ -103,8 +96,18 @@ function openOn(store: Store): Open {
   return open
 }
 
+/** So many limiters of one name are no accident: each is kept until it is closed. */
+const most = 1000
+const tooMany = {
+  code: 'SLUICE_MADE_PER_REQUEST',
+  message: 'a thousand limiters of one name are open: make one where the application is set up',
+}
+
 /** Two limiters must not share counts by accident: throws if the name is open with other policies. The returned function frees the name. */
-function claimName(store: Store, name: string, value: string): () => void {
+function claimName(
+  store: Store,
+  { name, value, reports }: { name: string; value: string; reports: Reports },
+): () => void {
   const { limiters } = openOn(store)
   const entry = limiters.get(name) ?? { value, open: 0 }
   if (entry.value !== value) {
@@ -114,7 +117,7 @@ function claimName(store: Store, name: string, value: string): () => void {
   }
   if (store.clock === undefined) monotonicClock.frozen?.accept(store.name, name)
   limiters.set(name, entry)
-  entry.open++
+  if (++entry.open === most) reports.warned(tooMany)
   let claimed = true
   return () => {
     if (claimed && --entry.open === 0) limiters.delete(name)

@@ -54,9 +54,13 @@ export interface Unsupported<A extends string> {
   readonly name: string
   readonly 'a strategy of this limiter cannot'?: A
 }
-type Can<P extends Policies, A extends Ability, F> = [P[keyof P]] extends [Policy<A>] ? F : Unsupported<A>
+type Can<P extends Policies, A extends Ability, F, How extends string = A> = [P[keyof P]] extends [Policy<A>]
+  ? F
+  : Unsupported<How>
+/** The compiler shows it where a window's callers are to reserve. */
+type CanReserve<P extends Policies, F> = Can<P, 'reserve', F, 'reserve: write reservable(fixedWindow({ … }))'>
 /** Callers reserve, or stand in line for what is in flight. */
-type CanWait<P extends Policies, F> = [P[keyof P]] extends [Policy<'line'>] ? F : Can<P, 'reserve', F>
+type CanWait<P extends Policies, F> = [P[keyof P]] extends [Policy<'line'>] ? F : CanReserve<P, F>
 
 export interface Limiter<P extends Policies = Policies, N extends string = keyof P & string>
   extends Decider<Subject<N>, N> {
@@ -74,9 +78,8 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
   /** Looks, takes nothing. */
   peek(subject: Subject<N>, options?: CheckOptions<N, P>): Promise<Decision<N>>
   /** Takes now what the caller may use after `waitMs`: a caller that waits that long need not ask again. Refused past `maxWait`. */
-  reserve: Can<
+  reserve: CanReserve<
     P,
-    'reserve',
     (subject: Subject<N>, options?: CheckOptions<N, P> & ReserveOptions) => Promise<Reservation<N>>
   >
   /**

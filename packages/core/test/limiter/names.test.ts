@@ -37,6 +37,23 @@ describe('limiters on one store', () => {
     expect(() => createLimiter({ store, policy: five })).toThrow('name: expected a name of its own')
   })
 
+  it('are warned of once, when a thousand of one name are open there', async () => {
+    const lines: string[] = []
+    const store = memoryStore()
+    const logger = { warn: (line: string) => lines.push(line), error: () => {} }
+    const make = () => createLimiter({ name: 'login', store, policy: five, logger })
+    for (let i = 0; i < 2000; i++) await make().close()
+    const open = Array.from({ length: 999 }, make)
+    for (let i = 0; i < 1000; i++) createLimiter({ name: `tenant-${i}`, store, policy: five, logger })
+    expect(lines).toEqual([])
+    const last = make()
+    expect(lines).toEqual([expect.stringContaining('SLUICE_MADE_PER_REQUEST')])
+    expect(last.health().warnings).toEqual(['SLUICE_MADE_PER_REQUEST'])
+    await open[0]?.close()
+    for (let i = 0; i < 10; i++) make()
+    expect(lines).toHaveLength(1)
+  })
+
   it('free their name when the last of them is closed', async () => {
     const store = memoryStore()
     const first = createLimiter({ store, policy: five })

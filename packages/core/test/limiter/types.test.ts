@@ -82,6 +82,12 @@ async function readByTheCompiler(): Promise<void> {
   const mixed = createLimiter({ policies: { a: gcra({ count: 1, period: '1s' }), b: bare({ limit: 3 }) } })
   // @ts-expect-error bare cannot penalize
   void mixed.penalize('bob', 1)
+  // What the compiler says of it names what can be written instead.
+  const { 'a strategy of this limiter cannot': reserve } = createLimiter({
+    policy: fixedWindow({ limit: 1, window: 1 }),
+  }).wait
+  const instead: `reserve: write reservable(${string}` | undefined = reserve
+  void instead
   // @ts-expect-error bare cannot reward
   void mixed.reward('bob', 1)
   // @ts-expect-error bare cannot penalize, and so its count cannot be set

@@ -816,8 +816,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a stream that was reset is an answer',
-        'this.#end(endedAs(raw, !sent || !isEnded(raw)))',
-        'this.#end(endedAs(raw, !sent))',
+        'endedAs(raw, !sent || !(isEnded(raw) || head))',
+        'endedAs(raw, !sent)',
         'on HTTP/2 an abort counts as a finished answer',
       ],
     ),
@@ -850,8 +850,8 @@ export const httpFaults: readonly GuardedFault[] = [
     { tests: suite, named: 'an answer' },
     inFile(`${folder}/handle.ts`, [
       'a refusal goes on inside an answer',
-      'if (begun) raw.destroy()\n',
-      'if (begun) return outcome\n',
+      'if (raw.headersSent && !raw.writableEnded) raw.destroy()\n',
+      'if (raw.headersSent && !raw.writableEnded) return outcome\n',
       'a client takes the beginning of an answer for a whole one',
     ]),
   ),
@@ -1024,8 +1024,8 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
     inFile(`${folder}/silent-ends.ts`, [
       'an answer without a head was sent',
-      'return writableFinished === true && headersSent !== false\n',
-      'return writableFinished === true\n',
+      'const isSent = raw.writableFinished === true && raw.headersSent !== false\n',
+      'const isSent = raw.writableFinished === true\n',
       'with express-ws, an upgrade that is answered without a body keeps its place for ever',
     ]),
   ),

@@ -9,6 +9,15 @@ const list = [`${test}/list/list.redis.test.ts`, `${test}/list/suite.redis.test.
 /** How queues in Redis take jobs, hand them out and end them. */
 export const queueScriptFaults: readonly GuardedFault[] = [
   ...noticedBy(
+    [`${test}/forbidden.redis.test.ts`],
+    inFile(`${folder}/offer.lua`, [
+      'a job without a ticket is kept',
+      "  redis.call('XDEL', entries, id)\n",
+      '',
+      'a job runs whose client was told that it was refused',
+    ]),
+  ),
+  ...noticedBy(
     of('offer'),
     inFile(
       `${folder}/offer.lua`,
@@ -317,8 +326,8 @@ export const queueScriptFaults: readonly GuardedFault[] = [
       ],
       [
         'the last comes first, in a list',
-        "redis.call('LPUSH', entries, arrival",
-        "redis.call('RPUSH', entries, arrival",
+        "redis.pcall('LPUSH', entries, arrival",
+        "redis.pcall('RPUSH', entries, arrival",
         'under load the jobs that came first are never run',
       ],
       [
