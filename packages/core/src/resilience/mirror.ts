@@ -240,9 +240,11 @@ export class Mirror {
     { maxWaitUs }: Question,
     { check, row, ...at }: { check: Check; row: StoreRow; nowUs: number; moment: number },
   ): void {
-    const { inFlight, definition } = partsOf(check.policy)
+    const { inFlight, definition, countsRequests } = partsOf(check.policy)
     const isOfKey = !inFlight && definition.refuse === undefined
-    if (isOfKey || isBlock(row.reason)) this.#refusals.keep(check, row, { ...at, maxWaitUs })
+    // Where a request of any cost is one, the refusal of a high cost holds for a low one too.
+    const refused = countsRequests ? { ...check, cost: 1 } : check
+    if (isOfKey || isBlock(row.reason)) this.#refusals.keep(refused, row, { ...at, maxWaitUs })
   }
 
   #noteTaken(check: Check, row: StoreRow, nowUs: number): void {

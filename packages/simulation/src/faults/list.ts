@@ -329,6 +329,12 @@ export const singleFaults: readonly SingleFault[] = [
       '',
       'a refund does not open the key in an outage',
     ],
+    [
+      'where requests are counted, the refusal of many units is none of one',
+      'const refused = countsRequests ? { ...check, cost: 1 } : check',
+      'const refused = check',
+      'a client that was refused passes in an outage before its wait is over',
+    ],
   ),
   ...inFile('resilience/refusals.ts', [
     'a refusal is kept though its key was changed meanwhile',
