@@ -99,13 +99,12 @@ export class RedisCluster {
     return this.masters.map(({ server }) => ({ host: '127.0.0.1', port: server.port }))
   }
 
-  /** The master that holds a slot. */
+  /** The master that holds a slot, by its own word: what the others know of a slot that has just moved may be older. */
   async holder(slot: number): Promise<Member> {
-    for (const member of this.masters.filter(({ client }) => client.status === 'ready')) {
+    for (const member of this.#all.filter(({ client }) => client.status === 'ready')) {
       const ranges = await member.client.cluster('SLOTS')
       const range = ranges.find(([from, to]) => from <= slot && slot <= to)
-      const found = this.#all.find(({ id }) => id === range?.[2]?.[2])
-      if (found !== undefined) return found
+      if (range?.[2]?.[2] === member.id) return member
     }
     throw new Error(`no master holds slot ${slot}`)
   }
