@@ -200,18 +200,18 @@ local function admit(key, at)
   if slack_us < 0 then
     return
   end
-  local left, life_us = (slack_us - slack_us % interval_us) / interval_us, next_us - now_us
+  local left, reset_us = (slack_us - slack_us % interval_us) / interval_us, next_us - now_us
   if busy then
-    return left, life_us, next_us, raw, nil, next_us, '-' .. ARGV[at] .. '000'
+    return left, reset_us, next_us, raw, nil, next_us, '-' .. ARGV[at] .. '000'
   end
   if mark == 0 then
-    return left, life_us, next_us, string.format('%.0f:0:%.0f', next_us, interval_us), life_us
+    return left, reset_us, next_us, string.format('%.0f:0:%.0f', next_us, interval_us), reset_us
   end
   local text = digits(next_us) .. (mark > 99 and ARGV[at + 3] or '0' .. ARGV[at + 3])
-  if life_us < span_us then
-    return left, life_us, next_us, text, life_us
+  if reset_us < span_us then
+    return left, reset_us, next_us, text, reset_us
   end
-  return left, life_us, next_us, '-' .. text, life_us + span_us - next_us % span_us
+  return left, reset_us, next_us, '-' .. text, reset_us + span_us - next_us % span_us
 end
 
 -- Gives back the part of the charge that has not drained yet, and nothing that was given back already. While the state lies so far ahead

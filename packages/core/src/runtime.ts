@@ -116,8 +116,8 @@ export function nextTurn(call: () => void): void {
 }
 
 /**
- * A socket of Node's that is closed; undefined where there are none. A response that is ended on it emits no `finish`, at which Node's
- * server, before Node 24, would throw, as it is not the response's first one.
+ * A socket of Node's that is closed; undefined where there are none. With `_hadError`, a response that ends on it emits no `finish`: at
+ * that event servers before Node 24 throw, if the response has another socket than it began with.
  */
 export function closedSocket(): Socket | undefined {
   const net = builtin?.('node:net')

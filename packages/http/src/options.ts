@@ -122,8 +122,8 @@ export interface HttpOptions<Req, N extends string = string> {
    */
   slowDown?: SlowDown | undefined
   /**
-   * Spreads the times at which refused clients come back: to the wait that a client is told, a part of this is added, always the same
-   * part for one client. Waits are whole seconds, so a second or less spreads nobody. @default 0
+   * Spreads the times at which refused clients come back: each client is told to wait longer by a part of this, always the same part for
+   * that client. Waits are whole seconds, so a second or less spreads nobody. @default 0
    *
    * @example { policy: fixedWindow({ limit: 100, window: '1h', start: 'clock' }), retryJitter: '5m' }
    */

@@ -162,7 +162,7 @@ export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyCho
   )
 }
 
-/** Throws an OptionError for settings that a ready-made limiter has already. In place of its single policy, others may be chosen. */
+/** Throws an OptionError for settings that a ready-made limiter has already. A function may choose another policy in place of `default`. */
 export function refuseSettings<Req>(
   options: AnyOptions<Req>,
   lanes: readonly limiters.Lane[] | undefined,

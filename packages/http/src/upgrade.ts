@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Decision, Subject } from '@sluice/core'
-import { decisions, isRecord, optionError } from '@sluice/core/internal'
+import { booleanOption, decisions, isRecord, optionError } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import { clientClosedRequest } from './ending.ts'
 import type { Field } from './fields.ts'
@@ -65,11 +65,9 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
 ): (request: Req, socket: Duplex) => Promise<boolean> {
   if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
-  // A socket is in flight until it closes, also where `false` is said. What is no boolean is refused as elsewhere.
-  const ends = options?.releaseOnAbort
-  const whole = isRecord(options)
-    ? { ...options, releaseOnAbort: ends === undefined || ends === false || ends }
-    : options
+  if (options?.releaseOnAbort !== undefined) booleanOption(options.releaseOnAbort, 'releaseOnAbort')
+  // A socket is in flight until it closes, also where `false` is given.
+  const whole = isRecord(options) ? { ...options, releaseOnAbort: true } : options
   const gate = createGate<Req, N, S>(whole, ['trustProxy'])
   const trusted = readTrusted(options.trustProxy)
 

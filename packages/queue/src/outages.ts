@@ -4,7 +4,10 @@ import { messageOf } from './texts.ts'
 /** What Redis says to a user that may not run a command, or use a key, by itself or in a script. */
 const notPermitted = /NOPERM|user executing the script|ACL failure/
 
-/** That one call is answered says nothing of another that is forbidden: so often it is told again, and believed to be over. */
+/**
+ * While Redis forbids one call it may answer all others. So a forbidden call is reported once in this time, and the queue counts as away
+ * for as long after it.
+ */
 const forbiddenForMs = 60_000
 
 /** Reports when a queue stops answering, and when it answers again. */

@@ -9,7 +9,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-it('a queue of which one call is forbidden is away, though others are answered, and nothing is told again, for a minute', () => {
+it('a forbidden call is reported once in a minute, and the queue is away until then, even if other calls are answered', () => {
   const lines: string[] = []
   const log = (line: string) => lines.push(line)
   const outages = new Outages(new observing.Reports([], { warn: log, error: log }), 'queue visits')

@@ -365,8 +365,8 @@ export const scriptFaults: readonly GuardedFault[] = [
       'lua/strategies/gcra.lua',
       [
         'a busy key lives as long as any other',
-        "'-' .. text, life_us + span_us - next_us % span_us",
-        "'-' .. text, life_us",
+        "'-' .. text, reset_us + span_us - next_us % span_us",
+        "'-' .. text, reset_us",
         'Redis forgets a key whose units were only added, before its debt is over',
       ],
       [
