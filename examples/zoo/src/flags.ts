@@ -16,6 +16,8 @@ export const usage = `Usage: npm start -- [flags]
                                    edited while the zoo runs (or LIMITS; the zoo's own limits)
   --lists lists.yaml               a file with lists of addresses and keys to deny, block or allow, which
                                    may be edited while the zoo runs
+  --supper 1                       for how many seconds an order of the Meerkat supper is served (1): the longer,
+                                     the sooner its queue is full
   --no-crowd                       turns off the load-test endpoint for \`sluice crowd\`
   --help                           prints this help
 
@@ -34,6 +36,8 @@ export interface Flags {
   readonly limits: string | undefined
   /** An absolute path. */
   readonly lists: string | undefined
+  /** How long it takes to serve an order that comes through the queue. */
+  readonly supperMs: number
   /** Whether the load-test endpoint is on. */
   readonly crowd: boolean
 }
@@ -62,6 +66,7 @@ export function readFlags(args: readonly string[], env: NodeJS.ProcessEnv): Flag
     redis: values.redis ? readRedis('--redis', values.redis) : readRedisUrl(env.REDIS_URL),
     limits: readLimits(given('limits', 'LIMITS'), env),
     lists: values.lists === undefined ? undefined : fileOf({ from: '--lists', value: values.lists }, env),
+    supperMs: readSupper(values.supper),
     crowd: !values['no-crowd'],
   }
 }
@@ -75,6 +80,7 @@ const options = {
   redis: { ...text, multiple: true },
   limits: text,
   lists: text,
+  supper: text,
   'no-crowd': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -112,6 +118,11 @@ function readPort(given: Given | undefined): number {
 function readHosts(value: string | undefined): readonly string[] | undefined {
   if (value === undefined || /^[\w.-]+(?:,[\w.-]+)*$/.test(value)) return value?.split(',')
   throw expected({ from: '--hosts', value }, 'names such as zoo.example, with commas between')
+}
+
+function readSupper(value = '1'): number {
+  if (/^[1-9]\d{0,3}$/.test(value)) return Number(value) * 1000
+  throw expected({ from: '--supper', value }, 'seconds from 1 to 9999')
 }
 
 function readRedisUrl(value: string | undefined): readonly string[] {

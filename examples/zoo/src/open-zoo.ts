@@ -31,7 +31,7 @@ const logger = { warn() {}, error() {} }
 
 /** Rejects with a Complaint if the file of limits is not valid. */
 export async function openZoo(flags: Flags): Promise<OpenZoo> {
-  const { framework, redis, limits, lists, hosts, crowd: takesCrowds } = flags
+  const { framework, redis, limits, lists, hosts, supperMs, crowd: takesCrowds } = flags
   const { label, load } = frameworks[framework]
   const serve = await load()
   const client = redisAt(redis)
@@ -39,7 +39,7 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
   const seen = openRecorder(client, logger)
   const ops = openOperations(client)
   const roll = new TicketRoll()
-  const queueBooth = new QueueBooth(client, roll)
+  const queueBooth = new QueueBooth(client, roll, supperMs)
   const metrics = metricsOf(queueBooth)
   const settings = {
     store,

@@ -20,7 +20,6 @@ const name = 'Meerkat supper'
 /** Waiting and being served. */
 const limit = 20
 const served = 2
-const servingMs = 1000
 
 /** The result of an order. */
 interface Sold extends Order {
@@ -39,8 +38,11 @@ export class QueueBooth {
   #accepted = 0
   #turnedAway = 0
 
+  readonly #servingMs: number
+
   /** `redis`: where the queue is; undefined means in this process. */
-  constructor(redis: RedisClient | undefined, roll: TicketRoll) {
+  constructor(redis: RedisClient | undefined, roll: TicketRoll, servingMs: number) {
+    this.#servingMs = servingMs
     const options = { name: id, limit, logger }
     this.queue =
       redis === undefined
@@ -88,7 +90,7 @@ export class QueueBooth {
 
   /** Finishes what is being served. */
   async close(): Promise<void> {
-    await this.#work.stop({ timeout: 2 * servingMs })
+    await this.#work.stop({ timeout: 2 * this.#servingMs })
     await this.queue.close()
   }
 

@@ -13,6 +13,7 @@ const byDefault = {
   hosts: undefined,
   redis: [],
   limits: undefined,
+  supperMs: 1000,
   crowd: true,
 }
 
@@ -25,6 +26,7 @@ describe('flags', () => {
     [['--host', '::1', '--redis', 'rediss://a:b@c:1/2'], {},                                               { host: '::1', redis: ['rediss://a:b@c:1/2'] }],
     [['--hosts', 'zoo.example,127.0.0.1'],             {},                                                 { hosts: ['zoo.example', '127.0.0.1'] }],
     [['-h'],                                           {},                                                 { help: true }],
+    [['--supper', '60'],                               {},                                                 { supperMs: 60_000 }],
     [['--no-crowd'],                                   {},                                                 { crowd: false }],
     [[],                                               { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'fastify', port: 80, redis: ['redis://r'] }],
     [['--framework', 'koa', '--port', '1', '--redis', 'redis://s'], { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'koa', port: 1, redis: ['redis://s'] }],
@@ -51,6 +53,7 @@ describe('flags', () => {
     [['--port=-1'],                  {},                    '--port: expected a port from 0 to 65535, got "-1".'],
     [['--port='],                    {},                    '--port: expected a port from 0 to 65535, got "".'],
     [[],                             { PORT: '3e3' },       'PORT: expected a port from 0 to 65535, got "3e3".'],
+    [['--supper', '0'],              {},                    '--supper: expected seconds from 1 to 9999, got "0".'],
     [['--hosts', 'http://zoo'],      {},                    '--hosts: expected names such as zoo.example, with commas between, got "http://zoo".'],
     [['--redis', 'localhost:6379'],  {},                    '--redis: expected a URL such as redis://localhost:6379.'],
     [['--redis', 'redis://'],        {},                    '--redis: expected a URL such as redis://localhost:6379.'],

@@ -28,10 +28,6 @@ describe.each(frameworks)('the queue of the zoo on %s', (framework) => {
     const location = `/attractions/meerkat/tickets/${ticket}`
     expect(answer.headers.get('location')).toBe(location)
 
-    const running = await fetch(zoo.url + location)
-    expect(running.headers.get('retry-after')).toBe('1')
-    expect(await running.json()).toEqual({ state: 'running', attempt: 1 })
-    expect(await look(zoo, 'meerkat')).toMatchObject({ left: 19, queue: { waiting: 0, running: 1 } })
     const done = await until('ticket', async () => {
       const status = await bodyOf(await fetch(zoo.url + location))
       return status.state === 'done' ? status : undefined
@@ -65,10 +61,17 @@ describe.each(frameworks)('the queue of the zoo on %s', (framework) => {
     expect(zoo.program.stderr).toBe('')
   })
 
-  test('is full with twenty, and gives the next ones successive places', async () => {
-    const another = await startZoo('--framework', framework)
-    const places: unknown[] = []
-    for (let i = 0; i < 20; i++) places.push((await bodyOf(await buy(another, 'meerkat', order))).position)
+  test('says of a ticket that it is being served; is full with twenty, and gives the next ones successive places', async () => {
+    // Nobody is served meanwhile.
+    const another = await startZoo('--framework', framework, '--supper', '600')
+    const accepted = await buy(another, 'meerkat', order)
+    const running = await fetch(another.url + accepted.headers.get('location'))
+    expect(running.headers.get('retry-after')).toBe('1')
+    expect(await running.json()).toEqual({ state: 'running', attempt: 1 })
+    expect(await look(another, 'meerkat')).toMatchObject({ left: 19, queue: { waiting: 0, running: 1 } })
+
+    const places = [(await bodyOf(accepted)).position]
+    for (let i = 1; i < 20; i++) places.push((await bodyOf(await buy(another, 'meerkat', order))).position)
     expect(places).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
     const replies = [await buy(another, 'meerkat', order), await buy(another, 'meerkat', order)]
     expect(replies.map(({ status }) => status)).toEqual([429, 429])
