@@ -74,7 +74,11 @@ describe.each(frameworks)('the endpoint of the zoo on %s', (framework) => {
     expect(answeredUs).toBeGreaterThanOrEqual(askedUs)
     const refused = await driver.visit(run, 'ann')
     expect(refused.headers.get('content-type')).toBe('application/problem+json')
-    expect(await bodyOf(refused)).toMatchObject({ status: 429, reason: 'limited', retryAfter: 10 })
+    const { retryAfter, ...problem } = await bodyOf<{ readonly retryAfter: number }>(refused)
+    expect(problem).toMatchObject({ status: 429, reason: 'limited' })
+    // A busy machine may take seconds between the two.
+    expect(retryAfter).toBeLessThanOrEqual(10)
+    expect(retryAfter).toBeGreaterThan(0)
     await driver.end(run)
   })
 

@@ -155,7 +155,11 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
     expect(bob.headers.get('x-ratelimit-limit')).toBe('1')
     const again = await buy(zoo, 'tiger', { visitor: 'bob', quantity: 2 })
     expect(again.status).toBe(429)
-    expect(await again.json()).toMatchObject({ 'violated-policies': ['tiger.visitor'], retryAfter: 10 })
+    const { retryAfter, ...problem } = await bodyOf<{ readonly retryAfter: number }>(again)
+    expect(problem).toMatchObject({ 'violated-policies': ['tiger.visitor'] })
+    // A busy machine may take seconds between the two.
+    expect(retryAfter).toBeLessThanOrEqual(10)
+    expect(retryAfter).toBeGreaterThan(0)
     // The gate has refused bob, so that the attraction counts no more than his first ticket.
     expect(await look(zoo, 'tiger', 'bob')).toMatchObject({ left: 99, visitor: { mayBuy: false } })
 
