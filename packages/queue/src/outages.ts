@@ -1,8 +1,5 @@
-import type { observing } from '@sluice/core/internal'
+import { isForbidden, type observing } from '@sluice/core/internal'
 import { messageOf } from './texts.ts'
-
-/** What Redis says to a user that may not run a command, or use a key, by itself or in a script. */
-const notPermitted = /NOPERM|user executing the script|ACL failure/
 
 /**
  * While Redis forbids one call it may answer all others. So a forbidden call is reported once in this time, and the queue counts as away
@@ -26,11 +23,11 @@ export class Outages {
 
   failed(error: unknown): void {
     const cause = error instanceof Error ? error : new Error(messageOf(error))
-    const isForbidden = notPermitted.test(cause.message)
-    if (isForbidden && this.#wasForbidden()) return
+    const forbidden = isForbidden(cause)
+    if (forbidden && this.#wasForbidden()) return
     const sinceMs = this.#turn(true)
     this.#reports.event({ kind: 'failed', store: this.#store, error: cause, sinceMs })
-    if (!isForbidden) return
+    if (!forbidden) return
     this.#forbiddenMs = performance.now()
     this.#reports.warned({
       code: 'SLUICE_FORBIDDEN',

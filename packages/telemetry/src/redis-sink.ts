@@ -1,5 +1,13 @@
 import type { Duration, RedisClient } from '@sluice/core'
-import { checkNames, durationUs, inRedis, msUp, optionError, storeError } from '@sluice/core/internal'
+import {
+  checkNames,
+  durationUs,
+  inRedis,
+  isForbidden,
+  msUp,
+  optionError,
+  storeError,
+} from '@sluice/core/internal'
 import { HashSink } from './hash-sink.ts'
 import { RecordingServer } from './recording-server.ts'
 import { RedisEvents } from './redis-events.ts'
@@ -127,10 +135,6 @@ async function hasTimeSeries(server: RecordingServer): Promise<boolean> {
 
 function isUnknownCommand(error: unknown): boolean {
   return error instanceof Error && error.message.includes('unknown command')
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOPERM')
 }
 
 function readRetention(retention: unknown = '1d'): number {
