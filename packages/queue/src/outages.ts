@@ -1,4 +1,4 @@
-import { isForbidden, type observing } from '@sluice/core/internal'
+import { inRedis, type observing } from '@sluice/core/internal'
 import { messageOf } from './texts.ts'
 
 /**
@@ -23,11 +23,11 @@ export class Outages {
 
   failed(error: unknown): void {
     const cause = error instanceof Error ? error : new Error(messageOf(error))
-    const forbidden = isForbidden(cause)
-    if (forbidden && this.#wasForbidden()) return
+    const isForbidden = inRedis.isForbidden(cause)
+    if (isForbidden && this.#wasForbidden()) return
     const sinceMs = this.#turn(true)
     this.#reports.event({ kind: 'failed', store: this.#store, error: cause, sinceMs })
-    if (!forbidden) return
+    if (!isForbidden) return
     this.#forbiddenMs = performance.now()
     this.#reports.warned({
       code: 'SLUICE_FORBIDDEN',

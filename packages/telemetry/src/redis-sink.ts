@@ -1,13 +1,5 @@
 import type { Duration, RedisClient } from '@sluice/core'
-import {
-  checkNames,
-  durationUs,
-  inRedis,
-  isForbidden,
-  msUp,
-  optionError,
-  storeError,
-} from '@sluice/core/internal'
+import { checkNames, durationUs, inRedis, msUp, optionError, storeError } from '@sluice/core/internal'
 import { HashSink } from './hash-sink.ts'
 import { RecordingServer } from './recording-server.ts'
 import { RedisEvents } from './redis-events.ts'
@@ -121,13 +113,13 @@ async function hasTimeSeries(server: RecordingServer): Promise<boolean> {
     const info = await server.send('COMMAND', ['INFO', 'ts.add'], key)
     if (Array.isArray(info)) return info[0] !== null && info[0] !== undefined
   } catch (error) {
-    if (!isUnknownCommand(error) && !isForbidden(error)) throw error
+    if (!isUnknownCommand(error) && !inRedis.isForbidden(error)) throw error
   }
   try {
     await server.send('TS.GET', [key], key)
     return true
   } catch (error) {
-    if (isUnknownCommand(error) || isForbidden(error)) return false
+    if (isUnknownCommand(error) || inRedis.isForbidden(error)) return false
     if (error instanceof Error && error.message.includes('TSDB')) return true
     throw error
   }

@@ -8,7 +8,7 @@
 export { isLater } from '../answers.ts'
 export { isDateFake, monotonicClock, realClock, runningTime } from '../clock.ts'
 export { wireName } from '../decision/wire-name.ts'
-export { codedError, codedTypeError, describe, isForbidden, optionError, storeError } from '../errors.ts'
+export { codedError, codedTypeError, describe, optionError, storeError } from '../errors.ts'
 export { encodeKey, encodeText, isKey } from '../key.ts'
 export { LinkedList } from '../linked-list.ts'
 export { strongerOf } from '../lists.ts'
