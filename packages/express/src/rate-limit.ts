@@ -1,9 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import type { Decision, Subject } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   type AnyRouteMiddleware,
-  type AnyRouteRequest,
   asError,
   bindingDecision,
   createGate,
@@ -120,7 +120,7 @@ async function later(
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S>,
-): ((...given: Parameters<AnyRouteMiddleware>) => void) & Handle<AnyRouteRequest, N> {
+): ((...given: Parameters<AnyRouteMiddleware>) => void) & Handle<IncomingMessage, N> {
   const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
@@ -142,5 +142,5 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
 
   // Express hands it nothing but requests and responses of its own.
   return withHandle(rateLimit as AnyRouteMiddleware, gate, factsOf) as AnyRouteMiddleware &
-    Handle<AnyRouteRequest, N>
+    Handle<IncomingMessage, N>
 }

@@ -1,9 +1,9 @@
-import type { Outcome } from '@sluice/http'
 import {
   asError,
   believesAnybody,
   bindingDecision,
   type Gate,
+  type HandledOutcome,
   handleRequest,
   type Maybe,
   ReplyFields,
@@ -30,7 +30,7 @@ export function factsOf(request: FastifyRequest, { url }: Matched = request.rout
 }
 
 /** Whether the request goes on; answers a refused one. */
-function goesOn({ refusal, work }: Outcome, request: FastifyRequest, reply: FastifyReply): boolean {
+function goesOn({ refusal, work }: HandledOutcome, request: FastifyRequest, reply: FastifyReply): boolean {
   request.rateLimit = bindingDecision(request) ?? null
   if (work !== undefined) addWork(request, reply, work)
   if (refusal === null) return true
@@ -57,7 +57,7 @@ function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply): fa
 }
 
 async function later(
-  outcome: Promise<Outcome>,
+  outcome: Promise<HandledOutcome>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<boolean> {

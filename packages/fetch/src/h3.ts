@@ -1,8 +1,9 @@
 import type { Decision, Subject } from '@sluice/core'
-import type { Outcome, PolicyOrPoliciesOrLimiter, Refusal } from '@sluice/http'
+import type { PolicyOrPoliciesOrLimiter, Refusal } from '@sluice/http'
 import {
   type Answer,
   asError,
+  type HandledOutcome,
   type HeaderPort,
   handleRequest,
   type RequestFacts,
@@ -159,7 +160,7 @@ class EventLimit {
     return answer
   }
 
-  async #ask(event: AnyEvent, fields: HeaderPort, raw: Answer): Promise<Outcome> {
+  async #ask(event: AnyEvent, fields: HeaderPort, raw: Answer): Promise<HandledOutcome> {
     try {
       const facts = this.limit.factsOf(event, [])
       return await handleRequest(this.limit.gate, { request: event, facts, fields, raw })

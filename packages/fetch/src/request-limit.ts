@@ -1,6 +1,6 @@
 import type { Decision, Subject } from '@sluice/core'
 import { optionalFunction, optionError, wholeNumber } from '@sluice/core/internal'
-import type { Handle, Outcome, Refusal } from '@sluice/http'
+import type { Handle, Refusal } from '@sluice/http'
 import {
   type AnyOptions,
   asError,
@@ -8,6 +8,7 @@ import {
   bringFields,
   createGate,
   type Gate,
+  type HandledOutcome,
   handleRequest,
   type RequestFacts,
   withHandle,
@@ -100,7 +101,7 @@ export class RequestLimit<Req extends object> {
   }
 
   /** Asks the limiter. Throws what the user's own functions throw, and a RefusedError where refusals are errors. */
-  async ask(passage: Passage, request: Req, rest: readonly unknown[]): Promise<Outcome> {
+  async ask(passage: Passage, request: Req, rest: readonly unknown[]): Promise<HandledOutcome> {
     try {
       const facts = this.factsOf(request, rest)
       if (facts.peer === undefined && this.#platform.isReset?.(request, rest) === true) passage.destroy()

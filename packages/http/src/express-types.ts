@@ -1,8 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A request of any route, as far as Node knows it. */
-export type AnyRouteRequest = IncomingMessage
-
 /**
  * A middleware of Express for any route. Its types say no more of a request than Node does, so that a route's own parameters, body and
  * query, or those that Express reads from the route's path, stay what they are in the handlers behind it.
@@ -11,7 +8,7 @@ export type AnyRouteRequest = IncomingMessage
  * a program that exports such a middleware cannot name a type of this package.
  */
 export type AnyRouteMiddleware = (
-  req: AnyRouteRequest,
+  req: IncomingMessage,
   res: ServerResponse,
   next: (thrown?: unknown) => void,
 ) => void

@@ -17,6 +17,12 @@ export interface Handled<Req> {
   readonly raw: Answer
 }
 
+/** What an adapter does with a request. */
+export interface HandledOutcome extends Outcome {
+  /** The work of an allowed request that holds places in flight: for an adapter whose framework knows when a handler ends. */
+  readonly work?: Work | undefined
+}
+
 interface HandledExchange<Req> extends Handled<Req>, Exchange<Req> {}
 
 const skipped: Outcome = { decision: null, headers: [], refusal: null }
@@ -34,7 +40,7 @@ const gone: Outcome = {
 export function handleRequest<Req extends object>(
   gate: Gate<Req>,
   { request, facts, fields, raw }: Handled<Req>,
-): Maybe<Outcome> {
+): Maybe<HandledOutcome> {
   const state = stateOf(request)
   state.response ??= raw
   // It listens before the decision: a response may end while that is awaited.
@@ -50,7 +56,7 @@ function finish<Req extends object>(
   gate: Gate<Req>,
   exchange: HandledExchange<Req>,
   outcome: GateOutcome,
-): Maybe<Outcome> {
+): Maybe<HandledOutcome> {
   const { decision, headers, inFlight, onEnd } = outcome
   if (decision === null) return outcome.gone === true ? gone : skipped
   const { state, raw, fields } = exchange

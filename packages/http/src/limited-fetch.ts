@@ -73,7 +73,7 @@ class LimitedFetch {
     this.#maxPauseMs = durationUs(maxPause, 'maxPause') / 1000
     this.#signal = waits.readSignal(options.signal)
     this.#jitter = waits.readJitter(options.jitter)
-    this.#pauseJitter = options.jitter === undefined ? waits.usualJitter : this.#jitter
+    this.#pauseJitter = waits.readJitter(options.jitter ?? true)
     optionalFunction(options.key, 'key')
   }
 

@@ -9,6 +9,8 @@ export interface Reading {
   readonly waitsForClient: boolean
   /** Set when its answer emits `drain`: where no socket shows what was taken, only that does. */
   drained: boolean
+  /** Called once a second. */
+  look(): void
   /** Called when its client has taken nothing for too long. */
   abandon(): void
 }
@@ -49,6 +51,7 @@ export class Readers {
     this.#looks = false
     const nowUs = this.#clock.nowUs()
     for (const [reading, progress] of this.#all) {
+      reading.look()
       if (progress.idleUs(reading, nowUs) < this.#mostUs) continue
       this.delete(reading)
       reading.abandon()

@@ -1,7 +1,6 @@
 import type { Decision } from '@sluice/core'
 import { canonicalAddress } from './address.ts'
 import { networkOfCanonical } from './network.ts'
-import type { Work } from './work.ts'
 
 /** What the HTTP layer sees of a request, whatever the framework. */
 export interface RequestView {
@@ -30,8 +29,6 @@ export interface Outcome {
   readonly decision: Decision | null
   readonly headers: readonly (readonly [string, string])[]
   readonly refusal: Readonly<Refusal> | null
-  /** The work of an allowed request that holds places in flight: for an adapter whose framework knows when a handler ends. */
-  readonly work?: Work | undefined
 }
 
 /**

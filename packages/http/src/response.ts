@@ -24,6 +24,8 @@ export interface Response extends Connected {
         readonly socket?: Connected | null
         readonly upgrade?: boolean | null
         readonly readableAborted?: boolean
+        /** Whether all of it has come. */
+        readonly complete?: boolean
         readonly errored?: object | null
       }
     | undefined

@@ -73,13 +73,22 @@ export class Work implements Reading {
   end(handled = true): void {
     this.#running--
     if (handled) this.#handled = true
-    if (this.#closed) this.#look()
+    if (this.#closed) this.#leave()
   }
 
   /** The handler has handed its whole answer over: code that compresses it, or reads it from a stream, may not be done. */
   sent(): void {
     this.#handled = true
-    if (this.#closed) this.#look()
+    if (this.#closed) this.#leave()
+  }
+
+  look(): void {
+    // Of two ends Node says nothing: a connection that is reset while it ends is destroyed without `close`, and a request that was
+    // answered before all of it had come never hears that the rest will not.
+    const { req } = this.answer
+    if (!req?.socket?.destroyed) return
+    if (!this.#closed) this.#close()
+    else if (isEnded(this.answer) && req.complete === false) this.#lapseWhereRunning()
   }
 
   /** Whether nothing but its client keeps the work: a stream that was piped into the response waits for the client as well. */
@@ -106,7 +115,7 @@ export class Work implements Reading {
     this.#source = undefined
     if (this.#closed || !isClosed(this.answer)) return
     this.#handled = true
-    this.#look()
+    this.#leave()
     if (this.answer.stream !== undefined) this.#lapseWhereRunning()
   }
 
@@ -123,7 +132,9 @@ export class Work implements Reading {
 
   /** A handler that still runs may wait for what never comes: messages, `drain`, or the end of a pipeline into a stream of HTTP/2. */
   #lapseWhereRunning(): void {
-    if (this.#running > 0) decisions.lapseLeases(this.#decision)
+    if (this.#running === 0) return
+    this.#readers.delete(this)
+    decisions.lapseLeases(this.#decision)
   }
 
   /** A stream that breaks off does not end the response: a handler that waits for the rest may wait for ever. */
@@ -134,7 +145,6 @@ export class Work implements Reading {
 
   #close(): void {
     this.#closed = true
-    this.#readers.delete(this)
     const taken = isTakenOver(this.answer, this.reply)
     // On HTTP/2 nobody may unpipe a stream that was piped into the response.
     const piped = this.#source !== undefined
@@ -143,11 +153,12 @@ export class Work implements Reading {
     if (taken || piped || isEnded(this.answer) || isBrokenOff(this.answer)) this.#handled = true
     // A response that is ended without a client emits no `finish`.
     else whenEnded(this.answer, () => this.sent())
-    this.#look()
+    this.#leave()
   }
 
-  #look(): void {
+  #leave(): void {
     if (this.#running > 0) return
+    this.#readers.delete(this)
     if (this.#handled) void this.#decision.release()
     else decisions.lapseLeases(this.#decision)
   }

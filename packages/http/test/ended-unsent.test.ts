@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { concurrency } from '@sluice/core'
+import { concurrency, memoryStore } from '@sluice/core'
+import { manualClock } from '@sluice/testing'
 import { guardRequest } from '../src/guard-request.ts'
 
 const closing: (() => unknown)[] = []
@@ -16,8 +17,10 @@ async function until(holds: () => unknown) {
 
 /** Two requests on one connection, which breaks before either of them is answered. */
 async function hangUp(begin: (response: ServerResponse) => void) {
+  const clock = manualClock()
   const guard = guardRequest<IncomingMessage, 'default'>({
     policy: concurrency({ limit: 2 }),
+    store: memoryStore({ clock }),
     key: () => 'bob',
   })
   const responses: ServerResponse[] = []
@@ -32,8 +35,8 @@ async function hangUp(begin: (response: ServerResponse) => void) {
   socket.write('GET / HTTP/1.1\r\nHost: zoo\r\n\r\n'.repeat(2))
   await until(() => responses.length === 2)
   socket.destroy()
-  await until(() => responses.every(({ destroyed }) => destroyed))
-  return { responses, left: async () => (await guard.limiter.peek('bob')).remaining }
+  await until(() => responses.every(({ destroyed, req }) => destroyed || req.socket.destroyed))
+  return { clock, responses, left: async () => (await guard.limiter.peek('bob')).remaining }
 }
 
 describe('an answer without a socket whose head is sent once its client has gone', () => {
@@ -57,4 +60,13 @@ describe('an answer without a socket whose head is sent once its client has gone
     await setImmediate()
     expect(finished).toBe(0)
   })
+})
+
+it('a connection that is destroyed without `close`, as Node does with one that is reset while it ends, keeps no place', async () => {
+  const { clock, left } = await hangUp(({ req: { socket } }) => {
+    const emit = socket.emit.bind(socket)
+    socket.emit = (event: string, ...given: [unknown?]) => event !== 'close' && emit(event, ...given)
+  })
+  await clock.advance('1m')
+  expect(await left()).toBe(2)
 })

@@ -33,6 +33,8 @@ class Client implements Reading {
     readers.add(this)
   }
 
+  look(): void {}
+
   abandon(): void {
     abandoned.push(this.#name)
   }
@@ -49,7 +51,8 @@ class Client implements Reading {
 /** A client of whose answer it is only known that it drains, or how much of a stream waits. */
 function clientOf(name: string, facts: object): Reading {
   const answer = { writableLength: 1, ...facts } as Answer // as much of one as is looked at
-  const reading = { answer, waitsForClient: true, drained: false, abandon: () => abandoned.push(name) }
+  const abandon = () => void abandoned.push(name)
+  const reading = { answer, waitsForClient: true, drained: false, look() {}, abandon }
   readers.add(reading)
   return reading
 }

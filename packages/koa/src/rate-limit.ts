@@ -1,11 +1,12 @@
 import type { Decision, Subject } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
-import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
+import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   asError,
   bindingDecision,
   bringFields,
   createGate,
+  type HandledOutcome,
   handleRequest,
   type RequestFacts,
   type Work,
@@ -69,7 +70,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
 
   async function rateLimit(ctx: Context, next: Next): Promise<void> {
     try {
-      let outcome: Outcome
+      let outcome: HandledOutcome
       try {
         const asked = handleRequest(gate, {
           request: ctx,

@@ -32,10 +32,18 @@ function declare(target: object, add: (before: Limits) => Limits): void {
   SetMetadata(key, limits)(target as () => unknown) // as above
 }
 
-function decorator(add: (before: Limits) => Limits): ClassDecorator & MethodDecorator {
-  return (target: object, _name?: string | symbol, descriptor?: { readonly value?: unknown }) => {
-    declare(typeof descriptor?.value === 'function' ? descriptor.value : target, add)
+function decorator(by: string, add: (before: Limits) => Limits): ClassDecorator & MethodDecorator {
+  return (target: object, name?: string | symbol, descriptor?: { readonly value?: unknown }) => {
+    const decorated = descriptor?.value ?? target
+    // Nothing would ever ask for the limits of a property or a parameter.
+    if (typeof decorated !== 'function') throw optionError(by, 'a class or a method behind it', name)
+    declare(decorated, add)
   }
+}
+
+/** Whether a decorator was written without parentheses: then it gets what is decorated. */
+function isDecorated(given: unknown): boolean {
+  return typeof given === 'function' || Object.hasOwn(Object(given), 'constructor')
 }
 
 /**
@@ -51,7 +59,8 @@ function decorator(add: (before: Limits) => Limits): ClassDecorator & MethodDeco
  * login() {}
  */
 export function RateLimit(options: RouteRateLimit = {}): ClassDecorator & MethodDecorator {
-  return decorator((before) => ({ ...before, own: [options, ...before.own] }))
+  if (isDecorated(options)) throw optionError('@RateLimit', 'parentheses: @RateLimit({ policy })', options)
+  return decorator('@RateLimit', (before) => ({ ...before, own: [options, ...before.own] }))
 }
 
 /**
@@ -62,8 +71,13 @@ export function RateLimit(options: RouteRateLimit = {}): ClassDecorator & Method
  * @SkipRateLimit('short') // of policies: { short: …, long: … }
  */
 export function SkipRateLimit(...policies: readonly string[]): ClassDecorator & MethodDecorator {
-  if (policies.length === 0) return decorator((before) => ({ ...before, skipped: true }))
-  return decorator((before) => ({ ...before, without: [...before.without, ...policies] }))
+  const by = '@SkipRateLimit'
+  for (const policy of policies) {
+    if (typeof policy !== 'string')
+      throw optionError(by, "names of policies, @SkipRateLimit('short'), or nothing for all", policy)
+  }
+  if (policies.length === 0) return decorator(by, (before) => ({ ...before, skipped: true }))
+  return decorator(by, (before) => ({ ...before, without: [...before.without, ...policies] }))
 }
 
 /**

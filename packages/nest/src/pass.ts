@@ -1,9 +1,9 @@
 import { type ExecutionContext, HttpException } from '@nestjs/common'
 import { isRefusedError } from '@sluice/core'
-import type { Outcome } from '@sluice/http'
 import {
   asError,
   bindingDecision,
+  type HandledOutcome,
   handleRequest,
   type Maybe,
   refusalAsError,
@@ -55,7 +55,11 @@ function passRequest(gate: RequestGate, context: ExecutionContext): Maybe<true> 
   }
 }
 
-async function later(outcome: Promise<Outcome>, request: AnyRequest, response: AnyReply): Promise<true> {
+async function later(
+  outcome: Promise<HandledOutcome>,
+  request: AnyRequest,
+  response: AnyReply,
+): Promise<true> {
   try {
     return goesOn(await outcome, request, response)
   } catch (thrown) {
@@ -63,7 +67,7 @@ async function later(outcome: Promise<Outcome>, request: AnyRequest, response: A
   }
 }
 
-function goesOn({ decision, refusal, work }: Outcome, request: AnyRequest, response: AnyReply): true {
+function goesOn({ decision, refusal, work }: HandledOutcome, request: AnyRequest, response: AnyReply): true {
   if (refusal !== null) {
     if (decision === null || decision.allowed) throw new HttpException('the client has gone', refusal.status)
     throw new RateLimitException(refusalAsError(request, decision, refusal), refusal)

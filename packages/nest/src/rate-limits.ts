@@ -110,7 +110,8 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
         this.#gateFor(options, { owner, place, first: i === 0 }),
       )
     } catch (thrown) {
-      if (isOptionError(thrown)) thrown.message = `@RateLimit on ${place}: ${thrown.message}`
+      const by = own.length === 0 ? '@SkipRateLimit' : '@RateLimit'
+      if (isOptionError(thrown)) thrown.message = `${by} on ${place}: ${thrown.message}`
       throw thrown
     }
   }

@@ -166,7 +166,7 @@ describe.each(platforms)('one of several policies by name on %s', (_, platform) 
     Get('wrong')(Wrong.prototype, 'find', Object.getOwnPropertyDescriptor(Wrong.prototype, 'find') ?? {})
     Controller()(Wrong)
     await expect(guarded(platform, still({ policies }), { controllers: [Wrong] })).rejects.toThrow(
-      '@RateLimit on Wrong.find: without.shrot: expected the name of a policy (did you mean "short"?)',
+      '@SkipRateLimit on Wrong.find: without.shrot: expected the name of a policy (did you mean "short"?)',
     )
   })
 })

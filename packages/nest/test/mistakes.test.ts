@@ -18,6 +18,13 @@ function controllerWith(...options: readonly RouteRateLimit[]): Type {
   return Login
 }
 
+class Plain {}
+
+/** As the compiler calls a decorator of a member that is no method. */
+function decorate(decorator: MethodDecorator, descriptor: unknown): void {
+  decorator(Plain.prototype, 'field', descriptor as never)
+}
+
 function started(...controllers: readonly Type[]): Promise<unknown> {
   return guarded(onExpress, still({ policy: fixedWindow({ limit: 100, window: '1d' }) }), {
     controllers: [...controllers],
@@ -55,6 +62,25 @@ describe('mistakes that an application does not start with', () => {
     expect(() => RateLimit({ policy })({}, 'login', method)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: '@SkipRateLimit' }),
     )
+  })
+
+  // biome-ignore format: a table
+  const wrong = [
+    // decorator                         what it gets                               what is said
+    ['@SkipRateLimit of @nestjs/throttler', () => SkipRateLimit({ short: true } as never),   "@SkipRateLimit: expected names of policies, @SkipRateLimit('short'), or nothing for all, got an object"],
+    ['@SkipRateLimit of a constant that is not there', () => SkipRateLimit(undefined as never), '@SkipRateLimit: expected names of policies'],
+    ['@SkipRateLimit without parentheses',  () => SkipRateLimit(Plain as never),             '@SkipRateLimit: expected names of policies'],
+    ['@RateLimit without parentheses',      () => RateLimit(Plain as never),                 '@RateLimit: expected parentheses: @RateLimit({ policy }), got a function (Plain)'],
+    ['the same on a method',                () => RateLimit(Plain.prototype as never),       '@RateLimit: expected parentheses'],
+    ['@RateLimit on a property',            () => decorate(RateLimit({ policy }), undefined), '@RateLimit: expected a class or a method behind it, got "field" (string)'],
+    ['@SkipRateLimit on a parameter',       () => decorate(SkipRateLimit(), 0),              '@SkipRateLimit: expected a class or a method behind it, got "field" (string)'],
+  ] as const
+  it.each(wrong)('%s', (_, make, message) => {
+    const error = expect.objectContaining({
+      code: 'SLUICE_OPTION',
+      message: expect.stringContaining(message),
+    })
+    expect(make).toThrow(error)
   })
 
   it('options of the module', async () => {

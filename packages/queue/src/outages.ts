@@ -1,8 +1,5 @@
-import type { observing } from '@sluice/core/internal'
+import { inRedis, type observing } from '@sluice/core/internal'
 import { messageOf } from './texts.ts'
-
-/** What Redis says to a user that may not run a command, or use a key, by itself or in a script. */
-const notPermitted = /NOPERM|user executing the script|ACL failure/
 
 /**
  * While Redis forbids one call it may answer all others. So a forbidden call is reported once in this time, and the queue counts as away
@@ -26,7 +23,7 @@ export class Outages {
 
   failed(error: unknown): void {
     const cause = error instanceof Error ? error : new Error(messageOf(error))
-    const isForbidden = notPermitted.test(cause.message)
+    const isForbidden = inRedis.isForbidden(cause)
     if (isForbidden && this.#wasForbidden()) return
     const sinceMs = this.#turn(true)
     this.#reports.event({ kind: 'failed', store: this.#store, error: cause, sinceMs })

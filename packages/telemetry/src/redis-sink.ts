@@ -113,13 +113,13 @@ async function hasTimeSeries(server: RecordingServer): Promise<boolean> {
     const info = await server.send('COMMAND', ['INFO', 'ts.add'], key)
     if (Array.isArray(info)) return info[0] !== null && info[0] !== undefined
   } catch (error) {
-    if (!isUnknownCommand(error) && !isForbidden(error)) throw error
+    if (!isUnknownCommand(error) && !inRedis.isForbidden(error)) throw error
   }
   try {
     await server.send('TS.GET', [key], key)
     return true
   } catch (error) {
-    if (isUnknownCommand(error) || isForbidden(error)) return false
+    if (isUnknownCommand(error) || inRedis.isForbidden(error)) return false
     if (error instanceof Error && error.message.includes('TSDB')) return true
     throw error
   }
@@ -127,10 +127,6 @@ async function hasTimeSeries(server: RecordingServer): Promise<boolean> {
 
 function isUnknownCommand(error: unknown): boolean {
   return error instanceof Error && error.message.includes('unknown command')
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOPERM')
 }
 
 function readRetention(retention: unknown = '1d'): number {

@@ -1,7 +1,9 @@
 import http2 from 'node:http2'
+import net from 'node:net'
 import { Readable } from 'node:stream'
 import { expect } from '@jest/globals'
 import { aborted, closeOf, readAddress } from './aborting.ts'
+import { rawRequest } from './raw.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
 import { slots, untilLeft } from './slots.ts'
@@ -138,6 +140,34 @@ export const inFlightHangUps: readonly Scenario[] = [
       expect((await limiter.peek('bob')).remaining).toBe(1)
       shop.end()
       await untilLeft(limiter, 2)
+    },
+  },
+  {
+    title:
+      'a handler that is known to work on behind its answer is renewed while its request comes in, and no longer without its client',
+    async run(world) {
+      const { options, limiter } = slots(world, { limit: 2 })
+      const reached = signal()
+      const gone = signal()
+      const handler: Handler = async ({ raw, takeOver }) => {
+        takeOver?.()
+        raw.req.socket.once('close', gone.done)
+        raw.end('early')
+        reached.done()
+        // Node does not say that the rest will never come.
+        for await (const _ of raw.req);
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      const socket = net.connect(client.target)
+      socket.write(rawRequest({ fields: ['Content-Length: 10'], connection: 'keep-alive' }))
+      socket.resume()
+      await reached.promise
+      await world.clock.advance('10m')
+      expect((await limiter.peek('bob')).remaining).toBe(1)
+      socket.destroy()
+      await gone.promise
+      await world.clock.advance('1m')
+      expect((await limiter.peek('bob')).remaining).toBe(2)
     },
   },
   {

@@ -1,3 +1,4 @@
+export { isForbidden } from '../errors.ts'
 export { firstFormat } from '../key.ts'
 export { BoundedConnection } from '../redis/bounded-connection.ts'
 export { readClient } from '../redis/client.ts'

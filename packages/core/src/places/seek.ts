@@ -2,7 +2,7 @@ import { askStore } from '../answers.ts'
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
-import { unlimited } from '../decision/limiter-decision.ts'
+import { decisionOf, unlimited } from '../decision/limiter-decision.ts'
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
 import type { StoreRows } from '../store.ts'
@@ -81,7 +81,7 @@ class Seeker {
     try {
       mustGoOn(this.#limiter, this.#wait)
     } catch (error) {
-      void this.#limiter.finish(rows, this.#about).release()
+      void decisionOf(this.#limiter, this.#checks, rows).release()
       throw error
     }
     const arrival = rows[0]?.reason === 'limited' ? (this.#first ?? this.#arrive()) : undefined

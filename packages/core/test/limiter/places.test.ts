@@ -207,12 +207,14 @@ describe('waiting for a place', () => {
     const { store: inner, policy } = moving()
     // Its answers come later, as those of a server.
     const store = storeAround(inner, { answer: async (question) => inner.answer(question) })
-    const limiter = createLimiter({ policy, store, logger: silent })
+    const decided = jest.fn()
+    const limiter = createLimiter({ policy, store, logger: silent, observers: [{ decided }] })
     const gone = new AbortController()
     const waiting = limiter.wait('bob', { signal: gone.signal })
     gone.abort(new Error('no longer wanted'))
     await expect(waiting).rejects.toThrow('no longer wanted')
     await settle()
+    expect(decided).not.toHaveBeenCalled()
     expect(await limiter.peek('bob')).toMatchObject({ remaining: 1, resetAfterMs: 0 })
   })
 

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { afterEach, expect, it } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
@@ -44,3 +44,13 @@ it.each(['ioredis', 'node-redis'] as const)(
     expect(listeners(client)).toEqual(before)
   },
 )
+
+it('a store that is closed again while it closes adds no listener to its socket', async () => {
+  const disconnect = jest.spyOn(Redis.prototype, 'disconnect')
+  const store = redisStore(`redis://?path=${socket}`)
+  const limiter = createLimiter({ store, policy: fixedWindow({ limit: 10, window: '1s' }) })
+  expect((await limiter.check('closed')).source).toBe('redis')
+  await Promise.all(Array.from({ length: 20 }, () => store.close()))
+  // ioredis adds one each time.
+  expect(disconnect).toHaveBeenCalledTimes(1)
+})

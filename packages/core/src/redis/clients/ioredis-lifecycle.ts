@@ -146,8 +146,9 @@ export class IoredisLifecycle<Client extends StatusClient> {
       if (this.#lost !== undefined) this.#client?.off('close', this.#lost)
       return
     }
+    // Each time, ioredis adds a listener to its socket.
+    if (!this.#closed) this.#client?.disconnect()
     this.#closed = true
-    this.#client?.disconnect()
   }
 
   /** Resolves when the attempt to connect that is under way has ended, well or not. */

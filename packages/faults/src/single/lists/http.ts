@@ -885,9 +885,15 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/work.ts`,
       [
         'a place is free while its handler runs',
-        'if (this.#running > 0) return\n    if (this.#handled)',
-        'if (this.#handled)',
+        'if (this.#running > 0) return\n    this.#readers.delete(this)\n    if (this.#handled)',
+        'this.#readers.delete(this)\n    if (this.#handled)',
         'clients that hang up start more work than the limit',
+      ],
+      [
+        'who waits for the rest of a request is renewed without its client',
+        'else if (isEnded(this.answer) && req.complete === false) this.#lapseWhereRunning()',
+        '',
+        'clients that hang up while they send take all places for ever',
       ],
       [
         'a pipe that was broken off holds a place',

@@ -228,7 +228,7 @@ export const limiterFaults: readonly GuardedFault[] = [
       ],
       [
         'who has gone keeps a place',
-        'void this.#limiter.finish(rows, this.#about).release()\n      throw error',
+        'void decisionOf(this.#limiter, this.#checks, rows).release()\n      throw error',
         'throw error',
         'a place is taken by a caller that gave up while its answer was on the way',
       ],

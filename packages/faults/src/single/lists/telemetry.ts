@@ -211,8 +211,8 @@ export const telemetryFaults: readonly GuardedFault[] = [
     ),
     inFile(`${folder}/redis-sink.ts`, [
       'a server without COMMAND is away',
-      'if (!isUnknownCommand(error) && !isForbidden(error)) throw error',
-      'if (!isForbidden(error)) throw error',
+      'if (!isUnknownCommand(error) && !inRedis.isForbidden(error)) throw error',
+      'if (!inRedis.isForbidden(error)) throw error',
       'where that command is renamed, nothing is recorded',
     ]),
     inFile(`${folder}/memory-sink.ts`, [
