@@ -4,7 +4,7 @@ import { optionError } from '../errors.ts'
 export type Jitter = readonly [from: number, to: number]
 
 /** Used for `jitter: true`, and to space callers by chance where no store spaces them. */
-export const usualJitter: Jitter = [0.9, 1.1]
+const usualJitter: Jitter = [0.9, 1.1]
 
 /** undefined: sleeps are exactly as long as the store said. */
 export function readJitter(value: unknown): Jitter | undefined {
@@ -28,6 +28,6 @@ export function lengthened(ms: number, spacingMs: number, jitter: Jitter = usual
 }
 
 /** Drawn between the two; below 1 it counts as 1. */
-export function factorOf([from, to]: Jitter): number {
+function factorOf([from, to]: Jitter): number {
   return Math.max(1, from + (to - from) * Math.random())
 }
