@@ -58,8 +58,10 @@ export class Gradient implements Algorithm {
     const unused = isUnused(limit, window)
     const unloadedUs = this.#learn(window, unused)
     if (unused && !manyDropped(window)) return limit
-    const ratio = manyDropped(window) ? steepest : (tolerance * unloadedUs) / window.latencyUs
-    const gradient = Math.max(steepest, Math.min(1, ratio))
+    const bearableUs = tolerance * unloadedUs
+    // Both are 0 where the clock stands still, as in tests and in Workers without I/O.
+    const ratio = window.latencyUs <= bearableUs ? 1 : bearableUs / window.latencyUs
+    const gradient = manyDropped(window) ? steepest : Math.max(steepest, ratio)
     const next = limit * (1 - smoothing) + (limit * gradient + queue) * smoothing
     if (--this.#untilProbe > 0) return next
     this.#untilProbe = this.#numbers.probeEvery

@@ -46,6 +46,14 @@ test('a window in which nothing was answered teaches no latency', () => {
   expect([next, gradient.unloadedUs]).toEqual([expect.closeTo(18.8, 9), undefined])
 })
 
+test('windows that took no time, as on a clock that stands still, let the limit grow', () => {
+  const gradient = new Gradient({ ...netflix, probeEvery: 2 })
+  let limit = gradient.next(20, windowOf(0, 20))
+  expect(limit).toBeCloseTo(20.8, 9)
+  limit = gradient.next(limit, windowOf(0, 20)) // half of it to probe
+  expect(gradient.next(limit, windowOf(0, 10))).toBeCloseTo(21.6, 9)
+})
+
 test('at the least limit every probe measures, so that a service that has become slower is found out', () => {
   const gradient = new Gradient(netflix)
   let limit = gradient.next(5, windowOf(10, 5))

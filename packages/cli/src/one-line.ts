@@ -18,6 +18,11 @@ export function jsonText(value: unknown): string {
   return text.replace(unprintable, (sign) => (sign === '\n' ? sign : jsonEscapes(sign)))
 }
 
+/** The same in one line. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(unprintable, jsonEscapes)
+}
+
 /** One escape for each UTF-16 unit. */
 function jsonEscapes(sign: string): string {
   let escapes = ''

@@ -60,8 +60,6 @@ class LimitedFetch {
   readonly #maxPauseMs: number
   readonly #signal: AbortSignal | undefined
   readonly #jitter: waits.Jitter | undefined
-  /** Callers with the same pause would all come back at once. */
-  readonly #pauseJitter: waits.Jitter | undefined
   /** Sleeping callers by key, in the order of their arrival. */
   readonly #sleeping = new Map<string, Set<Sleep>>()
 
@@ -73,7 +71,6 @@ class LimitedFetch {
     this.#maxPauseMs = durationUs(maxPause, 'maxPause') / 1000
     this.#signal = waits.readSignal(options.signal)
     this.#jitter = waits.readJitter(options.jitter)
-    this.#pauseJitter = waits.readJitter(options.jitter ?? true)
     optionalFunction(options.key, 'key')
   }
 
@@ -97,35 +94,43 @@ class LimitedFetch {
   async #wait(key: Key, signals: readonly AbortSignal[]): Promise<void> {
     const deadlineMs = this.#nowMs() + this.#maxWaitMs
     for (;;) {
-      const sleep: Sleep = { interrupted: new AbortController(), atMs: undefined, resume: () => {} }
+      for (const signal of signals) signal.throwIfAborted()
+      const interrupted = new AbortController()
+      const sleep: Sleep = { interrupted, atMs: undefined, resume: () => {} }
       const resumed = new Promise<void>((resolve) => {
         sleep.resume = resolve
       })
       const wait = {
         maxWaitUs: Math.max(0, Math.floor((deadlineMs - this.#nowMs()) * 1000)),
-        signal: AbortSignal.any([...signals, sleep.interrupted.signal]),
+        signal: interrupted.signal,
         jitter: this.#jitter,
         reserved: (waitMs: number) => {
           sleep.atMs = this.#nowMs() + waitMs
         },
       }
-      const decision = await this.#asleep(key, sleep, async () => this.#limiter.delay(key, undefined, wait))
-      if (decision === paused) await resumed
-      else if (decision.allowed) return
-      else throw refusalError(decision)
+      const leave = this.#enter(key, sleep, signals)
+      try {
+        const decision = await this.#limiter.delay(key, undefined, wait)
+        if (decision.allowed) return
+        throw refusalError(decision)
+      } catch (error) {
+        if (error !== paused) throw error
+      } finally {
+        leave()
+      }
+      await resumed
     }
   }
 
-  async #asleep(key: Key, sleep: Sleep, ask: () => Promise<Decision>): Promise<Decision | typeof paused> {
+  /** `AbortSignal.any` would leave something of each request in signals that outlive it. */
+  #enter(key: Key, sleep: Sleep, signals: readonly AbortSignal[]): () => void {
+    const { interrupted } = sleep
     const name = encodeKey(key)
     const sleeping = this.#sleeping.get(name) ?? new Set<Sleep>()
     this.#sleeping.set(name, sleeping.add(sleep))
-    try {
-      return await ask()
-    } catch (error) {
-      if (error === paused) return paused
-      throw error
-    } finally {
+    const heard = signals.map((signal) => waits.hear(signal, interrupted))
+    return () => {
+      for (const each of heard) each.delete(interrupted)
       sleeping.delete(sleep)
       if (sleeping.size === 0) this.#sleeping.delete(name)
     }
@@ -133,8 +138,10 @@ class LimitedFetch {
 
   /** Pauses a key. Pauses are raised, never added: twenty answers that say "ten seconds" are one pause of ten seconds. */
   async #pause(key: Key, ms: number): Promise<void> {
-    const factor = this.#pauseJitter === undefined ? 1 : waits.factorOf(this.#pauseJitter)
-    const waitMs = Math.ceil(Math.min(this.#maxPauseMs, ms * factor))
+    // Callers with the same pause would all come back at once, so that it is lengthened unless the option says not to.
+    const lengthened =
+      this.#options.jitter === false ? ms : waits.lengthened(ms, Number.POSITIVE_INFINITY, this.#jitter)
+    const waitMs = Math.ceil(Math.min(this.#maxPauseMs, lengthened))
     const untilMs = this.#nowMs() + waitMs
     await this.#limiter.penalize(key, { wait: waitMs })
     const early = [...(this.#sleeping.get(encodeKey(key)) ?? [])].filter(

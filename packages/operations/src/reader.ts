@@ -77,11 +77,28 @@ function parsed(text: string | null | undefined): unknown {
 
 /** Whether a value describes a process. One that another version or another program has written counts as no process. */
 function isDescription(value: unknown): value is Description {
-  return isRecord(value) && typeof value.service === 'string' && Array.isArray(value.limiters)
+  if (!isRecord(value) || typeof value.service !== 'string') return false
+  return Array.isArray(value.limiters) && value.limiters.every(isLimiter)
+}
+
+function isLimiter(value: unknown): boolean {
+  if (!isRecord(value) || typeof value.name !== 'string') return false
+  const { policies } = value
+  return policies === null || (Array.isArray(policies) && policies.every(isRecord))
 }
 
 function isSeen(value: unknown): value is SeenText {
-  return isRecord(value) && Array.isArray(value.policies) && typeof value.overMs === 'number'
+  if (!isRecord(value) || typeof value.overMs !== 'number') return false
+  const { policies, away } = value
+  if (!Array.isArray(away) || !away.every((name) => typeof name === 'string')) return false
+  return Array.isArray(policies) && policies.every(isSeenPolicy)
+}
+
+function isSeenPolicy(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { admitted, refused, top, near } = value
+  const isCounted = typeof admitted === 'number' && typeof refused === 'number'
+  return isCounted && Array.isArray(top) && top.every(isRecord) && Array.isArray(near) && near.every(isRecord)
 }
 
 /**

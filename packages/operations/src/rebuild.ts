@@ -1,6 +1,7 @@
 import {
   createLimiter,
   guardedStore,
+  isOptionError,
   type Limiter,
   type Lists,
   type Policy,
@@ -24,6 +25,7 @@ export interface Rebuilt {
 }
 
 const quiet = { warn() {}, error() {} }
+const thisVersion = 'this version of the program, as its process may have a later one'
 
 /**
  * Makes the limiters of running services anew, on the same counts, so that keys can be inspected, blocked, unblocked and reset. If
@@ -43,23 +45,22 @@ export function rebuildLimiters(
   const ownLists = new Set<string>()
   for (const described of differentOf(processes)) {
     if (described.ownLists) ownLists.add(described.name)
-    const why = whyNot(described)
-    if (why !== undefined) left.set(described.name, why)
     const policies = policiesOf(described)
+    const why = whyNot(described, policies)
+    if (why !== undefined) left.set(described.name, why)
     if (Object.keys(policies).length === 0) continue
     const place = `${described.prefix} ${described.name}`
     const nth = times.get(place) ?? 0
     times.set(place, nth + 1)
     const store = storeFor(stores, { redis, prefix: described.prefix ?? '', nth })
-    const limiter = createLimiter({
-      name: described.name,
-      policies,
-      tag: tagsOf(described),
-      shadow: shadowsOf(described),
+    const limiter = limiterOf(described, policies, {
       lists: lists !== undefined && described.listed ? [lists] : [],
       store,
-      logger: quiet,
     })
+    if (limiter === undefined) {
+      left.set(described.name, `it cannot be made anew by ${thisVersion}`)
+      continue
+    }
     limiters.push(limiter)
     if (typeof described.networkBits === 'number') networkBits.set(limiter, described.networkBits)
   }
@@ -72,6 +73,34 @@ export function rebuildLimiters(
       await Promise.all(limiters.map((limiter) => limiter.close()))
       await Promise.all([...stores.values()].map((store) => store.close()))
     },
+  }
+}
+
+/** undefined where this version cannot make it. */
+function limiterOf(
+  described: DescribedLimiter,
+  policies: Known,
+  others: { readonly lists: readonly Lists[]; readonly store: Store },
+): Limiter | undefined {
+  return unlessLater(() =>
+    createLimiter({
+      name: described.name,
+      policies,
+      tag: tagsOf(described, policies),
+      shadow: shadowsOf(described, policies),
+      ...others,
+      logger: quiet,
+    }),
+  )
+}
+
+/** What was described by a later version may have options that are unknown here: undefined. */
+function unlessLater<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (isOptionError(error)) return undefined
+    throw error
   }
 }
 
@@ -101,33 +130,35 @@ function differentOf(processes: readonly RunningProcess[]): readonly DescribedLi
   return [...different.values()]
 }
 
-function whyNot({ prefix, store, policies }: DescribedLimiter): string | undefined {
+function whyNot({ prefix, store, policies }: DescribedLimiter, known: Known): string | undefined {
   if (prefix === null) return `it counts in "${store}", which only its own process reaches`
   if (policies === null) return 'it is a tree of limits: use the dashboard, or its own process'
-  const custom = policies.filter(({ data }) => data === null)
+  const custom = policies.filter(({ name }) => !Object.hasOwn(known, name))
   if (custom.length === 0) return undefined
   const names = custom.map(({ name, strategy }) => `${name} (${strategy || 'chosen for each request'})`)
-  return `these policies cannot be made anew outside its process: ${names.join(', ')}`
+  const by = custom.every(({ data }) => data === null) ? 'outside its process' : `by ${thisVersion}`
+  return `these policies cannot be made anew ${by}: ${names.join(', ')}`
 }
 
 function policiesOf({ prefix, policies }: DescribedLimiter): { readonly [name: string]: Policy } {
   if (prefix === null || policies === null) return {}
-  const known = policies.flatMap(({ name, data }) =>
-    data === null ? [] : [[name, catalogue.policyOfData(data)] as const],
-  )
+  const known = policies.flatMap(({ name, data }) => {
+    const policy = data === null ? undefined : unlessLater(() => catalogue.policyOfData(data))
+    return policy === undefined ? [] : [[name, policy] as const]
+  })
   return Object.fromEntries(known)
 }
 
-function shadowsOf({ policies }: DescribedLimiter): { readonly [name: string]: boolean } {
-  const shadows = policies?.flatMap(({ name, data, shadow }) =>
-    data === null ? [] : [[name, shadow === true] as const],
-  )
-  return Object.fromEntries(shadows ?? [])
+type Known = ReturnType<typeof policiesOf>
+
+function shadowsOf({ policies }: DescribedLimiter, known: Known): { readonly [name: string]: boolean } {
+  const shadows = policies?.filter(({ name }) => Object.hasOwn(known, name)) ?? []
+  return Object.fromEntries(shadows.map(({ name, shadow }) => [name, shadow === true]))
 }
 
-function tagsOf({ policies }: DescribedLimiter): { readonly [name: string]: number } {
-  const tags = policies?.flatMap(({ name, data, tag }) =>
-    tag === null || data === null ? [] : [[name, tag] as const],
+function tagsOf({ policies }: DescribedLimiter, known: Known): { readonly [name: string]: number } {
+  const tags = policies?.flatMap(({ name, tag }) =>
+    tag === null || !Object.hasOwn(known, name) ? [] : [[name, tag] as const],
   )
   return Object.fromEntries(tags ?? [])
 }

@@ -39,6 +39,32 @@ it('what counts in memory is not made anew, and it is said', () => {
   expect(left).toEqual([{ name: 'one', why: 'it counts in "memory", which only its own process reaches' }])
 })
 
+it('what this version cannot make anew is said, and keeps nothing else from being reached', async () => {
+  const policy = { name: 'p', tag: null, shadow: false, rule: '', strategy: 'fixedWindow' }
+  const known = { ...policy, data: { strategy: 'fixedWindow', limit: 2, window: '1h' } }
+  const later = [
+    { ...known, name: 'q', data: { ...known.data, novel: true } },
+    { ...known, name: 'r', strategy: 'novel', data: { strategy: 'novel' } },
+  ]
+  const limiter = { store: 'redis', prefix: '', networkBits: null, listed: false, ownLists: false }
+  const described = [
+    { ...limiter, name: 'search', policies: [known] },
+    { ...limiter, name: 'login', policies: [known, ...later] },
+    { ...limiter, name: 'x'.repeat(101), policies: [known] },
+  ]
+  const running = { service: 'shop', pid: 7, startedMs: 0, cut: 0, id: '1', seen: null, limiters: described }
+  const { limiters, left, close } = rebuildLimiters([running], 'redis://127.0.0.1:1')
+  expect(limiters.map(({ name, policies }) => [name, Object.keys(policies)])).toEqual([
+    ['search', ['p']],
+    ['login', ['p']],
+  ])
+  expect(left).toEqual([
+    { name: 'login', why: expect.stringMatching(/later one: q \(fixedWindow\), r \(novel\)$/) },
+    { name: 'x'.repeat(101), why: expect.stringContaining('later one') },
+  ])
+  await close()
+})
+
 it('of many keys those that are counted most stay, in bounded room', () => {
   const top = new TopKeys(10)
   for (let i = 0; i < 5000; i++) {
@@ -114,6 +140,16 @@ it('what a policy takes of a refused request counts as admitted by it, as on the
     { policy: 'narrow', admitted: 2, refused: 3 },
     { policy: 'wide', admitted: 5, refused: 0 },
   ])
+  await limiter.close()
+})
+
+it('a key that comes nearer to its limit is shown so, however many others are near', async () => {
+  const seen = new Seen()
+  const limiter = createLimiter({ name: 'one', policy: inAnHour(10), observers: watching(seen) })
+  await limiter.check('bob', { cost: 8 })
+  for (let i = 0; i < 60; i++) await limiter.check(`other ${i}`, { cost: 8 })
+  await limiter.check('bob', { cost: 2 })
+  expect(seen.turn().policies[0]?.near[0]).toMatchObject({ key: 'bob', used: 10, limit: 10 })
   await limiter.close()
 })
 

@@ -143,3 +143,32 @@ it('a process that is long gone is forgotten by the next word of any other', asy
   expect(await client.zscore(services, 'long gone')).toBeNull()
   expect(await client.zcard(services)).toBe(1)
 })
+
+it('what another program has written is no process, or has no counts', async () => {
+  const prefix = newPrefix()
+  const { client } = await service(prefix)
+  const reader = readOperations({ redis: client, prefix })
+  ends.push(() => reader.close())
+  const [known] = await reader.processes()
+  const { service: name, pid, startedMs } = known ?? {}
+  const written = {
+    none: [{ service: name, pid, startedMs, limiters: [null], cut: 0 }, known?.seen],
+    uncounted: [
+      { service: name, pid, startedMs, limiters: [], cut: 0 },
+      { ...known?.seen, away: [1] },
+    ],
+  }
+  for (const [id, [description, seen]] of Object.entries(written)) {
+    await client.zadd(`${prefix}sl1:{ops}:services`, Date.now(), id)
+    await client.set(`${prefix}sl1:{ops}:service:${id}`, JSON.stringify(description))
+    await client.set(`${prefix}sl1:{ops}:seen:${id}`, JSON.stringify(seen))
+  }
+  const read = await reader.processes()
+  expect(read.map(({ id, seen }) => [id, seen])).toEqual(
+    expect.arrayContaining([
+      [known?.id, expect.anything()],
+      ['uncounted', null],
+    ]),
+  )
+  expect(read).toHaveLength(2)
+})

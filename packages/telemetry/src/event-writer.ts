@@ -1,9 +1,8 @@
-import type { RecordedEvent, Sink } from './sink.ts'
+import { longestText, type RecordedEvent, type Sink } from './sink.ts'
 import { inTime, type Timer } from './timer.ts'
 
 /** Events that wait while the sink is unavailable; the oldest are dropped. */
 const maxWaiting = 200
-const maxTextLength = 4000
 const soonMs = 100
 /** The first attempt after a failure comes a second later, and each further one after twice the time. */
 const firstRetryMs = 1000
@@ -31,7 +30,7 @@ export class EventWriter {
 
   add({ atMs, text }: RecordedEvent): void {
     if (this.#closed || this.#sink[this.#method] === undefined) return
-    this.#waiting = [...this.#waiting, { atMs, text: text.slice(0, maxTextLength) }].slice(-maxWaiting)
+    this.#waiting = [...this.#waiting, { atMs, text: text.slice(0, longestText) }].slice(-maxWaiting)
     this.#arm(soonMs)
   }
 

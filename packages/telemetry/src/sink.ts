@@ -48,6 +48,9 @@ export interface RecordedEvent {
   readonly text: string
 }
 
+/** The most characters of an event's text, and of a piece of traffic. */
+export const longestText = 4000
+
 /** The most events that a sink keeps, the latest ones. */
 export const maxEvents = 1000
 

@@ -112,6 +112,16 @@ it('with many keys it keeps some, and all requests of those', async () => {
   for (const piece of pieces) expect(piece.length).toBeLessThan(4000)
 })
 
+it('no request is lost where units of many digits make a piece too long', async () => {
+  const all = scene()
+  for (let key = 0; key < 150; key++)
+    for (const cost of [1_999_999_999, 8_000_000_001]) await all.limiter.check(`key-${key}`, { cost })
+  const { share, requests } = await recorded(all)
+  expect(share).toBe(1)
+  expect(countsOf(requests)).toEqual(Array.from({ length: 150 }, () => 2))
+  for (const piece of await all.pieces()) expect(piece.length).toBeLessThanOrEqual(4000)
+})
+
 it('processes keep the same keys, so that each key has its requests of all', async () => {
   const [one, two] = [scene(), scene()]
   Object.assign(two.sink, { addTraffic: one.sink.addTraffic, traffic: one.sink.traffic })

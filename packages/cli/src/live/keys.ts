@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Key } from '@sluice/core'
 import { networkOf } from '@sluice/http'
 import { UsageError } from '../exit-code.ts'
-import { oneLine } from '../one-line.ts'
+import { jsonLine, oneLine } from '../one-line.ts'
 
 /** A key as it is typed: an address as middlewares count it, a list as JSON, anything else as it is. */
 export interface TypedKey {
@@ -56,9 +56,12 @@ export function limiterFlag(limiter: string | undefined): string {
   return limiter === undefined ? '' : ` --limiter ${shellWord(oneLine(limiter))}`
 }
 
-/** A key on one line, whatever it holds. */
+/** What a terminal would not show as it is, or a command line would take for something else. */
+const unlikeItself = /^[[-]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+
+/** A key on one line, as it can be typed: a list with one text is that text's key. */
 export function keyText(key: unknown): string {
-  return oneLine(
-    typeof key === 'string' ? key : Array.isArray(key) ? JSON.stringify(key.map(String)) : String(key),
-  )
+  if (Array.isArray(key)) return jsonLine(key.map(String))
+  const text = String(key)
+  return unlikeItself.test(text) ? jsonLine([text]) : text
 }

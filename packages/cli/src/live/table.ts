@@ -2,7 +2,7 @@ import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
 import { terminalWidth } from '../terminal/width.ts'
 
-/** Plain columns that fit the width: the first one is cut where there is no room. Numbers stand right. */
+/** Plain columns that fit the width: the widest ones are cut where there is no room, each as little as that allows. Numbers stand right. */
 export function columns(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -10,11 +10,11 @@ export function columns(
 ): string[] {
   const shown = rows.map((row) => row.map(oneLine))
   const widths = head.map((title, i) => Math.max(title.length, ...shown.map((row) => (row[i] ?? '').length)))
-  for (let over = total(widths) - width; over > 0; over = total(widths) - width) {
-    const widest = widths.indexOf(Math.max(...widths))
-    const least = (head[widest] ?? '').length
-    if ((widths[widest] ?? 0) <= least) break
-    widths[widest] = Math.max(least, (widths[widest] ?? 0) - over)
+  for (let over = total(widths) - width; over > 0; over--) {
+    const most = Math.max(...widths)
+    const widest = widths.indexOf(most)
+    if (most <= (head[widest] ?? '').length) break
+    widths[widest] = most - 1
   }
   const line = (row: readonly string[]) =>
     row

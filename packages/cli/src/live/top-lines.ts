@@ -6,6 +6,7 @@ import type {
   SeenKey,
   SeenPolicy,
 } from '@sluice/operations'
+import { oneLine } from '../one-line.ts'
 import { actRow } from './acts.ts'
 import { amountText } from './amount.ts'
 import { byNetwork } from './by-network.ts'
@@ -41,7 +42,7 @@ export function topLines(
   const limiters = new Set(sums.map(({ limiter }) => limiter)).size
   return [
     `${count(processes)}, ${limiters === 1 ? '1 limiter' : `${limiters} limiters`}, ${clockText(Date.now())}`,
-    ...(away.size === 0 ? [] : [`Redis is away for: ${[...away].slice(0, 5).map(keyText).join(', ')}`]),
+    ...(away.size === 0 ? [] : [`Redis is away for: ${[...away].slice(0, 5).map(oneLine).join(', ')}`]),
     ...(cut === 0 ? [] : [`${cut} limiters or policies did not fit and are not shown`]),
     '',
     ...policyLines(sums, width),

@@ -101,7 +101,7 @@ describe('by the command line, with no policy repeated', () => {
     await until(seen, { what: 'the refused key' })
     expect(stdout).toMatch(/^2 processes of shop, 2 limiters, /)
     expect(stdout).toMatch(/^login +5\/h/m)
-    expect(stdout).toMatch(/^mallory%1B\[2J +login/m)
+    expect(stdout).toMatch(/^\["mallory\\u001b\[2J"\] +login/m)
     expect(stdout).not.toContain('\u001b')
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })

@@ -423,6 +423,17 @@ describe('fields', () => {
       expect(names).toEqual(['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'])
     })
   })
+
+  it('have no x- where a route has enableDraftSpec', async () => {
+    const build = async (app: FastifyInstance) => {
+      await app.register(rateLimit, { max: 5 })
+      app.get('/', { config: { rateLimit: { enableDraftSpec: true } } }, async () => 'hello')
+    }
+    await served(build, async (get) => {
+      const names = [...(await get()).headers.keys()].filter((name) => name.includes('ratelimit'))
+      expect(names).toEqual(['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
+    })
+  })
 })
 
 describe('app.rateLimit()', () => {

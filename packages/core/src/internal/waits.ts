@@ -1,5 +1,5 @@
 export { readMaxWait, readSignal } from '../reserving/rules.ts'
 export { wakeQuietly } from '../waiting/alarm.ts'
-export { factorOf, type Jitter, lengthened, readJitter } from '../waiting/jitter.ts'
-export { Sleepers, sleepAmong, sleepersOf } from '../waiting/sleepers.ts'
+export { type Jitter, lengthened, readJitter } from '../waiting/jitter.ts'
+export { hear, Sleepers, sleepAmong, sleepersOf } from '../waiting/sleepers.ts'
 export type { Wait } from '../waiting/wait.ts'

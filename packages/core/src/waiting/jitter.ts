@@ -28,6 +28,6 @@ export function lengthened(ms: number, spacingMs: number, jitter: Jitter = usual
 }
 
 /** Drawn between the two; below 1 it counts as 1. */
-export function factorOf([from, to]: Jitter): number {
+function factorOf([from, to]: Jitter): number {
   return Math.max(1, from + (to - from) * Math.random())
 }

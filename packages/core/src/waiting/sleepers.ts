@@ -72,7 +72,7 @@ export abstract class Sleep implements Due, Abortable {
     if (this.end()) this.woken()
   }
 
-  aborted(reason: unknown): void {
+  abort(reason: unknown): void {
     if (this.end()) this.failed(reason)
   }
 
@@ -144,7 +144,7 @@ export class Sleepers {
 
   /** Wakes all sleepers with the error. */
   close(error: Error): void {
-    for (const sleep of [...this.#sleeping]) sleep.aborted(error)
+    for (const sleep of [...this.#sleeping]) sleep.abort(error)
     this.#giveBack()
   }
 }
@@ -178,24 +178,25 @@ class Awaited extends Sleep {
   }
 }
 
-/** A listener to a signal's abort. */
+/** What ends with a signal. */
 interface Abortable {
-  aborted(reason: unknown): void
+  abort(reason: unknown): void
 }
 
 const listening = new WeakMap<AbortSignal, Set<Abortable>>()
 
-/** Gives a signal one listener, however many callers wait for it: more than ten listeners would print a warning. */
-function hear(signal: AbortSignal, listener: Abortable): void {
+/**
+ * Gives a signal one listener, however many callers wait for it: more than ten listeners would print a warning. Returns those who hear it,
+ * of which a caller takes itself out.
+ */
+export function hear(signal: AbortSignal, listener: Abortable): Set<Abortable> {
   const known = listening.get(signal)
-  if (known !== undefined) {
-    known.add(listener)
-    return
-  }
+  if (known !== undefined) return known.add(listener)
   const all = new Set([listener])
   listening.set(signal, all)
   const abortAll = () => {
-    for (const each of [...all]) each.aborted(signal.reason)
+    for (const each of [...all]) each.abort(signal.reason)
   }
   signal.addEventListener('abort', abortAll, { once: true })
+  return all
 }

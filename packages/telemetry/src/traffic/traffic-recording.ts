@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../sink.ts'
 import type { Timer } from '../timer.ts'
 import { hashOf } from './key-hash.ts'
 import { type Entry, entryMs, KeySample, slotMs } from './key-sample.ts'
-import { textOf } from './traffic-text.ts'
+import { textsOf } from './traffic-text.ts'
 
 /** The most policies; further ones are left out. */
 const mostPolicies = 1000
@@ -62,8 +62,8 @@ export class TrafficRecording {
   }
 
   #write({ limiter, policy }: Place, entry: Entry): void {
-    const text = textOf({ limiter, policy, ...entry }, this.#process)
-    this.#parts.write({ atMs: entry.fromSlot * slotMs, text })
+    for (const text of textsOf({ limiter, policy, ...entry }, this.#process))
+      this.#parts.write({ atMs: entry.fromSlot * slotMs, text })
   }
 
   #place(limiter: string, policy: string): Place | undefined {

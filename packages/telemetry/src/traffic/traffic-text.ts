@@ -1,4 +1,5 @@
 import { isRecord } from '@sluice/core/internal'
+import { longestText } from '../sink.ts'
 import type { Entry } from './key-sample.ts'
 
 /** An entry of one policy, from one process. */
@@ -16,6 +17,16 @@ export function textOf(
 ): string {
   const numbers = items.flatMap(({ hash, slot, requests, units }) => [hash, slot - fromSlot, requests, units])
   return JSON.stringify({ limiter, policy, process, fromSlot, halvings, items: numbers })
+}
+
+/** An entry as texts that a sink stores whole: several where units of many digits make it too long for one. */
+export function textsOf(entry: TrafficEntry, process: string): readonly string[] {
+  const { items } = entry
+  const text = textOf(entry, process)
+  const half = Math.ceil(items.length / 2)
+  if (text.length <= longestText || half === items.length) return [text]
+  const halves = [items.slice(0, half), items.slice(half)]
+  return halves.flatMap((each) => textsOf({ ...entry, items: each }, process))
 }
 
 /** Reads what `textOf` has written; undefined for texts of another version or another program. */

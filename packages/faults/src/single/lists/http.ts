@@ -684,8 +684,8 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/limited-fetch.ts`,
       [
         'a pause has no bound',
-        'Math.ceil(Math.min(this.#maxPauseMs, ms * factor))',
-        'Math.ceil(ms * factor)',
+        'Math.ceil(Math.min(this.#maxPauseMs, lengthened))',
+        'Math.ceil(lengthened)',
         'another service stops a client for ever',
       ],
       [
