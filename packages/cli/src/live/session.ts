@@ -41,7 +41,7 @@ function wordsOf(path: string, expected: string): string {
 
 export function noProcesses(): ExitCode {
   console.error(
-    'No process has written here within the last 15 s. Is operations() among the observers of its limiters, and its prefix the --prefix?',
+    'No process has written here within the last 15 s. Is operations() among the observers of its limiters, with this Redis, database and prefix? Its health() says what fails.',
   )
   return exitCode.problems
 }
