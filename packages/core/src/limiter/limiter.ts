@@ -62,8 +62,10 @@ type CanReserve<P extends Policies, F> = Can<P, 'reserve', F, 'reserve: write re
 /** Callers reserve, or stand in line for what is in flight. */
 type CanWait<P extends Policies, F> = [P[keyof P]] extends [Policy<'line'>] ? F : CanReserve<P, F>
 
-export interface Limiter<P extends Policies = Policies, N extends string = keyof P & string>
-  extends Decider<Subject<N>, N> {
+export interface Limiter<
+  P extends Policies = { readonly default: Policy },
+  N extends string = keyof P & string,
+> extends Decider<Subject<N>, N> {
   readonly policies: P
   /**
    * Takes, or refuses. Rejects only for a wrong argument (TypeError). With `take: 'up-to'` it takes as many units of the cost as fit,
@@ -129,8 +131,10 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
 }
 
 /** A limiter over a store that answers at once: `memoryStore()`, which is the default. */
-export interface LimiterAtOnce<P extends Policies = Policies, N extends string = keyof P & string>
-  extends Limiter<P, N> {
+export interface LimiterAtOnce<
+  P extends Policies = { readonly default: Policy },
+  N extends string = keyof P & string,
+> extends Limiter<P, N> {
   /**
    * As `check`, answered when the call returns and without a promise: for code that cannot wait, and where a check is made so often that
    * the promise counts. Throws a TypeError for a wrong argument.
