@@ -57,7 +57,7 @@ export interface Unsupported<A extends string> {
 type Can<P extends Policies, A extends Ability, F, How extends string = A> = [P[keyof P]] extends [Policy<A>]
   ? F
   : Unsupported<How>
-/** The compiler shows it where a window's callers are to reserve, and where a rate was declared as a bare `Policy`. */
+/** The compiler shows it: for a window, and for a rate that was declared as a `Policy`. */
 type Reservable = "reserve: write reservable(fixedWindow({ … })), or the type Policy<'reserve'>"
 type CanReserve<P extends Policies, F> = Can<P, 'reserve', F, Reservable>
 /** Callers reserve, or stand in line for what is in flight. */
