@@ -29,9 +29,14 @@ export async function inSession(
   } catch (error) {
     if (isOptionError(error)) throw new UsageError(wordsOf(error.path, error.expected))
     if (!isStoreError(error)) throw error
-    console.error(`error: Redis does not answer: ${oneLine(error.message)}`)
+    console.error(awayText(error.message))
     return exitCode.away
   }
+}
+
+export function awayText(message: string): string {
+  const hint = /\bMOVED\b/.test(message) ? ' (a cluster: write --cluster host:port in place of a URL)' : ''
+  return `error: Redis does not answer: ${oneLine(message)}${hint}`
 }
 
 /** What an OptionError says, without the value that was given: it may hold a password. */
