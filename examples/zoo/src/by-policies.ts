@@ -1,11 +1,11 @@
-import { createLimiter, type Limiter, type NotApplicable, notApplicable } from '@sluice/core'
+import { createLimiter, type Limiter, type NotApplicable, notApplicable, type Policies } from '@sluice/core'
 import type { Attraction } from './attractions.ts'
 import { chartOf } from './chart.ts'
 import { type Counter, type Counting, type CountingSettings, leftOf, windowIn } from './counting.ts'
 
 /** Counts with the policies in attractions.ts: one limiter per attraction. */
 export function countByPolicies(settings: CountingSettings): Counting {
-  const limiters: Limiter[] = []
+  const limiters: Limiter<Policies>[] = []
   return {
     counterOf(attraction) {
       const limiter = createLimiter({ ...settings, name: attraction.id, policies: attraction.policies })
@@ -21,7 +21,7 @@ export function countByPolicies(settings: CountingSettings): Counting {
 
 function counterOf(
   { id, strategy, rule, policies, price = 1, inParts, maxWait }: Attraction,
-  limiter: Limiter,
+  limiter: Limiter<Policies>,
 ): Counter {
   /** All visitors share one key; if the attraction also limits visitors, each has a second one. */
   function keys(visitor: string | null): { readonly [policy: string]: string | NotApplicable } {

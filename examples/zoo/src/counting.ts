@@ -5,6 +5,7 @@ import type {
   LimiterSettings,
   NotApplicable,
   PerPolicy,
+  Policies,
   Verdict,
 } from '@sluice/core'
 import type { Limits } from '@sluice/limits'
@@ -57,7 +58,7 @@ export interface Counter {
 export interface Counting {
   counterOf(attraction: Attraction): Counter
   /** All limiters, for a dashboard. */
-  limiters(): readonly (Limiter | Limits)[]
+  limiters(): readonly (Limiter<Policies> | Limits)[]
   /** The store was passed in, and stays open. */
   close(): Promise<void>
 }

@@ -3,7 +3,15 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createLimiter, fixedWindow, gcra, type Limiter, type Policy, redisStore } from '@sluice/core'
+import {
+  createLimiter,
+  fixedWindow,
+  gcra,
+  type Limiter,
+  type Policies,
+  type Policy,
+  redisStore,
+} from '@sluice/core'
 import { bundled } from '@sluice/faults/bundle'
 import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
@@ -133,7 +141,7 @@ async function commandsRun(): Promise<Record<string, number>> {
   return Object.fromEntries([...lines].map(([, name = '', calls]) => [name, Number(calls)]))
 }
 
-async function askAll(limiter: Limiter, keys: readonly string[]): Promise<void> {
+async function askAll(limiter: Limiter<Policies>, keys: readonly string[]): Promise<void> {
   for (const { source } of await Promise.all(keys.map((key) => limiter.check(key)))) {
     if (source === 'fallback') throw new Error('not answered in time')
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Limiter } from '@sluice/core'
+import type { Limiter, Policies } from '@sluice/core'
 import { booleanOption, checkNames, optionalFunction, optionError } from '@sluice/core/internal'
 import type { Recorder } from '@sluice/telemetry'
 import { type Hosts, readHosts } from './hosts.ts'
@@ -7,12 +7,12 @@ import type { Limited } from './limited.ts'
 
 /** A limiter, or a tree of limits from `loadLimits`. */
 export type ShownLimiter =
-  | Pick<Limiter, 'name' | 'health' | 'block' | 'unblock' | 'reset' | 'inspect'>
+  | Pick<Limiter<Policies>, 'name' | 'health' | 'block' | 'unblock' | 'reset' | 'inspect'>
   | ShownTree
 
-interface ShownTree extends Pick<Limiter, 'name' | 'health'> {
-  inspect(path: readonly string[]): ReturnType<Limiter['inspect']>
-  block(path: readonly string[], time: Parameters<Limiter['block']>[1]): Promise<void>
+interface ShownTree extends Pick<Limiter<Policies>, 'name' | 'health'> {
+  inspect(path: readonly string[]): ReturnType<Limiter<Policies>['inspect']>
+  block(path: readonly string[], time: Parameters<Limiter<Policies>['block']>[1]): Promise<void>
   unblock(path: readonly string[]): Promise<void>
   reset(path: readonly string[]): Promise<void>
 }

@@ -17,6 +17,8 @@ export function outcomeOf(
   decision: Decision,
   options: { headers?: false | HeaderOptions | undefined; accept?: string | undefined } = {},
 ): Outcome {
+  if (decision?.allowed === undefined)
+    throw optionError('decision', 'what `await check(…)` answers', decision)
   checkNames(options, '', ['headers', 'accept'])
   const { headers, accept } = options
   if (accept !== undefined && typeof accept !== 'string') throw optionError('accept', 'a text', accept)

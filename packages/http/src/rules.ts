@@ -87,7 +87,7 @@ export function readRules<Req>(options: AnyOptions<Req>): Rules {
 export function readHeaders(headers: unknown): Pick<Rules, 'x' | 'draft'> {
   if (headers === false) return { x: false, draft: false }
   if (headers === undefined) return { x: 'seconds', draft: false }
-  checkNames(headers, 'headers', ['x', 'draft'])
+  checkNames(headers, 'headers', ['draft', 'x'])
   const { x = 'seconds', draft = false } = headers as HeaderOptions // an object of these names; values are checked here
   return {
     x: x === false ? false : oneOf(x, 'headers.x', ['seconds', 'epoch-seconds']),

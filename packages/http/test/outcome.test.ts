@@ -3,6 +3,7 @@ import { answering, rowOf } from '@sluice/conformance/internal'
 import {
   concurrency,
   createLimiter,
+  type Decision,
   fixedWindow,
   gcra,
   memoryStore,
@@ -241,4 +242,13 @@ describe('outcomeOf', () => {
       retryAfter: 60,
     })
   })
+})
+
+it('outcomeOf names what came in place of a decision, such as a promise that nobody has awaited', async () => {
+  const promise = createLimiter({ name: 'promised', policy: gcra({ count: 1, period: '1s' }) }).check('bob')
+  const given: unknown[] = [promise, undefined]
+  for (const each of given)
+    expect(() => outcomeOf(each as Decision)) // as plain JavaScript passes it
+      .toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'decision' }))
+  await promise
 })

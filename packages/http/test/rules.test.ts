@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { gcra } from '@sluice/core'
-import { readRules } from '../src/rules.ts'
+import { readHeaders, readRules } from '../src/rules.ts'
 
 it('what is left out of the options of a middleware is as docs/http.md says', () => {
   expect(readRules({ policy: gcra({ count: 1, period: '1s' }) })).toEqual({
@@ -15,4 +15,8 @@ it('what is left out of the options of a middleware is as docs/http.md says', ()
     maxWaitUs: 0,
     retryJitterMs: 0,
   })
+})
+
+it.each(['draft-8', true])('headers: %j is answered with the option that is likely meant', (headers) => {
+  expect(() => readHeaders(headers)).toThrow('headers: expected an object of options such as { draft: … }')
 })

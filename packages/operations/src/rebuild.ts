@@ -4,6 +4,7 @@ import {
   isOptionError,
   type Limiter,
   type Lists,
+  type Policies,
   type Policy,
   type RedisClient,
   type Store,
@@ -14,9 +15,9 @@ import type { DescribedLimiter } from './wire.ts'
 
 /** Limiters of running services, made anew on their counts. */
 export interface Rebuilt {
-  readonly limiters: readonly Limiter[]
+  readonly limiters: readonly Limiter<Policies>[]
   /** For limiters whose keys are networks of clients: how many bits of an IPv6 address a network has. */
-  readonly networkBits: ReadonlyMap<Limiter, number>
+  readonly networkBits: ReadonlyMap<Limiter<Policies>, number>
   /** Limiters that cannot be reached from outside, and why. */
   readonly left: readonly { readonly name: string; readonly why: string }[]
   /** Names of limiters with lists that only their own process knows, such as a file: the entries are not known here. */
@@ -39,9 +40,9 @@ export function rebuildLimiters(
 ): Rebuilt {
   const stores = new Map<string, Store>()
   const left = new Map<string, string>()
-  const limiters: Limiter[] = []
+  const limiters: Limiter<Policies>[] = []
   const times = new Map<string, number>()
-  const networkBits = new Map<Limiter, number>()
+  const networkBits = new Map<Limiter<Policies>, number>()
   const ownLists = new Set<string>()
   for (const described of differentOf(processes)) {
     if (described.ownLists) ownLists.add(described.name)

@@ -29,6 +29,7 @@ const plan: readonly Plan[] = [
       'docs/next.md',
       'docs/workers.md',
       'docs/node-http.md',
+      'docs/websockets.md',
       'docs/trpc.md',
       'docs/runtimes.md',
     ],

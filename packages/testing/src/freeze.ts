@@ -144,6 +144,9 @@ function turnAll(): void {
  * time.restore()
  */
 export function freeze(options: FreezeOptions = {}): FrozenTime {
+  // It names no option that could be wrong.
+  if (options instanceof Date)
+    throw optionError('options', 'no instant: time stands still now, and advance(date) comes to it', options)
   const except = readExcept(options)
   if (monotonicClock.frozen !== undefined)
     throw freezeError('time is frozen already: restore() it first, for example in afterEach()')

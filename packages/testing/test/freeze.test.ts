@@ -181,6 +181,7 @@ describe('freeze', () => {
     time.restore()
     await expect(time.advance('1s')).rejects.toMatchObject({ code: 'SLUICE_FREEZE' })
     expect(() => freeze({ exept: [] } as object)).toThrow('did you mean "except"')
+    expect(() => freeze(new Date('2030-01-01') as object)).toThrow('advance(date) comes to it')
     expect(() => freeze({ except: 'redis' as unknown as [] })).toThrow('except: expected a list of names')
   })
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
-import { gcra, type Limiter, type Policy, uniform } from '@sluice/core'
+import { gcra, type Limiter, type Policies, type Policy, uniform } from '@sluice/core'
 import { partsOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { Redis } from 'ioredis'
@@ -93,7 +93,7 @@ export async function cpuOfCalls(
 
 async function fill(
   { subject, size }: Kind,
-  { client, limiter }: { client: Redis; limiter: Limiter | undefined },
+  { client, limiter }: { client: Redis; limiter: Limiter<Policies> | undefined },
   keys: readonly string[],
 ): Promise<void> {
   if (subject === undefined || limiter === undefined) return

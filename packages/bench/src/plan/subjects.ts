@@ -1,4 +1,11 @@
-import { createLimiter, type Decision, type Limiter, type Policy, redisStore } from '@sluice/core'
+import {
+  createLimiter,
+  type Decision,
+  type Limiter,
+  type Policies,
+  type Policy,
+  redisStore,
+} from '@sluice/core'
 import type { Redis } from 'ioredis'
 import { disturbed, undisturbed } from '../rounds.ts'
 import { silent } from '../silent.ts'
@@ -131,7 +138,7 @@ export function noteOf({ policy }: Subject, nth: number): { readonly note?: stri
 
 /** Brings keys to a size: by checks, and what would need a day of them as the script of that strategy writes it. */
 export async function grow(
-  { client, limiter, subject }: { client: Redis; limiter: Limiter; subject: Subject },
+  { client, limiter, subject }: { client: Redis; limiter: Limiter<Policies>; subject: Subject },
   keys: readonly string[],
   { from, to }: { from: number; to: number },
 ): Promise<void> {
@@ -153,7 +160,7 @@ export async function grow(
 
 /** Each key once, by a single check. */
 export async function checkAll(
-  limiter: Limiter,
+  limiter: Limiter<Policies>,
   keys: readonly string[],
   options: { readonly cost?: number; readonly note?: string } = {},
 ): Promise<void> {
@@ -183,6 +190,6 @@ export function limiterOver(
   client: Redis,
   policies: { readonly [name: string]: Policy },
   name = 'default',
-): Limiter {
+): Limiter<Policies> {
   return createLimiter({ name, policies, store: redisStore(client, { deadline }), logger: silent })
 }

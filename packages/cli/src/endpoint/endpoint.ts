@@ -1,5 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { type Clock, type Decider, type Decision, type Limiter, memoryStore, type Store } from '@sluice/core'
+import {
+  type Clock,
+  type Decider,
+  type Decision,
+  type Limiter,
+  memoryStore,
+  type Policies,
+  type Store,
+} from '@sluice/core'
 import { checkNames, limiters, monotonicClock, optionError, waits } from '@sluice/core/internal'
 import { jsonAnswer, whyNotLocal } from '@sluice/http/internal'
 import { answerOf, type EndpointAnswer, noContent, Problem } from './answer.ts'
@@ -34,7 +42,7 @@ export interface LoadTestEndpoint {
   /** Answers a request that has passed `enter` and the limiter. */
   sell(request: IncomingMessage): Promise<EndpointAnswer>
   /** The limiters of the latest 32 titles, including ended runs: a dashboard keeps showing them. */
-  limiters(): readonly Limiter[]
+  limiters(): readonly Limiter<Policies>[]
   /** Ends the current run. A store that was passed in stays open. */
   close(): Promise<void>
 }
@@ -104,7 +112,7 @@ class OneRunEndpoint implements LoadTestEndpoint {
     return jsonAnswer(201, ticket)
   }
 
-  limiters(): readonly Limiter[] {
+  limiters(): readonly Limiter<Policies>[] {
     return this.#runs.limiters
   }
 

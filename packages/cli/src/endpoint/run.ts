@@ -6,6 +6,7 @@ import {
   type LimiterSettings,
   type NotApplicable,
   notApplicable,
+  type Policies,
 } from '@sluice/core'
 import { pictures } from '@sluice/core/internal'
 import type { Order } from './order.ts'
@@ -17,7 +18,7 @@ export type RunSettings = Pick<LimiterSettings, 'store' | 'observers' | 'logger'
 export class Run {
   readonly id: string = crypto.randomUUID().slice(0, 8)
   readonly order: Order
-  readonly limiter: Limiter
+  readonly limiter: Limiter<Policies>
   admitted = 0
   refused = 0
 

@@ -1,4 +1,4 @@
-import type { Clock, Limiter } from '@sluice/core'
+import type { Clock, Limiter, Policies } from '@sluice/core'
 import { Problem } from './answer.ts'
 import type { Order } from './order.ts'
 import { Run, type RunSettings } from './run.ts'
@@ -11,7 +11,7 @@ export interface CurrentRun {
 
 /** A limiter that a dashboard keeps showing, and the time until which its name is taken. */
 interface Remembered {
-  readonly limiter: Limiter
+  readonly limiter: Limiter<Policies>
   readonly untilUs: number
 }
 
@@ -30,7 +30,7 @@ export class Runs {
     this.#clock = clock
   }
 
-  get limiters(): readonly Limiter[] {
+  get limiters(): readonly Limiter<Policies>[] {
     return [...this.#remembered.values()].map(({ limiter }) => limiter)
   }
 
@@ -91,7 +91,7 @@ export class Runs {
     throw comeBack(409, `Run ${id}, "${order.title}", holds the endpoint for another ${seconds} s.`, seconds)
   }
 
-  #remember(limiter: Limiter, untilUs: number): void {
+  #remember(limiter: Limiter<Policies>, untilUs: number): void {
     this.#remembered.delete(limiter.name)
     this.#remembered.set(limiter.name, { limiter, untilUs })
     if (this.#remembered.size <= maxRemembered) return

@@ -1,4 +1,4 @@
-import type { Act, ActReason, Key, Limiter } from '@sluice/core'
+import type { Act, ActReason, Key, Limiter, Policies } from '@sluice/core'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode } from '../exit-code.ts'
 import { type Flags, nothing, type Plan, questionOf, say, sayUnknown, undoOf } from './act-words.ts'
@@ -94,7 +94,7 @@ async function doAll(
   { act, forMs }: Plan,
   { sights, session, reason }: { sights: readonly Sight[]; session: Session; reason: ActReason },
 ): Promise<void> {
-  const done = new Map<Key, Limiter[]>()
+  const done = new Map<Key, Limiter<Policies>[]>()
   try {
     for (const { limiter, key } of sights) {
       if (act === 'block') await limiter.block(key, forMs ?? 0)
@@ -108,7 +108,7 @@ async function doAll(
 }
 
 /** Where an act was done: for limiters of one name the policies, for several how many limiters there are. */
-function placeOf(limiters: readonly Limiter[]): Pick<Act, 'limiter' | 'limiters' | 'policies'> {
+function placeOf(limiters: readonly Limiter<Policies>[]): Pick<Act, 'limiter' | 'limiters' | 'policies'> {
   const [name = '', ...others] = new Set(limiters.map(({ name }) => name))
   if (others.length > 0) return { limiter: '', limiters: 1 + others.length, policies: [] }
   const policies = new Set(limiters.flatMap(({ policies }) => Object.keys(policies)))

@@ -1,4 +1,4 @@
-import type { Inspection, Key, Limiter, Lists } from '@sluice/core'
+import type { Inspection, Key, Limiter, Lists, Policies } from '@sluice/core'
 import { nearest } from '@sluice/core/internal'
 import { isClientNetwork } from '@sluice/http/internal'
 import type { Rebuilt } from '@sluice/operations'
@@ -49,7 +49,7 @@ export function sayOwnLists({ limiters, ownLists }: Rebuilt): void {
 
 /** What one limiter knows of a typed key. */
 export interface Sight {
-  readonly limiter: Limiter
+  readonly limiter: Limiter<Policies>
   /** The key as this limiter has it. */
   readonly key: Key
   readonly policies: readonly (readonly [string, Inspection])[]
@@ -81,6 +81,6 @@ function hasCounts({ limit, remaining, blockedMs, blocks, entries }: Inspection)
 }
 
 /** `login`, or `login.visitor` where a limiter has several policies. */
-export function placeName({ name, policies }: Limiter, policy: string): string {
+export function placeName({ name, policies }: Limiter<Policies>, policy: string): string {
   return Object.keys(policies).length === 1 ? name : `${name}.${policy}`
 }

@@ -29,9 +29,14 @@ export async function inSession(
   } catch (error) {
     if (isOptionError(error)) throw new UsageError(wordsOf(error.path, error.expected))
     if (!isStoreError(error)) throw error
-    console.error(`error: Redis does not answer: ${oneLine(error.message)}`)
+    console.error(awayText(error.message))
     return exitCode.away
   }
+}
+
+export function awayText(message: string): string {
+  const hint = /\bMOVED\b/.test(message) ? ' (a cluster: write --cluster host:port in place of a URL)' : ''
+  return `error: Redis does not answer: ${oneLine(message)}${hint}`
 }
 
 /** What an OptionError says, without the value that was given: it may hold a password. */
@@ -41,7 +46,7 @@ function wordsOf(path: string, expected: string): string {
 
 export function noProcesses(): ExitCode {
   console.error(
-    'No process has written here within the last 15 s. Is operations() among the observers of its limiters, and its prefix the --prefix?',
+    'No process has written here within the last 15 s. Is operations() among the observers of its limiters, with this Redis, database and prefix? Its health() says what fails.',
   )
   return exitCode.problems
 }

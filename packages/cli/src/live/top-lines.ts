@@ -22,7 +22,8 @@ const mostKeys = 5
 interface Sum {
   readonly limiter: string
   readonly name: string
-  rule: string
+  /** During a deployment processes may have several. */
+  readonly rules: Set<string>
   admitted: number
   refused: number
   readonly top: Map<string, number>
@@ -56,7 +57,12 @@ export function topLines(
 function policyLines(sums: readonly Sum[], width: number): readonly string[] {
   const rows = sums
     .slice(0, mostRows)
-    .map(({ name, rule, admitted, refused }) => [name, rule, rate(admitted), rate(refused)])
+    .map(({ name, rules, admitted, refused }) => [
+      name,
+      [...rules].join(' or '),
+      rate(admitted),
+      rate(refused),
+    ])
   const more = sums.length - rows.length
   const lines = columns(['POLICY', 'RULE', 'ADMITTED/S', 'REFUSED/S'], rows, width)
   return more > 0 ? [...lines, `and ${more} more`] : lines
@@ -99,7 +105,7 @@ function addLimiter(sums: Map<string, Sum>, { name, policies }: DescribedLimiter
   if (policies === null) return
   for (const policy of policies) {
     const shown = policies.length === 1 ? name : `${name}.${policy.name}`
-    sumOf(sums, { limiter: name, policy: policy.name }, shown).rule = ruleOf(policy)
+    sumOf(sums, { limiter: name, policy: policy.name }, shown).rules.add(ruleOf(policy))
   }
 }
 
@@ -128,7 +134,15 @@ function sumOf(
   const id = JSON.stringify([limiter, policy])
   const known = sums.get(id)
   if (known !== undefined) return known
-  const sum: Sum = { limiter, name, rule: '', admitted: 0, refused: 0, top: new Map(), near: new Map() }
+  const sum: Sum = {
+    limiter,
+    name,
+    rules: new Set(),
+    admitted: 0,
+    refused: 0,
+    top: new Map(),
+    near: new Map(),
+  }
   sums.set(id, sum)
   return sum
 }

@@ -6,7 +6,7 @@ const quiet = { warn() {}, error() {} }
 
 /** A running service: limiters of these names in Redis, with operations. */
 export interface Service {
-  readonly limiters: readonly Limiter[]
+  readonly limiters: readonly Limiter<Policies>[]
   /** Tells Redis what it has. */
   tell(): Promise<void>
   close(): Promise<void>

@@ -45,6 +45,24 @@ it('admissions and refusals are those of a second, of all processes together', (
   expect(lines.find((line) => line.startsWith('login'))).toMatch(/^login\.default +2\.0 +20\.0$/)
 })
 
+it('shows each rule of a policy where an old process still has another', () => {
+  const limiter = {
+    name: 'login',
+    store: 'redis',
+    prefix: '',
+    networkBits: null,
+    listed: false,
+    ownLists: false,
+  }
+  const policy = { name: 'default', tag: null, shadow: false, strategy: 'gcra', data: null }
+  const having = (id: string, rule: string) => ({
+    ...processOf(id, {}),
+    limiters: [{ ...limiter, policies: [{ ...policy, rule }] }],
+  })
+  const lines = topLines([having('1', '3/min'), having('2', '100/min'), having('3', '100/min')], [], 80)
+  expect(lines.find((line) => line.startsWith('login'))).toMatch(/^login +3\/min or 100\/min +/)
+})
+
 it('a key that is near its limit in several processes is shown as in that where it is nearest', () => {
   const near = (used: number) => {
     const { seen, ...about } = processOf(String(used), {})

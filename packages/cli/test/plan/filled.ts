@@ -75,7 +75,7 @@ export function namedAlike(policies: Given['policies']): Policies {
   return Object.fromEntries(policies.map(({ policy }, i) => [nameOf(i), policy]))
 }
 
-async function checkEach(limiter: Limiter, names: readonly string[]): Promise<void> {
+async function checkEach(limiter: Limiter<Policies>, names: readonly string[]): Promise<void> {
   for (let from = 0; from < names.length; from += atOnce) {
     const some = names.slice(from, from + atOnce)
     const decisions = await Promise.all(some.map((name) => limiter.check(name)))

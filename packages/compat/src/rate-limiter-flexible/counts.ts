@@ -31,7 +31,7 @@ const looking = policyFor({ units: 0, puts: false, limit: 0, windowUs: 0, blockU
 
 /** The counts of one store, by the keys of rate-limiter-flexible. */
 export class Counts {
-  readonly #limiter: Limiter<{ readonly default: Policy }>
+  readonly #limiter: Limiter
 
   constructor(store: Store) {
     this.#limiter = createLimiter({

@@ -6,12 +6,18 @@ export const mistakes: readonly (readonly [code: string, message: string])[] = [
   ["export const plugin: RateLimitPluginOptions = { name: 'api' }", "Property 'policy' is missing"],
   ['createLimiter({})', "Property 'policy' is missing"],
   ["createLimiter({ name: 'api' })", "Property 'policy' is missing"],
+  [
+    'export const limiter: Limiter = createLimiter({ policies: { a: policy } })',
+    "Property 'default' is missing",
+  ],
+  ["void createLimiter({ policy }).wait('bob')", "or the type Policy<'reserve'>"],
 ]
 
-const imports = `import { createLimiter } from '@sluice/core'
+const imports = `import { createLimiter, type Limiter, type Policy } from '@sluice/core'
 import { rateLimit as express } from '@sluice/express'
 import type { RateLimitPluginOptions } from '@sluice/fastify'
 import { rateLimit as koa } from '@sluice/koa'
+declare const policy: Policy
 `
 
 export const mistakesFile = 'mistakes.ts'

@@ -57,13 +57,16 @@ export interface Unsupported<A extends string> {
 type Can<P extends Policies, A extends Ability, F, How extends string = A> = [P[keyof P]] extends [Policy<A>]
   ? F
   : Unsupported<How>
-/** The compiler shows it where a window's callers are to reserve. */
-type CanReserve<P extends Policies, F> = Can<P, 'reserve', F, 'reserve: write reservable(fixedWindow({ … }))'>
+/** The compiler shows it: for a window, and for a rate that was declared as a `Policy`. */
+type Reservable = "reserve: write reservable(fixedWindow({ … })), or the type Policy<'reserve'>"
+type CanReserve<P extends Policies, F> = Can<P, 'reserve', F, Reservable>
 /** Callers reserve, or stand in line for what is in flight. */
 type CanWait<P extends Policies, F> = [P[keyof P]] extends [Policy<'line'>] ? F : CanReserve<P, F>
 
-export interface Limiter<P extends Policies = Policies, N extends string = keyof P & string>
-  extends Decider<Subject<N>, N> {
+export interface Limiter<
+  P extends Policies = { readonly default: Policy },
+  N extends string = keyof P & string,
+> extends Decider<Subject<N>, N> {
   readonly policies: P
   /**
    * Takes, or refuses. Rejects only for a wrong argument (TypeError). With `take: 'up-to'` it takes as many units of the cost as fit,
@@ -129,8 +132,10 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
 }
 
 /** A limiter over a store that answers at once: `memoryStore()`, which is the default. */
-export interface LimiterAtOnce<P extends Policies = Policies, N extends string = keyof P & string>
-  extends Limiter<P, N> {
+export interface LimiterAtOnce<
+  P extends Policies = { readonly default: Policy },
+  N extends string = keyof P & string,
+> extends Limiter<P, N> {
   /**
    * As `check`, answered when the call returns and without a promise: for code that cannot wait, and where a check is made so often that
    * the promise counts. Throws a TypeError for a wrong argument.

@@ -160,8 +160,11 @@ function readUrl(url: unknown, path: string): string {
   const text = typeof url === 'string' ? url : url instanceof URL ? url.href : ''
   // The text may hold a password: it is not shown.
   const shown = typeof url === 'string' ? '…' : url
-  if (!/^rediss?:\/\/./.test(text) || !URL.canParse(text) || !isEscaped(text))
-    throw optionError(path, 'a URL such as redis://localhost:6379', shown)
+  // Behind the server's name an `@` or `#` can only be of a password, whose beginning would be taken for that name.
+  if (!/^rediss?:\/\/(?=.)[^/?#]*([/?][^@#]*)?$/.test(text) || !URL.canParse(text) || !isEscaped(text)) {
+    const escaped = /^rediss?:/.test(text) ? ', with %23 %2F %3F %25 for # / ? % in a password' : ''
+    throw optionError(path, `a URL such as redis://localhost:6379${escaped}`, shown)
+  }
   const { pathname, searchParams } = new URL(text)
   // A client would send any text to the server, whose error would end the process.
   if (!/^\/?\d*$/.test(pathname) || !/^\d+$/.test(searchParams.get('db') ?? '0'))

@@ -9,6 +9,7 @@ import {
   fixedWindow,
   gcra,
   type Limiter,
+  type LimiterAtOnce,
   memoryStore,
   notApplicable,
   type Policies,
@@ -130,7 +131,12 @@ async function readByTheCompiler(): Promise<void> {
 
   // A field or a parameter may know of less than the limiter can do, and then allows less.
   const rates = createLimiter({ policy: gcra({ count: 1, period: '1s' }) })
-  const held: Limiter<{ readonly default: Policy }> = rates
+  const held: Limiter = rates
+  const atOnce: LimiterAtOnce = rates
+  void atOnce.checkNow('bob')
+  // @ts-expect-error without its policies the type of a limiter is that of one policy
+  const several: Limiter = createLimiter({ policies: { a: given, b: given } })
+  void several
   const returned: ReturnType<typeof createLimiter> = rates
   const waiting: Limiter<{ readonly default: Policy<'reserve'> }> = rates
   await Promise.all([held.check('bob'), returned.check('bob'), waiting.wait('bob')])

@@ -18,6 +18,7 @@ const password = 'a text or a function that returns one'
 const sentinels = 'a list of servers such as ["localhost:26379"]'
 const master = 'the name of a master such as "mymaster"'
 const one = 'only one of url, cluster and sentinels'
+const escaped = 'a URL such as redis://localhost:6379, with %23 %2F %3F %25 for # / ? % in a password'
 const database = 'the number of a database behind the server, as in redis://localhost:6379/2'
 const node = 'host:port, without a name or a password'
 
@@ -33,7 +34,12 @@ describe('a store on what is no Redis client', () => {
     [{ url: Object.create(null) },       'redis.url',         'a URL such as redis://localhost:6379',                   'an object'],
     [{ url: ['redis://localhost'] },     'redis.url',         'a URL such as redis://localhost:6379',                   'a list of 1'],
     [{ url: 'ftp://localhost' },         'redis.url',         'a URL such as redis://localhost:6379',                   '"…" (string)'],
-    ['redis://bob:100%@localhost',       'redis',             'a URL such as redis://localhost:6379',                   '"…" (string)'],
+    ['redis://bob:100%@localhost',       'redis',             escaped,                                                  '"…" (string)'],
+    ['redis://bob:a#b@localhost:6379',   'redis',             escaped,                                                  '"…" (string)'],
+    ['redis://bob:12#34@localhost:6379', 'redis',             escaped,                                                  '"…" (string)'],
+    ['redis://bob:12?34@localhost:6379', 'redis',             escaped,                                                  '"…" (string)'],
+    ['redis://bob:12/34@localhost:6379', 'redis',             escaped,                                                  '"…" (string)'],
+    [{ url: 'rediss://localhost/2#3' },  'redis.url',         escaped,                                                  '"…" (string)'],
     ['redis://localhost/zoo',            'redis',             database,                                                 '"…" (string)'],
     [{ url: 'redis://localhost/1/2' },   'redis.url',         database,                                                 '"…" (string)'],
     [{ url: 'redis://localhost?db=zoo' }, 'redis.url',        database,                                                 '"…" (string)'],

@@ -23,11 +23,11 @@ import type { Record } from './record.ts'
 export type Subject = string | { readonly [policy: string]: string }
 
 /** A limiter with all abilities: which of them its policies have is known when the calls are drawn. */
-export type AnyLimiter = Pick<Limiter, 'ready' | 'health' | 'close'> & {
+export type AnyLimiter = Pick<Limiter<Policies>, 'ready' | 'health' | 'close'> & {
   readonly [operation in 'check' | 'peek' | 'reserve' | 'wait']: (
     subject: Subject,
     options?: object,
-  ) => ReturnType<Limiter['check']>
+  ) => ReturnType<Limiter<Policies>['check']>
 } & {
   readonly [operation in 'penalize' | 'reward' | 'set' | 'block']: (
     subject: Subject,
