@@ -1,5 +1,4 @@
-export { readMaxWait, readSignal } from '../reserving/rules.ts'
+export { readMaxWait, readSignal } from '../reserving/options.ts'
 export { wakeQuietly } from '../waiting/alarm.ts'
-export { factorOf, type Jitter, lengthened, readJitter, usualJitter } from '../waiting/jitter.ts'
 export { Sleepers, sleepAmong, sleepersOf } from '../waiting/sleepers.ts'
-export type { Wait } from '../waiting/wait.ts'
+export { factorOf, type Jitter, lengthened, readJitter, usualJitter, type Wait } from '../waiting/wait.ts'

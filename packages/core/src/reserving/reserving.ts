@@ -4,12 +4,20 @@ import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import { type Places, placesOf } from '../places/ability.ts'
 import { refusalError } from '../refused-error.ts'
-import { readJitter } from '../waiting/jitter.ts'
-import type { Wait } from '../waiting/wait.ts'
+import { readJitter, type Wait } from '../waiting/wait.ts'
 import type { Reserving, WaitingLimiter } from './ability.ts'
 import { delayed } from './delays.ts'
-import { reserveNames, type WaitOptions, waitNames } from './options.ts'
-import { canLine, readMaxWait, readPriority, readSignal, refuseJitter, refuseReserving } from './rules.ts'
+import {
+  canLine,
+  readMaxWait,
+  readPriority,
+  readSignal,
+  refuseJitter,
+  refuseReserving,
+  reserveNames,
+  type WaitOptions,
+  waitNames,
+} from './options.ts'
 
 // Annotated as pure: otherwise bundlers keep these calls even if nothing reserves.
 const namesToReserve = /* @__PURE__ */ names(reserveNames)
