@@ -1,3 +1,4 @@
+import { askNames } from '../call-options.ts'
 import type { LaneCheck } from '../decision/lane.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import { optionError } from '../errors.ts'
@@ -10,8 +11,6 @@ export interface ReserveOptions {
   /** Longest wait that is accepted, and never longer than a policy's `maxDebt`. @default '1m' */
   maxWait?: Duration | undefined
 }
-
-export const reserveNames = ['maxWait'] as const
 
 export interface WaitOptions extends ReserveOptions {
   /** Ends the wait; what was reserved is given back. */
@@ -30,7 +29,13 @@ export interface WaitOptions extends ReserveOptions {
   priority?: number | undefined
 }
 
-export const waitNames = ['maxWait', 'signal', 'jitter', 'priority'] as const
+// Annotated as pure: otherwise bundlers keep these calls even if nothing reserves.
+export const reserveNames: readonly string[] = /* @__PURE__ */ names('maxWait')
+export const waitNames: readonly string[] = /* @__PURE__ */ names('maxWait', 'signal', 'jitter', 'priority')
+
+function names(...own: readonly string[]): readonly string[] {
+  return [...askNames, ...own]
+}
 
 const oneMinuteUs = 60_000_000
 

@@ -1,4 +1,4 @@
-import { type AnyCheckOptions, type AnySubject, askedPolicy, askNames } from '../call-options.ts'
+import { type AnyCheckOptions, type AnySubject, askedPolicy } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
@@ -19,19 +19,11 @@ import {
   waitNames,
 } from './options.ts'
 
-// Annotated as pure: otherwise bundlers keep these calls even if nothing reserves.
-const namesToReserve = /* @__PURE__ */ names(reserveNames)
-const namesToWait = /* @__PURE__ */ names(waitNames)
-
-function names(own: readonly string[]): readonly string[] {
-  return [...askNames, ...own]
-}
-
 /** All that reserving and waiting need: a strategy that imports this brings it along. */
 export const reserving: Reserving = {
   reserve(limiter, subject, options) {
     limiter.mustBeAble('reserve', 'reserve')
-    checkNames(options, 'options', namesToReserve)
+    checkNames(options, 'options', reserveNames)
     const { maxWait, ...asked } = options
     return limiter.decide(subject, asked, 'reserve', readMaxWait(maxWait))
   },
@@ -58,7 +50,7 @@ function waited(
   subject: AnySubject,
   options: AnyCheckOptions & WaitOptions,
 ): Decision | Promise<Decision> {
-  checkNames(options, 'options', namesToWait)
+  checkNames(options, 'options', waitNames)
   const { maxWait, signal, jitter, priority, ...asked } = options
   const wait = {
     maxWaitUs: readMaxWait(maxWait),
