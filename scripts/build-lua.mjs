@@ -59,7 +59,7 @@ function finishWith(pieces) {
 /** Writes the modules whose text has changed: a new modification time makes tsc and jest start over. */
 export function buildLua() {
   const { main, include, many, strategies, test, queue, recording, operations, compat, reserving, shared } =
-    readLua()
+    mapValues(readLua(), tight)
   write(
     'packages/core/src/redis/lua.generated.ts',
     withPieces({ main, include, many, strategies, reserving }, shared),
@@ -86,6 +86,15 @@ function vectors() {
   const read = (file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
   const byName = Object.fromEntries(files.sort().map((file) => [path.basename(file, '.json'), read(file)]))
   return `export const vectorFiles: Readonly<Record<string, unknown>> = ${JSON.stringify(byName)}\n`
+}
+
+/** A text in quotes, or a sign that needs no space on either side. Sums and joined texts keep theirs: `lua-text.ts` looks for some. */
+const spaced = /'[^'\n]*'|"[^"\n]*"| *([=~<>]=|[=<>,]) */g
+
+/** The texts, or the list of them, without spaces that a server would store needlessly. */
+function tight(texts) {
+  const one = (text) => text.replace(spaced, (whole, sign) => sign ?? whole)
+  return Array.isArray(texts) ? texts.map(one) : mapValues(texts, one)
 }
 
 function record(name, texts) {

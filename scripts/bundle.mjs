@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { onlyAsked, wordsIn } from './asked-types.mjs'
 import { compactly, plainExports, statementsOnLines } from './compact.mjs'
 
 /** What imports and what requires it gets, as `publishConfig` of its package.json says. Programs are ES modules. */
@@ -18,15 +19,17 @@ export async function bundlePackage({ folder, manifest }) {
   await write(folder, required, { format: 'cjs' })
   // The packages say "type": "module", so Node would read the CommonJS files as ES modules.
   writeFileSync(path.join(folder, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n')
-  await writeTypes(folder, imported)
 }
 
 /**
  * The types are those of CommonJS, which an ES module can pass on, and not the other way round. A default export is something else for
  * each of the two, so a package that has one gets its types twice.
+ * `asked`: words among which are the names of what other packages' types need of its internal entry.
  */
-async function writeTypes(folder, imported) {
-  await write(folder, imported, { format: 'esm', dir: 'dist/cjs', typesOnly: true })
+export async function writeTypes({ folder, manifest: { exports = {} } }, asked) {
+  const imported = Object.values(exports).map((entry) => entry.import.default)
+  if (imported.length === 0) return
+  await write(folder, imported, { format: 'esm', dir: 'dist/cjs', types: asked })
   const types = imported.map((file) => ({ ...placeOf(file), cjs: `dist/cjs/${placeOf(file).name}` }))
   const shared = path.join(folder, 'dist/cjs/shared')
   const isOurs = ({ name }) => name.startsWith('internal/')
@@ -39,7 +42,7 @@ async function writeTypes(folder, imported) {
   })
   const texts = types.map(({ cjs }) => readFileSync(path.join(folder, `${cjs}.d.ts`), 'utf8'))
   if (texts.some((text) => /\bas default\b|^export default /m.test(text)))
-    return write(folder, imported, { format: 'esm', typesOnly: true })
+    return write(folder, imported, { format: 'esm', types: asked })
   for (const { dir, name, cjs } of types) {
     const file = `${dir}/${name}.d.ts`
     const from = path.relative(path.dirname(file), cjs)
@@ -81,12 +84,8 @@ function declarationsOf(text) {
   return begun.map(({ index, 1: name }, i) => ({ name, text: text.slice(index, begun[i + 1]?.index) }))
 }
 
-function wordsIn(text) {
-  return new Set(text.match(/[\w$]+/g))
-}
-
 /** Writes these files of dist/, and beside them in `shared` what several of them have in common. */
-async function write(folder, files, { format, dir, typesOnly = false }) {
+async function write(folder, files, { format, dir, types }) {
   const places = files.map(placeOf)
   const bundle = await rolldown({
     cwd: folder,
@@ -96,8 +95,8 @@ async function write(folder, files, { format, dir, typesOnly = false }) {
     platform: 'node',
     // What else would stand there is an import of a module of Node, which a bundle for the web could not resolve.
     transform: format === 'cjs' ? { define: { 'import.meta.filename': '__filename' } } : {},
-    plugins: typesOnly
-      ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })]
+    plugins: types
+      ? [onlyAsked(types), dts({ oxc: true, tsconfig: false, emitDtsOnly: true })]
       : [plainExports(), statementsOnLines(), ...(format === 'esm' ? [onceForBoth] : [])],
     treeshake: { moduleSideEffects: false },
     onLog: fail,
@@ -114,9 +113,9 @@ async function write(folder, files, { format, dir, typesOnly = false }) {
     // imports it is forgiven, and what requires it is not.
     dynamicImportInCjs: path.basename(folder) === 'core',
     // The names of types' files follow from those that ask for them.
-    ...(typesOnly ? {} : { codeSplitting: { groups }, minify: compactly }),
+    ...(types ? {} : { codeSplitting: { groups }, minify: compactly }),
     // Users read the comments in the types.
-    comments: { legal: true, annotation: format === 'esm', jsdoc: typesOnly },
+    comments: { legal: true, annotation: format === 'esm', jsdoc: types !== undefined },
   })
   await bundle.close()
 }

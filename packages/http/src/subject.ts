@@ -27,7 +27,7 @@ export interface GateLimiter extends Decider<never>, Partial<Omit<Holder, 'store
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>
   /** The lists that change while it runs. */
-  readonly lists?: limiters.PolicyLimiter['lists']
+  readonly lists?: { ofAddress(address: string): Listed | undefined } | undefined
   deny?(key: Key): Refused
   refuseListed?(policy: string, about: { key: Key; listed: Listed; operation: 'check' }): Refused
   readonly firstPolicy?: string

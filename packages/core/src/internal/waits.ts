@@ -1,5 +1,4 @@
-export { readMaxWait, readSignal } from '../reserving/rules.ts'
+export { readMaxWait, readSignal } from '../reserving/options.ts'
 export { wakeQuietly } from '../waiting/alarm.ts'
-export { type Jitter, lengthened, readJitter } from '../waiting/jitter.ts'
 export { hear, Sleepers, sleepAmong, sleepersOf } from '../waiting/sleepers.ts'
-export type { Wait } from '../waiting/wait.ts'
+export { type Jitter, lengthened, readJitter, type Wait } from '../waiting/wait.ts'

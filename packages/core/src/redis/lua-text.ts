@@ -34,7 +34,7 @@ const argument = /\bARGV\[at(?: \+ (\d+))?\]( \+ 0\b)?/g
 const callArgument = /\bARGV\[([23])\]/g
 const anyArgument = /\bARGV\b/
 const admitFunction = /^local function admit\(([^)]*)\)\n([\s\S]*?)^end\n/m
-const admitCall = /^[ ]*local (.+) = admit\((.+)\)\n/m
+const admitCall = /^[ ]*local (.+)=admit\((.+)\)\n/m
 /** Lines of admitMany.lua that stand once for each policy, and lines that are only there where there are several. */
 const policyLines = /^[ ]*--@(each|each backwards|each of several|several)\n([\s\S]*?)^[ ]*--@end\n/gm
 /** There, the number of a policy, from 1. */

@@ -1,6 +1,5 @@
 import type { Decision } from '../decision/decision.ts'
 import { verdictsBehind } from '../decision/limiter-decision.ts'
-import { type Jitter, lengthened } from '../waiting/jitter.ts'
 import {
   mustGoOn,
   Sleep,
@@ -10,8 +9,8 @@ import {
   type Turn,
   warnOfTooMany,
 } from '../waiting/sleepers.ts'
-import type { Wait } from '../waiting/wait.ts'
-import { spacingMs } from './rules.ts'
+import { type Jitter, lengthened, type Wait } from '../waiting/wait.ts'
+import { spacingMs } from './options.ts'
 
 /** Reserves for one caller, no further ahead than `maxWaitUs`. */
 type Reserve = (maxWaitUs: number) => Decision | Promise<Decision>

@@ -1,11 +1,16 @@
-import type { Duration } from '../units.ts'
+import { askNames } from '../call-options.ts'
+import type { LaneCheck } from '../decision/lane.ts'
+import type { PolicyVerdict } from '../decision/verdict.ts'
+import { optionError } from '../errors.ts'
+import { wholeNumber } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { partsOf, spacingUs } from '../strategies/policy-parts.ts'
+import { type Duration, durationOrZeroUs } from '../units.ts'
 
 export interface ReserveOptions {
   /** Longest wait that is accepted, and never longer than a policy's `maxDebt`. @default '1m' */
   maxWait?: Duration | undefined
 }
-
-export const reserveNames = ['maxWait'] as const
 
 export interface WaitOptions extends ReserveOptions {
   /** Ends the wait; what was reserved is given back. */
@@ -24,4 +29,52 @@ export interface WaitOptions extends ReserveOptions {
   priority?: number | undefined
 }
 
-export const waitNames = ['maxWait', 'signal', 'jitter', 'priority'] as const
+// Annotated as pure: otherwise bundlers keep these calls even if nothing reserves.
+export const reserveNames: readonly string[] = /* @__PURE__ */ names('maxWait')
+export const waitNames: readonly string[] = /* @__PURE__ */ names('maxWait', 'signal', 'jitter', 'priority')
+
+function names(...own: readonly string[]): readonly string[] {
+  return [...askNames, ...own]
+}
+
+const oneMinuteUs = 60_000_000
+
+/** How long a caller is ready to wait. */
+export function readMaxWait(maxWait: unknown): number {
+  return maxWait === undefined ? oneMinuteUs : durationOrZeroUs(maxWait, 'maxWait')
+}
+
+export function readSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal
+  throw optionError('signal', 'an AbortSignal', signal)
+}
+
+export function readPriority(priority: unknown): number | undefined {
+  return priority === undefined ? undefined : wholeNumber(priority, 'priority', -100, 100)
+}
+
+/** Whether the policy's callers can stand in line for what is in flight. */
+export function canLine(policy: Policy | null): policy is Policy {
+  return policy !== null && partsOf(policy).definition.can.includes('line')
+}
+
+/** The shortest time in which one of these policies lets one more such request pass. */
+export function spacingMs(verdicts: readonly PolicyVerdict[]): number {
+  return Math.min(...verdicts.map(({ check: { policy, cost } }) => spacingUs(policy, cost))) / 1000
+}
+
+/** Throws if a policy has no line: its callers reserve, and each is served at the time that it was promised, whatever its priority. */
+export function refuseReserving(checks: readonly LaneCheck[]): void {
+  const other = checks.find(({ policy }) => !canLine(policy))
+  if (other === undefined) return
+  const expected = `nothing here, as callers of ${other.policy.strategy} reserve, each after the one before`
+  throw optionError('priority', expected, 'a priority')
+}
+
+/** Throws if a strategy's guarantee does not hold when callers sleep longer than they are told. */
+export function refuseJitter(checks: readonly LaneCheck[]): void {
+  for (const { policy } of checks) {
+    const { noJitter } = partsOf(policy).definition
+    if (noJitter !== undefined) throw optionError('jitter', `false, as ${noJitter}`, true)
+  }
+}

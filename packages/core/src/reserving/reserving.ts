@@ -1,29 +1,29 @@
-import { type AnyCheckOptions, type AnySubject, askedPolicy, askNames } from '../call-options.ts'
+import { type AnyCheckOptions, type AnySubject, askedPolicy } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import { type Places, placesOf } from '../places/ability.ts'
 import { refusalError } from '../refused-error.ts'
-import { readJitter } from '../waiting/jitter.ts'
-import type { Wait } from '../waiting/wait.ts'
+import { readJitter, type Wait } from '../waiting/wait.ts'
 import type { Reserving, WaitingLimiter } from './ability.ts'
 import { delayed } from './delays.ts'
-import { reserveNames, type WaitOptions, waitNames } from './options.ts'
-import { canLine, readMaxWait, readPriority, readSignal, refuseJitter, refuseReserving } from './rules.ts'
-
-// Annotated as pure: otherwise bundlers keep these calls even if nothing reserves.
-const namesToReserve = /* @__PURE__ */ names(reserveNames)
-const namesToWait = /* @__PURE__ */ names(waitNames)
-
-function names(own: readonly string[]): readonly string[] {
-  return [...askNames, ...own]
-}
+import {
+  canLine,
+  readMaxWait,
+  readPriority,
+  readSignal,
+  refuseJitter,
+  refuseReserving,
+  reserveNames,
+  type WaitOptions,
+  waitNames,
+} from './options.ts'
 
 /** All that reserving and waiting need: a strategy that imports this brings it along. */
 export const reserving: Reserving = {
   reserve(limiter, subject, options) {
     limiter.mustBeAble('reserve', 'reserve')
-    checkNames(options, 'options', namesToReserve)
+    checkNames(options, 'options', reserveNames)
     const { maxWait, ...asked } = options
     return limiter.decide(subject, asked, 'reserve', readMaxWait(maxWait))
   },
@@ -50,7 +50,7 @@ function waited(
   subject: AnySubject,
   options: AnyCheckOptions & WaitOptions,
 ): Decision | Promise<Decision> {
-  checkNames(options, 'options', namesToWait)
+  checkNames(options, 'options', waitNames)
   const { maxWait, signal, jitter, priority, ...asked } = options
   const wait = {
     maxWaitUs: readMaxWait(maxWait),

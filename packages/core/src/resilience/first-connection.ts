@@ -30,24 +30,25 @@ const mostCountedMs = 2 * lookEveryMs
 export class FirstConnection {
   readonly #store: ConnectingStore
   readonly #longestMs: number
-  readonly #failed: (error: unknown, askedAt: number) => void
+  readonly #ended: (failed?: number) => void
   #over: Promise<boolean> | undefined
   #end: ((answered: boolean) => void) | undefined
-  #error: unknown
-  #isOver: boolean
+  #isOver = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(store: ConnectingStore, longestMs: number, failed: (error: unknown, askedAt: number) => void) {
+  /** Why the store has not answered. */
+  error: unknown
+
+  /** `ended`: called at the end of that time; `failed`: when the store was asked, if it has not answered by then. */
+  constructor(store: ConnectingStore, longestMs: number, ended: (failed?: number) => void) {
     this.#store = store
     this.#longestMs = longestMs
-    this.#failed = failed
-    this.#isOver = longestMs <= 0 || (store.begin ?? store.ready) === undefined
+    this.#ended = ended
     this.waits(false)
   }
 
   /** Whether questions have to wait for `over`. `asked`: whether there is a question already. */
   waits(asked: boolean): boolean {
-    if (this.#isOver) return false
     if (this.#over === undefined && this.#store.willBegin?.(asked) !== false) this.#begin()
     if (asked) this.#timer?.ref()
     return this.#over !== undefined
@@ -58,18 +59,13 @@ export class FirstConnection {
     return this.#over ?? true
   }
 
-  /** Calls back at the end of that time; never if it is over already. */
+  /** Calls back at the end of that time. */
   afterwards(then: () => void): void {
     if (this.waits(true)) void this.over().then(then)
   }
 
-  /** Why the store has not answered. */
-  get error(): unknown {
-    return this.#error
-  }
-
   stop(): void {
-    this.#error ??= storeError(this.#store.name, 'the store was closed')
+    this.error ??= storeError(this.#store.name, 'the store was closed')
     this.#finish(false)
   }
 
@@ -80,9 +76,8 @@ export class FirstConnection {
     })
     const fail = (error: unknown) => {
       if (this.#isOver) return
-      this.#error = error
-      this.#failed(error, beganAt)
-      this.#finish(false)
+      this.error = error
+      this.#finish(false, beganAt)
     }
     this.#attempt().then(() => this.#finish(true), fail)
     let countedMs = 0
@@ -102,9 +97,10 @@ export class FirstConnection {
     await (this.#store.begin === undefined ? this.#store.ready?.() : this.#store.begin())
   }
 
-  #finish(answered: boolean): void {
+  #finish(answered: boolean, failed?: number): void {
     this.#isOver = true
     clearInterval(this.#timer)
     this.#end?.(answered)
+    this.#ended(failed)
   }
 }

@@ -118,7 +118,8 @@ export class GuardedStore implements Store {
   readonly apart: boolean
   readonly #inner: ConnectingStore
   readonly #longestReadyMs: number
-  readonly #firstConnection: FirstConnection
+  /** undefined once the store has answered, or was waited for long enough. */
+  #first: FirstConnection | undefined
   readonly #mirror: Mirror
   readonly #deadlines: Pick<Deadlines, 'expiresAt' | 'add' | 'leave' | 'bound' | 'stop'>
   readonly #breaker: Breaker
@@ -163,9 +164,12 @@ export class GuardedStore implements Store {
     this.#longestReadyMs = Math.max(deadlineUs, connectDeadlineUs) / 1000
     // After the wait for a connection a caller still has its full deadline.
     const longestMs = apart ? 0 : firstMs - ms
-    this.#firstConnection = new FirstConnection(inner, longestMs, (error, askedAt) =>
-      this.#failed(error, askedAt),
-    )
+    if (longestMs <= 0 || (inner.begin ?? inner.ready) === undefined) return
+    const first = new FirstConnection(inner, longestMs, (failed) => {
+      this.#first = undefined
+      if (failed !== undefined) this.#failed(first.error, failed)
+    })
+    this.#first = first
   }
 
   readonly #probe = async (): Promise<void> => {
@@ -193,7 +197,7 @@ export class GuardedStore implements Store {
   /** Begins one request's wait. While the store has never answered, the full deadline begins with its first answer. */
   begin(): Waiting {
     const waiting = new Waiting(this.#deadlines.expiresAt())
-    this.#firstConnection.afterwards(() => waiting.begin(this.#deadlines.expiresAt()))
+    this.#first?.afterwards(() => waiting.begin(this.#deadlines.expiresAt()))
     return waiting
   }
 
@@ -203,8 +207,8 @@ export class GuardedStore implements Store {
 
   /** Asks the store. `asker` gets a later answer, within the deadline or within what is left of its request's deadline. */
   #put(question: Question, asker: GuardedAsker): StoreRows | undefined {
-    if (this.#firstConnection.waits(true)) {
-      void this.#putFirst(question, asker)
+    if (this.#first?.waits(true)) {
+      void this.#putFirst(this.#first, question, asker)
       return undefined
     }
     const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
@@ -235,8 +239,8 @@ export class GuardedStore implements Store {
     return this.#heard(put, answer)
   }
 
-  async #putFirst(question: Question, asker: GuardedAsker): Promise<void> {
-    const isThere = await this.#firstConnection.over()
+  async #putFirst(first: FirstConnection, question: Question, asker: GuardedAsker): Promise<void> {
+    const isThere = await first.over()
     const isAsked = isThere && !this.#spares
     // After the wait for a first answer its request has the full deadline.
     const rows = isAsked ? this.#put(question, asker) : this.#otherwise(question, asker)
@@ -345,7 +349,7 @@ export class GuardedStore implements Store {
     for (const change of remote) this.#mirror.correct(change)
     if (remote.length === 0) return
     // Sent without a pause where possible, so that a question asked right after it finds the room that is given back.
-    if (this.#firstConnection.waits(true)) await this.#begun()
+    if (this.#first?.waits(true)) await this.#begun()
     if (!this.#breaker.open) await this.#bounded(this.#inner.adjust(remote))
   }
 
@@ -420,8 +424,8 @@ export class GuardedStore implements Store {
 
   /** Waits for the store's first answer. Rejects if that failed or did not come within the connect deadline. */
   async #begun(): Promise<void> {
-    if (this.#firstConnection.waits(true) && !(await this.#firstConnection.over()))
-      throw this.#firstConnection.error
+    const first = this.#first
+    if (first?.waits(true) && !(await first.over())) throw first.error
   }
 
   #silent(): Error {
@@ -446,7 +450,7 @@ export class GuardedStore implements Store {
 
   /** Rejects when the first attempt has failed; the store keeps trying. */
   async ready(): Promise<void> {
-    if (this.#firstConnection.waits(true)) return this.#begun()
+    if (this.#first?.waits(true)) return this.#begun()
     const askedAt = performance.now()
     const patience = new Deadlines(this.name, this.#longestReadyMs)
     try {
@@ -478,7 +482,7 @@ export class GuardedStore implements Store {
   async close(): Promise<void> {
     this.#closed = true
     this.#breaker.stop()
-    this.#firstConnection.stop()
+    this.#first?.stop()
     this.#deadlines.stop()
     await this.#inner.close()
   }

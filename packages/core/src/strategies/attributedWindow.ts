@@ -1,7 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { slipUs } from './clock-slip.ts'
 import { like, limit, maxEntries, mostAtOnce, window } from './common-options.ts'
 import { removeNewest } from './entries.ts'
 import type { ReadOptions } from './options.ts'
@@ -104,9 +103,8 @@ export const attributedWindow: (
     if (endUs > nowUs) entries.length = Math.max(0, entries.length - units)
     return state
   },
-  repair({ windowUs, chosen }, state, nowUs) {
-    const ownUs = nowUs + windowUs
-    const endUs = repairedEndUs(state, { latestUs: ownUs + slipUs, ownUs, chosen, slipUs }, nowUs)
+  repair(numbers, state, nowUs) {
+    const endUs = repairedEndUs(state, numbers, { nowUs })
     return endUs === state.endUs ? state : { ...state, endUs }
   },
   entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),

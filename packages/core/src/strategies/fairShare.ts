@@ -1,7 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { slipUs } from './clock-slip.ts'
 import { like, limit, window } from './common-options.ts'
 import { type FairDraft, type FairNumbers, lookFairly, type Seen, see } from './fair-look.ts'
 import { clientOf, countFor, type FairState } from './fair-window.ts'
@@ -94,10 +93,9 @@ export const fairShare: (
     if (state.endUs > nowUs) state.total = Math.max(0, state.total - units)
     return state
   },
-  repair({ windowUs, chosen }, state, nowUs) {
-    const ownUs = nowUs + windowUs
-    const endUs = repairedEndUs(state, { latestUs: ownUs + slipUs, ownUs, chosen, slipUs }, nowUs)
-    return endUs === state.endUs ? state : { ...state, endUs, untilUs: endUs + windowUs }
+  repair(numbers, state, nowUs) {
+    const endUs = repairedEndUs(state, numbers, { nowUs })
+    return endUs === state.endUs ? state : { ...state, endUs, untilUs: endUs + numbers.windowUs }
   },
   idleUs: (_numbers, { untilUs }, nowUs) => untilUs - nowUs,
   redis: inRedis((numbers) => [

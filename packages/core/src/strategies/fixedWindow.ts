@@ -202,12 +202,9 @@ export const fixedWindow: (
     return { ...state, count: Math.max(0, state.count - units) }
   },
   // No window goes on beyond the end of the calendar's.
-  repair({ windowUs, calendar, chosen }, state, nowUs, slip = slipUs) {
-    const ends =
-      calendar === undefined
-        ? { latestUs: nowUs + windowUs + slip, ownUs: nowUs + windowUs }
-        : calendarEnds(calendar, nowUs, slip)
-    const endUs = repairedEndUs(state, { ...ends, chosen, slipUs: slip }, nowUs)
+  repair(numbers, state, nowUs, slip = slipUs) {
+    const ends = numbers.calendar && calendarEnds(numbers.calendar, nowUs, slip)
+    const endUs = repairedEndUs(state, numbers, { nowUs, slip, ...ends })
     return endUs === state.endUs ? state : { ...state, endUs, cutUs: cutAgain(state, state.endUs) }
   },
   idleUs: (_numbers, { endUs, cutUs = 0 }, nowUs) => Math.max(endUs, cutUs) - nowUs,

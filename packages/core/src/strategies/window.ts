@@ -1,3 +1,4 @@
+import { slipUs } from './clock-slip.ts'
 import type { MaybeChosen } from './common-options.ts'
 import type { Packed, StrategyDraft } from './definition.ts'
 import { RowShape } from './row-shape.ts'
@@ -123,13 +124,13 @@ export function lasting(running: Span, numbers: WindowNumbers, ownEndUs: number)
  */
 export function repairedEndUs(
   { endUs, spanUs }: Span,
-  about: { latestUs: number; ownUs: number; chosen: true | undefined; slipUs: number },
-  nowUs: number,
+  { windowUs, chosen }: WindowNumbers,
+  about: { nowUs: number; slip?: number; ownUs?: number; latestUs?: number },
 ): number {
-  const { latestUs, ownUs, chosen, slipUs } = about
+  const { nowUs, slip = slipUs, ownUs = nowUs + windowUs, latestUs = ownUs + slip } = about
   if (endUs <= latestUs || (chosen && spanUs === undefined)) return endUs
   if (spanUs === undefined) return ownUs
-  return endUs <= nowUs + spanUs + slipUs ? endUs : Math.max(ownUs, nowUs + spanUs)
+  return endUs <= nowUs + spanUs + slip ? endUs : Math.max(ownUs, nowUs + spanUs)
 }
 
 /** Looks at a window with `count` units until `endUs`, which a charge makes last as long as `after` says. */

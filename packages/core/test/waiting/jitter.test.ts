@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { lengthened, readJitter } from '../../src/waiting/jitter.ts'
+import { lengthened, readJitter } from '../../src/waiting/wait.ts'
 
 describe('jitter', () => {
   it.each([

@@ -136,7 +136,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'first callers do not wait',
-      'if (this.#firstConnection.waits(true)) {\n      void this.#putFirst',
+      'if (this.#first?.waits(true)) {\n      void this.#putFirst',
       'if (false) {\n      void this.#putFirst',
       'processes that ask from their first moment on count alone',
     ],

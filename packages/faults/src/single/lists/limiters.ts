@@ -251,7 +251,7 @@ export const limiterFaults: readonly GuardedFault[] = [
       `${test}/reserve.test.ts`,
     ],
     inFile(
-      `${folder}/waiting/jitter.ts`,
+      `${folder}/waiting/wait.ts`,
       [
         'chance lets callers through early',
         'return Math.max(1, from + (to - from) * Math.random())',
