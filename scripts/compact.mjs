@@ -69,35 +69,16 @@ export function statementsOnLines() {
 
 function onLines(code) {
   const starts = new Set()
-  const needless = new Set()
-  collectStarts(parseAst(code), { code, starts, needless })
+  collectStarts(parseAst(code), starts)
   const ascending = [...starts].filter((at) => at > 0 && code[at - 1] !== '\n').sort((a, b) => a - b)
-  const parts = ascending.map((at, i) => code.slice(ascending[i - 1] ?? 0, needless.has(at) ? at - 1 : at))
+  const parts = ascending.map((at, i) => code.slice(ascending[i - 1] ?? 0, at))
   return asAscii([...parts, code.slice(ascending.at(-1) ?? 0)].join('\n'))
 }
 
-/** Where statements begin that stand among others, and members of classes; and before which of them the new line does what a semicolon did. */
-function collectStarts(node, found) {
-  if (Array.isArray(node.body)) {
-    for (const [i, { start }] of node.body.entries()) {
-      found.starts.add(start)
-      if (i > 0 && isNeedless(node.body[i - 1], start, found.code)) found.needless.add(start)
-    }
-  }
-  for (const child of childrenOf(node)) collectStarts(child, found)
-}
-
-/** With which a line may go on with the line before it. */
-const goesOn = /^(?:[([`+\-*/]|in\b|instanceof\b)/
-
-function isNeedless(before, start, code) {
-  return code[before.end - 1] === ';' && !endsEmpty(before) && !goesOn.test(code.slice(start, start + 12))
-}
-
-/** Whether its last semicolon is a statement, such as the body of a loop. */
-function endsEmpty({ type, alternate, consequent, body }) {
-  const last = alternate ?? consequent ?? body
-  return type === 'EmptyStatement' || (last?.type !== undefined && endsEmpty(last))
+/** Where statements begin that stand among others, and members of classes. */
+function collectStarts(node, starts) {
+  if (Array.isArray(node.body)) for (const { start } of node.body) starts.add(start)
+  for (const child of childrenOf(node)) collectStarts(child, starts)
 }
 
 /** One character beyond Latin-1 would make an engine keep the whole file in two bytes a character. */
