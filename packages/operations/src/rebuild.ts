@@ -82,7 +82,7 @@ function limiterOf(
   described: DescribedLimiter,
   policies: Known,
   others: { readonly lists: readonly Lists[]; readonly store: Store },
-): Limiter | undefined {
+): Limiter<Policies> | undefined {
   return unlessLater(() =>
     createLimiter({
       name: described.name,
