@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Decision, Subject } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
@@ -120,7 +119,7 @@ async function later(
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S>,
-): ((...given: Parameters<AnyRouteMiddleware>) => void) & Handle<IncomingMessage, N> {
+): ((...given: Parameters<AnyRouteMiddleware>) => void) & Handle<Parameters<AnyRouteMiddleware>[0], N> {
   const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
@@ -142,5 +141,5 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
 
   // Express hands it nothing but requests and responses of its own.
   return withHandle(rateLimit as AnyRouteMiddleware, gate, factsOf) as AnyRouteMiddleware &
-    Handle<IncomingMessage, N>
+    Handle<Parameters<AnyRouteMiddleware>[0], N>
 }

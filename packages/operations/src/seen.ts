@@ -35,7 +35,8 @@ class PolicySeen {
     // A limit of one is reached at once, so no key is near it.
     if (limit === 1 || used < limit * nearFrom) return
     const name = encodeKey(key)
-    if (this.near.size < kept || this.near.has(name)) this.near.set(name, { shown: shownKey(key), used, limit })
+    if (this.near.size < kept || this.near.has(name))
+      this.near.set(name, { shown: shownKey(key), used, limit })
   }
 
   refuse({ key }: Pick<Verdict, 'key'>): void {
