@@ -185,6 +185,12 @@ export interface Health {
   readonly ahead?: AheadHealth
 }
 
+/** The health of a store that has had no trouble, or cannot say. */
+export function healthOf(store: string): Health {
+  const counts = { sinceMs: 0, failures: 0, fallbackDecisions: 0, lateReplies: 0, keys: 0 }
+  return { status: 'ok', store, ...counts, warnings: [] }
+}
+
 /** A file whose last change does not apply, as it could not be read; what applied before still does. */
 export interface FailedReload {
   /** @example 'limits.yaml' */

@@ -40,29 +40,23 @@ beforeAll(async () => {
       "export { type HitWindowOptions, hitWindow } from './hitWindow.ts'\nexport { type LeakyBucket",
     ],
   ])
-  copy.derive(
-    'packages/core/src/strategies/words/hitWindow.ts',
-    'packages/core/src/strategies/words/slidingWindowCounter.ts',
+  const words = 'packages/core/src/strategies/words/words.ts'
+  copy.derive(words, words, [
     [
-      ['slidingWindowCounter', 'hitWindow'],
-      ['sliding window counter', 'hit window'],
-      [
-        'options: ofWindow',
-        "options: { hits: ofWindow.limit ?? '', start: 'No meaning.', every: ofWindow.window ?? '' }",
-      ],
+      'import type { Numbers as MultiNumbers }',
+      "import type { Numbers as HitNumbers } from '../hitWindow.ts'\nimport type { Numbers as MultiNumbers }",
     ],
-  )
-  copy.derive(
-    'packages/core/src/strategies/words/words-of.ts',
-    'packages/core/src/strategies/words/words-of.ts',
+    ['  readonly leakyBucket:', '  readonly hitWindow: HitNumbers\n  readonly leakyBucket:'],
     [
-      [
-        "import { leakyBucket } from './leakyBucket.ts'",
-        "import { hitWindow } from './hitWindow.ts'\nimport { leakyBucket } from './leakyBucket.ts'",
-      ],
-      ['  leakyBucket,', '  hitWindow,\n  leakyBucket,'],
+      '  leakyBucket: {',
+      `  hitWindow: {
+    about: 'About so many hits in any window.',
+    options: { hits: ofWindow.limit ?? '', start: 'No meaning.', every: ofWindow.window ?? '' },
+    picture: ({ limit, windowUs }) => windowPicture({ title: 'hit window', shape: 'sliding', limit, windowUs }),
+  },
+  leakyBucket: {`,
     ],
-  )
+  ])
   expect(await copy.node('scripts/build-lua.mjs')).toMatchObject({ code: 0 })
 })
 afterAll(() => copy.remove())

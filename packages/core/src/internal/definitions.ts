@@ -1,6 +1,5 @@
 export { countedAhead } from '../ahead/guard.ts'
 export { type Blocking, blockText } from '../strategies/block-for.ts'
 export type { AnyStrategy } from '../strategies/definition.ts'
-export { horizonUs } from '../strategies/horizon.ts'
-export { chosenFor, policyOf, spacingUs } from '../strategies/policy-parts.ts'
+export { chosenFor, horizonUs, policyOf, spacingUs } from '../strategies/policy-parts.ts'
 export { policyWithOptions } from '../strategies/strategy-from.ts'

@@ -1,9 +1,8 @@
 import { monotonicClock, realClock, type Unmoved } from '../clock.ts'
 import { optionError } from '../errors.ts'
-import { healthOf } from '../health.ts'
 import type { Lists } from '../lists.ts'
 import { type Observed, Reports } from '../observer.ts'
-import type { FailedReload, LimiterHealth, Store, Warning } from '../store.ts'
+import { type FailedReload, healthOf, type LimiterHealth, type Store, type Warning } from '../store.ts'
 import type { CommonSettings } from './settings.ts'
 
 const reloadCode = 'SLUICE_RELOAD_FAILED'

@@ -1,24 +1,24 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
-import { healthOf } from '../health.ts'
 import { Listeners } from '../listeners.ts'
 import { checkNames, noSuchOptionHere, wholeNumber } from '../options.ts'
 import { placesOf } from '../places/ability.ts'
 import type { Marked } from '../runtime.ts'
-import type {
-  Change,
-  Command,
-  Counted,
-  Counter,
-  Health,
-  HeldLease,
-  InLine,
-  LinePlace,
-  Question,
-  Renewal,
-  StoreAtOnce,
-  StoreListener,
-  StoreRows,
+import {
+  type Change,
+  type Command,
+  type Counted,
+  type Counter,
+  type Health,
+  type HeldLease,
+  healthOf,
+  type InLine,
+  type LinePlace,
+  type Question,
+  type Renewal,
+  type StoreAtOnce,
+  type StoreListener,
+  type StoreRows,
 } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { applyChange } from './adjust.ts'

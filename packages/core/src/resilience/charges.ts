@@ -1,8 +1,7 @@
 import { type Linked, LinkedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
 import type { Change, Check, StoreRow } from '../store.ts'
-import { horizonUs } from '../strategies/horizon.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
+import { horizonUs, partsOf } from '../strategies/policy-parts.ts'
 
 /** Units that the store has taken from a key and that this process's memory has not counted yet. */
 interface NotedCharge extends Linked<NotedCharge> {

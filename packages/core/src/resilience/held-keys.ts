@@ -1,7 +1,6 @@
 import { type Keyed, KeyedList } from '../linked-list.ts'
 import type { Check, StoreRow } from '../store.ts'
-import { horizonUs } from '../strategies/horizon.ts'
-import { partsOf, spacingUs } from '../strategies/policy-parts.ts'
+import { horizonUs, partsOf, spacingUs } from '../strategies/policy-parts.ts'
 
 /** At most this many entries that no longer matter, or are too many, are dropped with each new one. */
 const sweepSteps = 8

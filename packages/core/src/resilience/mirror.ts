@@ -17,8 +17,14 @@ import type {
   StoreRow,
   StoreRows,
 } from '../store.ts'
-import { horizonUs } from '../strategies/horizon.ts'
-import { isInFlight, leaseUs, partsOf, spacingUs, startsEmpty } from '../strategies/policy-parts.ts'
+import {
+  horizonUs,
+  isInFlight,
+  leaseUs,
+  partsOf,
+  spacingUs,
+  startsEmpty,
+} from '../strategies/policy-parts.ts'
 import { unitsOf } from '../strategies/unit.ts'
 import { fitting } from '../up-to.ts'
 import { Charges, chargedUs } from './charges.ts'

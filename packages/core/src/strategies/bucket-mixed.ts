@@ -1,5 +1,5 @@
 import { type BucketDraft, cutOf, drain, fullOf, mostOf, type Numbers, type State } from './bucket-state.ts'
-import { slipUs } from './clock-slip.ts'
+import { slipUs } from './definition.ts'
 import {
   isSameRate,
   lastUs,

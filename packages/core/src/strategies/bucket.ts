@@ -1,6 +1,5 @@
 import type { Policy } from '../policy.ts'
 import { type Duration, instantText } from '../units.ts'
-import { fitsWindow } from './ahead.ts'
 import { chosenAtFirst, lookMixed, repairMixed, rewardMixed, roomTaken } from './bucket-mixed.ts'
 import {
   type BucketDraft,
@@ -16,13 +15,13 @@ import {
   type State,
   startsAnew,
 } from './bucket-state.ts'
-import { slipUs } from './clock-slip.ts'
 import { count, type Debt, like, limit, maxDebt, period, shareOf } from './common-options.ts'
-import type { Bad } from './definition.ts'
+import { type Bad, slipUs } from './definition.ts'
 import { isSameRate } from './held.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { inRedis } from './strategy-from.ts'
+import { fitsWindow } from './window.ts'
 
 /** The token bucket and the leaky bucket are one algorithm with two names. */
 export interface BucketOptions extends Debt {

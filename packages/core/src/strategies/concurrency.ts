@@ -2,9 +2,8 @@ import { places } from '../places/places.ts'
 import type { Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
-import { slipUs } from './clock-slip.ts'
 import { like, limit, type MaybeChosen, maxEntries } from './common-options.ts'
-import type { LineCaller, LineOutcome, StrategyDraft } from './definition.ts'
+import { type LineCaller, type LineOutcome, type StrategyDraft, slipUs } from './definition.ts'
 import {
   type Claims,
   claimUs,

@@ -10,7 +10,7 @@ import {
   type StrategyOption,
   type StrategyOptions,
 } from './options.ts'
-import { reservableStrategy } from './reservable-strategy.ts'
+import { reservableStrategy } from './reservable.ts'
 import { policyWith } from './strategy-from.ts'
 import { blockFor } from './words/words.ts'
 import { wordsOf } from './words/words-of.ts'

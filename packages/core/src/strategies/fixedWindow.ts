@@ -1,17 +1,17 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
-import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { calendarOf, readTimeZone, type ZoneCalendar } from './calendar.ts'
 import { type Every, readEvery, spans } from './calendar-text.ts'
-import { slipUs } from './clock-slip.ts'
 import { like, limit, window } from './common-options.ts'
+import { slipUs } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 import {
   chosenBeside,
   cutAgain,
+  fitsWindow,
   isMixed,
   lasting,
   lookWindow,

@@ -1,6 +1,5 @@
-import { slipUs } from './clock-slip.ts'
 import type { MaybeChosen } from './common-options.ts'
-import type { StrategyDraft } from './definition.ts'
+import { type StrategyDraft, slipUs } from './definition.ts'
 import {
   lastUs,
   type Mixed,

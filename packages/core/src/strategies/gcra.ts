@@ -1,9 +1,8 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
-import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { slipUs } from './clock-slip.ts'
 import { count, type Debt, maxDebt, period, shareOf } from './common-options.ts'
+import { slipUs } from './definition.ts'
 import {
   backOf,
   GcraDraft,
@@ -22,6 +21,7 @@ import { reservingStrategy } from './reserving-strategy.ts'
 import { RowShape } from './row-shape.ts'
 import { inRedis } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
+import { fitsWindow } from './window.ts'
 
 export interface GcraOptions extends Debt {
   /** Units per period in the long run; 0 refuses all. */

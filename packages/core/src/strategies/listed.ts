@@ -1,6 +1,6 @@
 import type { AnyStrategy } from './definition.ts'
 import * as list from './list.ts'
-import { reservableStrategy } from './reservable-strategy.ts'
+import { reservableStrategy } from './reservable.ts'
 import { strategyOf } from './strategy-from.ts'
 
 /** Every strategy in the list, by name. */

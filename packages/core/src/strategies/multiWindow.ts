@@ -1,13 +1,12 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
-import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { slipUs } from './clock-slip.ts'
 import { type MaybeChosen, shareOf } from './common-options.ts'
-import type { Bad, StrategyDraft } from './definition.ts'
+import { type Bad, type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions, Window } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
+import { longerWindow } from './window.ts'
 import { readWindows, windowsInUnits } from './windows-option.ts'
 
 export interface MultiWindowOptions {

@@ -1,14 +1,12 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
-import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { slipUs } from './clock-slip.ts'
 import { like, limit, type MaybeChosen, window } from './common-options.ts'
-import type { StrategyDraft } from './definition.ts'
+import { type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
-import { cutAgain } from './window.ts'
+import { cutAgain, fitsWindow } from './window.ts'
 
 export interface SlidingWindowCounterOptions {
   limit: number

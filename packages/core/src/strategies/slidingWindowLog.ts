@@ -1,14 +1,13 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
-import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { slipUs } from './clock-slip.ts'
 import { like, limit, type MaybeChosen, maxEntries, mostAtOnce, window } from './common-options.ts'
-import type { StrategyDraft } from './definition.ts'
+import { type StrategyDraft, slipUs } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
+import { longerWindow } from './window.ts'
 
 export interface SlidingWindowLogOptions {
   /** At most 100,000, because every admission is kept for a window. */

@@ -1,6 +1,5 @@
-import { slipUs } from './clock-slip.ts'
 import type { MaybeChosen } from './common-options.ts'
-import type { Packed, StrategyDraft } from './definition.ts'
+import { type Packed, type StrategyDraft, slipUs } from './definition.ts'
 import { RowShape } from './row-shape.ts'
 
 /** A window with an end, and what is counted in it. */
@@ -156,4 +155,16 @@ export function lookWindow(
   draft.spanUs = span.spanUs
   draft.cutUs = cutUs
   return draft
+}
+
+/** Units are used at most a tenth of a window later: a longer time would keep too much of a window from being used. */
+const mostOfWindow = 10
+
+/** A window longer by `us`: each unit counts for so much longer, so the limit holds at whichever instant within `us` it is used. */
+export function longerWindow<N extends { readonly windowUs: number }>(numbers: N, us: number): N | undefined {
+  return fitsWindow(numbers.windowUs, us) ? { ...numbers, windowUs: numbers.windowUs + us } : undefined
+}
+
+export function fitsWindow(windowUs: number, us: number): boolean {
+  return us * mostOfWindow <= windowUs
 }

@@ -1,9 +1,16 @@
 import { type Clock, memoryStore, type Policy, type Store, type StoreRow } from '@sluice/core'
 import { countedAhead, StoresAround } from '../../src/ahead/guard.ts'
 import type { AheadStore, Inner } from '../../src/ahead/store.ts'
-import { healthOf } from '../../src/health.ts'
 import { makeRow } from '../../src/row.ts'
-import type { Asker, Change, Check, Command, Question, StoreRows } from '../../src/store.ts'
+import {
+  type Asker,
+  type Change,
+  type Check,
+  type Command,
+  healthOf,
+  type Question,
+  type StoreRows,
+} from '../../src/store.ts'
 import { Waiting } from '../../src/waiting/deadlines.ts'
 
 /** Numbers from 0 to 1, the same for each seed (mulberry32). */

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { createLimiter, fixedWindow, memoryStore } from '../../src/index.ts'
 import { calendarOf } from '../../src/strategies/calendar.ts'
-import { horizonUs } from '../../src/strategies/horizon.ts'
-import { partsOf } from '../../src/strategies/policy-parts.ts'
+import { horizonUs, partsOf } from '../../src/strategies/policy-parts.ts'
 
 type Every = 'day' | 'week' | 'month'
 

@@ -3,37 +3,13 @@ import type { AnyStrategy } from '../definition.ts'
 import { strategyOfCode } from '../listed.ts'
 import { type Picture, rateWindowUs, spanWords } from '../picture.ts'
 import { partsOf } from '../policy-parts.ts'
-import { attributedWindow } from './attributedWindow.ts'
-import { concurrency } from './concurrency.ts'
-import { fairShare } from './fairShare.ts'
-import { fixedWindow } from './fixedWindow.ts'
-import { gcra } from './gcra.ts'
-import { leakyBucket } from './leakyBucket.ts'
-import { multiWindow } from './multiWindow.ts'
-import { slidingWindowCounter } from './slidingWindowCounter.ts'
-import { slidingWindowLog } from './slidingWindowLog.ts'
-import { tokenBucket } from './tokenBucket.ts'
-import { uniform } from './uniform.ts'
-import type { Words } from './words.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: numbers are only passed to the words of the strategy that they belong to
-const words: { readonly [strategy: string]: Words<any> | undefined } = {
-  attributedWindow,
-  concurrency,
-  fairShare,
-  fixedWindow,
-  gcra,
-  leakyBucket,
-  multiWindow,
-  slidingWindowCounter,
-  slidingWindowLog,
-  tokenBucket,
-  uniform,
-}
+import { type Words, words } from './words.ts'
 
 /** The words of a strategy in the list; undefined for any other. Compares name and code, as an application may hold two copies of core. */
 export function wordsOf({ name, code }: Pick<AnyStrategy, 'name' | 'code'>): Words<unknown> | undefined {
-  return strategyOfCode(code)?.name === name ? words[name] : undefined
+  // biome-ignore lint/suspicious/noExplicitAny: numbers are only passed to the words of the strategy that they belong to
+  const byName: { readonly [strategy: string]: Words<any> | undefined } = words
+  return strategyOfCode(code)?.name === name ? byName[name] : undefined
 }
 
 /** How pages and reports describe and draw a policy. */
