@@ -119,9 +119,9 @@ export function counterpartOf(option: string): Counterpart | undefined {
 
     // What happens while a store is away.
     'passOnStoreError skipOnError failOpen': { code: "onStoreFailure: 'allow'", page: outages },
-    timeout: {
-      note: "write redisStore(url, { deadline: '50ms' })",
-      page: 'moving/upstash-ratelimit.md',
+    'timeout deadline processes': {
+      note: "write redisStore(url, { deadline: '50ms', processes: 4 })",
+      page: redisPage,
     },
     rejectIfRedisNotReady: { code: "onStoreFailure: 'deny'", page: outages },
     insuranceLimiter: {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Act, Decision, Observed, Observer, Policies } from '@sluice/core'
+import { observing } from '@sluice/core/internal'
 import { actOf, textOf } from './act-text.ts'
 import { describe } from './described.ts'
 import { type ChangeableLimits, ProcessLimits } from './limits/changeable-limits.ts'
@@ -61,6 +62,7 @@ class PublishedOperations implements Operations {
   readonly #seen = new Seen()
   readonly #waiting: string[] = []
   readonly #timer: NodeJS.Timeout
+  readonly #reports: observing.Reports
   #lists: PolledLists | undefined
   #limits: ProcessLimits | undefined
   #described = ''
@@ -74,6 +76,7 @@ class PublishedOperations implements Operations {
   constructor(options: OperationsOptions) {
     const settings = readSettings(options)
     this.#server = new OperationsServer(settings)
+    this.#reports = new observing.Reports([], settings.logger)
     this.#about = { service: settings.service, startedMs: Date.now() }
     this.#timer = setInterval(() => void this.#publish(), everyMs)
     this.#timer.unref()
@@ -167,6 +170,7 @@ class PublishedOperations implements Operations {
         (error: unknown) => {
           this.#error = error instanceof Error ? error.message : String(error)
           this.#described = ''
+          if (this.#writtenAt === undefined) this.#warn(this.#error)
         },
       )
       .finally(() => {
@@ -207,6 +211,13 @@ class PublishedOperations implements Operations {
   #seenNow(): SeenText {
     const away = [...this.#open].filter((limiter) => isAway(limiter)).map(({ name }) => name)
     return { atMs: Date.now(), ...this.#seen.turn(), away: [...new Set(away)].slice(0, 100) }
+  }
+
+  /** Once. Later failures are those of an outage, of which limiters say enough. */
+  #warn(error: string): void {
+    if (this.#closed) return
+    const message = `the command sluice does not see this process, as it could not write to Redis, which it tries again: ${error}`
+    this.#reports.warned({ code: 'SLUICE_OPERATIONS_UNSEEN', message })
   }
 
   #hear({ id, text }: Entry): void {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import type { Duration, RedisClient } from '@sluice/core'
-import { checkNames, durationUs, inRedis, msUp, optionError } from '@sluice/core/internal'
+import type { Duration, Logger, RedisClient } from '@sluice/core'
+import { checkNames, durationUs, inRedis, msUp, observing, optionError } from '@sluice/core/internal'
 
 export interface OperationsOptions {
   /**
@@ -14,6 +14,8 @@ export interface OperationsOptions {
   service?: string | undefined
   /** How long a call, such as `lists.put`, waits for Redis; no request waits for it. @default '2s' */
   deadline?: Duration | undefined
+  /** Hears if the first write to Redis fails. @default console */
+  logger?: Logger | undefined
 }
 
 export interface OperationsSettings {
@@ -21,13 +23,15 @@ export interface OperationsSettings {
   readonly prefix: string
   readonly service: string
   readonly deadlineMs: number
+  readonly logger: Logger
 }
 
 export function readSettings(options: OperationsOptions): OperationsSettings {
-  checkNames(options, '', ['redis', 'prefix', 'service', 'deadline'])
+  checkNames(options, '', ['redis', 'prefix', 'service', 'deadline', 'logger'])
   const { redis, service = hostname().slice(0, 100) || 'service', deadline = '2s' } = options
   if (typeof service !== 'string' || service === '' || service.length > 100)
     throw optionError('service', 'a name of 1 to 100 characters', service)
   const deadlineMs = msUp(durationUs(deadline, 'deadline'))
-  return { redis, prefix: inRedis.readPrefix(options.prefix), service, deadlineMs }
+  const logger = observing.readLogger(options.logger)
+  return { redis, prefix: inRedis.readPrefix(options.prefix), service, deadlineMs, logger }
 }

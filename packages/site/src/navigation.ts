@@ -31,6 +31,7 @@ const plan: readonly Plan[] = [
       'docs/node-http.md',
       'docs/websockets.md',
       'docs/trpc.md',
+      'docs/graphql.md',
       'docs/runtimes.md',
     ],
   },

@@ -135,7 +135,7 @@ test.each([
   ['django', 'serve.html'],
   ['remix', 'fetch.html'],
   ['adonis', 'node-http.html'],
-  ['apollo server', 'nest.html'],
+  ['apollo server', 'graphql.html'],
   ['datadog', 'metrics.html'],
   ['supertest', 'testing.html'],
   ['feature comparison', 'which-limiter.html'],
