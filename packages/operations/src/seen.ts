@@ -33,8 +33,10 @@ class PolicySeen {
     const { key, limit, remaining } = verdict
     const used = limit - remaining
     // A limit of one is reached at once, so no key is near it.
-    if (limit === 1 || used < limit * nearFrom || this.near.size >= kept) return
-    this.near.set(encodeKey(key), { shown: shownKey(key), used, limit })
+    if (limit === 1 || used < limit * nearFrom) return
+    const name = encodeKey(key)
+    if (this.near.size < kept || this.near.has(name))
+      this.near.set(name, { shown: shownKey(key), used, limit })
   }
 
   refuse({ key }: Pick<Verdict, 'key'>): void {

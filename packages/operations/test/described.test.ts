@@ -143,6 +143,16 @@ it('what a policy takes of a refused request counts as admitted by it, as on the
   await limiter.close()
 })
 
+it('a key that comes nearer to its limit is shown so, however many others are near', async () => {
+  const seen = new Seen()
+  const limiter = createLimiter({ name: 'one', policy: inAnHour(10), observers: watching(seen) })
+  await limiter.check('bob', { cost: 8 })
+  for (let i = 0; i < 60; i++) await limiter.check(`other ${i}`, { cost: 8 })
+  await limiter.check('bob', { cost: 2 })
+  expect(seen.turn().policies[0]?.near[0]).toMatchObject({ key: 'bob', used: 10, limit: 10 })
+  await limiter.close()
+})
+
 it('a limit of one is reached at once, and nobody is near it', async () => {
   const seen = new Seen()
   const policies = {
