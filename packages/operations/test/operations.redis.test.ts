@@ -64,6 +64,17 @@ it('the log has an act once, however many processes hear of it', async () => {
   expect(await there.client.xlen(`${prefix}sl1:{ops}:acts`)).toBe(1)
 })
 
+it('the log has an act once that was sent again, as its reply was late', async () => {
+  const prefix = newPrefix()
+  const { client } = await service(prefix)
+  const reader = readOperations({ redis: client, prefix })
+  ends.push(() => reader.close())
+  const act = { act: 'block', limiter: 'login', policies: ['default'], key: 'bob', atMs: 1 } as const
+  const later = { ...act, atMs: 2 }
+  for (const each of [act, later, act]) await reader.add(each)
+  expect((await reader.acts(10)).map(({ atMs }) => atMs)).toEqual([2, 1])
+})
+
 it('a key of several parts, a number and the units of a count reach every other process', async () => {
   const prefix = newPrefix()
   const [here, there] = [await service(prefix), await service(prefix)]

@@ -17,6 +17,8 @@ interface Sleeper {
  */
 export function manualClock(): Clock & { advance(by: Duration): Promise<void> } {
   let nowUs = 1_700_000_000_000_000
+  /** To where it is being advanced. */
+  let endUs = nowUs
   const sleepers = new Set<Sleeper>()
 
   function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -35,9 +37,10 @@ export function manualClock(): Clock & { advance(by: Duration): Promise<void> } 
     })
   }
 
-  /** Wakes sleepers in the order of their instants, each at its own. */
+  /** Wakes sleepers in the order of their instants, each at its own. Calls that do not wait for each other follow one another. */
   async function advance(by: Duration): Promise<void> {
-    const untilUs = nowUs + stepUs(by, 'by')
+    endUs += stepUs(by, 'by')
+    const untilUs = endUs
     for (;;) {
       const next = [...sleepers].sort((a, b) => a.wakesUs - b.wakesUs)[0]
       if (next === undefined || next.wakesUs > untilUs) break
@@ -46,7 +49,7 @@ export function manualClock(): Clock & { advance(by: Duration): Promise<void> } 
       next.wake()
       await turn()
     }
-    nowUs = untilUs
+    nowUs = Math.max(nowUs, untilUs)
   }
 
   return { nowUs: () => nowUs, sleep, advance }

@@ -35,6 +35,20 @@ describe('a manual clock', () => {
     expect(woken).toContainEqual(['never', 100_000])
   })
 
+  it('goes on, and never back, where a call does not wait for the one before', async () => {
+    const clock = manualClock()
+    const startUs = clock.nowUs()
+    const after = [5000, 5500].map(async (ms) => clock.sleep?.(ms))
+    const times: number[] = []
+    const advances = (['10s', '1s', '1s'] as const).map(async (by) => {
+      await clock.advance(by)
+      times.push((clock.nowUs() - startUs) / 1e6)
+    })
+    await Promise.all([...after, ...advances])
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect(clock.nowUs() - startUs).toBe(12_000_000)
+  })
+
   it('lets go of a sleeper whose signal is aborted', async () => {
     const clock = manualClock()
     const controller = new AbortController()

@@ -44,7 +44,7 @@ export interface MiddlewareOptions {
   db?: IoredisLike | NodeRedisLike | Map<unknown, unknown> | Store | undefined
   /** In milliseconds. @default 3_600_000: an hour */
   duration?: number | undefined
-  /** Requests within `duration`; with Redis at most 100,000. @default 2500 */
+  /** Requests within `duration`, 0 for none; with Redis at most 100,000. @default 2500 */
   max?: number | undefined
   /**
    * The key that a request counts under; false: it is not counted. An answer that is no key is replaced by the client's network.
@@ -87,9 +87,12 @@ const names: readonly (keyof MiddlewareOptions)[] = [
   'blacklist',
 ]
 
+const hourMs = 3_600_000
+
 /** Options as the middleware keeps them. */
 export interface Settings {
   readonly policy: Policy
+  readonly durationMs: number
   /** The store to use now: a Map that was cleared has a new one. */
   readonly store: () => Store
   readonly namespace: string
@@ -115,6 +118,7 @@ export function readOptions(options: MiddlewareOptions): Settings {
   const headers = readHeaders(options.headers ?? {})
   return {
     policy: policyOf(driver, options),
+    durationMs: durationUs(options.duration ?? hourMs, 'duration') / 1000,
     store: storeOf(driver, options.db),
     namespace,
     id,
@@ -129,13 +133,10 @@ export function readOptions(options: MiddlewareOptions): Settings {
 }
 
 /** The policy by which koa-ratelimit counts with either driver. */
-function policyOf(
-  driver: 'redis' | 'memory',
-  { max = 2500, duration = 3_600_000 }: MiddlewareOptions,
-): Policy {
+function policyOf(driver: 'redis' | 'memory', { max = 2500, duration = hourMs }: MiddlewareOptions): Policy {
   durationUs(duration, 'duration')
-  if (driver === 'memory') return fixedWindow({ limit: wholeNumber(max, 'max', 1), window: duration })
-  return slidingWindowLog({ limit: wholeNumber(max, 'max', 1, 100_000), window: duration })
+  if (driver === 'memory') return fixedWindow({ limit: wholeNumber(max, 'max', 0), window: duration })
+  return slidingWindowLog({ limit: wholeNumber(max, 'max', 0, 100_000), window: duration })
 }
 
 function storeOf(driver: 'redis' | 'memory', db: MiddlewareOptions['db']): () => Store {

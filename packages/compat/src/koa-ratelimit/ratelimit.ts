@@ -95,10 +95,16 @@ function factsOf(ctx: Context): RequestFacts {
   }
 }
 
-function fieldsOf(decision: Decision, { headers }: Settings): Record<string, string> {
+/** Where `max` is 0 a refusal has no end; koa-ratelimit tells a whole duration. */
+function waitMsOf({ allowed, retryAfterMs, resetAfterMs }: Decision, { durationMs }: Settings): number {
+  return retryAfterMs ?? (allowed ? resetAfterMs : durationMs)
+}
+
+function fieldsOf(decision: Decision, settings: Settings): Record<string, string> {
+  const { headers } = settings
   if (headers === undefined) return {}
-  const { allowed, limit, remaining, retryAfterMs, resetAfterMs } = decision
-  const resetMs = Date.now() + (retryAfterMs ?? resetAfterMs)
+  const { allowed, limit, remaining } = decision
+  const resetMs = Date.now() + waitMsOf(decision, settings)
   return {
     [headers.remaining]: String(allowed ? remaining : 0),
     [headers.reset]: String(Math.ceil(resetMs / 1000)),
@@ -106,23 +112,21 @@ function fieldsOf(decision: Decision, { headers }: Settings): Record<string, str
   }
 }
 
-function refuse(
-  ctx: Context,
-  { key, retryAfterMs, resetAfterMs }: Refused,
-  { status, errorMessage, throws, onLimited }: Settings,
-  fields: Record<string, string>,
-): void {
-  const waitMs = retryAfterMs ?? resetAfterMs
+function refuse(ctx: Context, refused: Refused, settings: Settings, fields: Record<string, string>): void {
+  const { status, errorMessage, throws, onLimited } = settings
+  const waitMs = waitMsOf(refused, settings)
+  const after = retryAfterSeconds(waitMs)
   // koa-ratelimit writes a whole hour as 60 minutes, as it rounds down.
   const body = errorMessage ?? `Rate limit exceeded, retry in ${timeInWords(waitMs - 1)}.`
   ctx.status = status
   ctx.body = body
-  ctx.state.rateLimit = { after: retryAfterSeconds(waitMs), headers: fields, id: key, message: body }
+  ctx.set('Retry-After', String(after))
+  ctx.state.rateLimit = { after, headers: fields, id: refused.key, message: body }
   // Nobody awaits what `onLimited` returns, and an unhandled rejection would end the process.
   observing.Reports.ignore(onLimited?.(ctx))
   if (!throws) return
   // Koa's error handling removes the fields of a response.
-  const headers = { ...fields, 'Retry-After': String(retryAfterSeconds(waitMs)), 'Cache-Control': 'no-store' }
+  const headers = { ...fields, 'Retry-After': String(after), 'Cache-Control': 'no-store' }
   // The error that is thrown carries the answer as `onLimited` has left it.
   if (typeof ctx.body === 'string') ctx.throw(ctx.status, ctx.body, { headers })
   else ctx.throw(ctx.status, { ...ctx.body, headers })

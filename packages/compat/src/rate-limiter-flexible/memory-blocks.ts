@@ -9,10 +9,8 @@ const longestMs = 366 * 86_400_000
 export class MemoryBlocks {
   #limiter: Blocking = anew()
 
-  /** `ms` -1: the longest block. */
   async add(key: Key, ms: number): Promise<void> {
-    const boundedMs = ms < 0 ? longestMs : Math.max(1, Math.min(Math.ceil(ms), longestMs))
-    await this.#limiter.block(key, boundedMs)
+    await this.#limiter.block(key, Math.max(1, Math.min(Math.ceil(ms), longestMs)))
   }
 
   /** 0: it is not blocked. */

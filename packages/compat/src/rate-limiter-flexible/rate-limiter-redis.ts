@@ -103,7 +103,12 @@ export class RateLimiterRedis extends CountingLimiter {
    */
   async #block(rlKey: Key, res: RateLimiterRes, refused: boolean): Promise<void> {
     if (res.consumedPoints < this.#inMemoryBlockOnConsumed) return
-    if (this.#inMemoryBlockDuration === 0) return this.#blocks.add(rlKey, res.msBeforeNext)
+    const { msBeforeNext } = res
+    if (this.#inMemoryBlockDuration === 0) {
+      // A key without an end is asked for each time: what another process gives back would never be heard of.
+      if (msBeforeNext >= 0) await this.#blocks.add(rlKey, msBeforeNext)
+      return
+    }
     if (!refused) return
     await this.#blocks.add(rlKey, this.msInMemoryBlockDuration)
     res.msBeforeNext = this.msInMemoryBlockDuration

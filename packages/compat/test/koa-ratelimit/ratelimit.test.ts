@@ -40,6 +40,24 @@ describe('counting', () => {
     })
   })
 
+  it.each(['memory', 'redis'] as const)('refuses all where max is 0, by %s', async (driver) => {
+    const db = memoryStore({ clock: manualClock() })
+    await served(inMemory({ driver, db, max: 0, duration: 60_000 }), async (get) => {
+      const beforeMs = Date.now()
+      const { status, headers, body } = await get()
+      expect([status, headers.get('Retry-After'), body]).toEqual([
+        429,
+        '60',
+        'Rate limit exceeded, retry in 60 seconds.',
+      ])
+      const left = ['Limit', 'Remaining'].map((name) => headers.get(`X-RateLimit-${name}`))
+      expect(left).toEqual(['0', '0'])
+      const resetMs = Number(headers.get('X-RateLimit-Reset')) * 1000
+      expect(resetMs).toBeGreaterThanOrEqual(beforeMs + 60_000)
+      expect(resetMs).toBeLessThan(Date.now() + 61_000)
+    })
+  })
+
   it('is over at the stated instant, and not earlier', async () => {
     const clock = manualClock()
     await served(inMemory({ db: memoryStore({ clock }), duration: 1000 }), async (get) => {
@@ -342,7 +360,7 @@ it.each([
   [{ db: new Map() }, 'db'],
   [{ driver: 'memory', db: { get() {} } }, 'db'],
   [{ driver: 'file' }, 'driver'],
-  [{ driver: 'memory', max: 0 }, 'max'],
+  [{ driver: 'memory', max: -1 }, 'max'],
   [{ db: memoryStore(), max: 100_001 }, 'max'],
   [{ driver: 'memory', duration: 0.5 }, 'duration'],
   [{ driver: 'memory', id: 'ip' }, 'id'],

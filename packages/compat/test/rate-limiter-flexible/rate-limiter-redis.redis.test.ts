@@ -193,6 +193,14 @@ describe('inMemoryBlockOnConsumed', () => {
     expect((await refusalOf(limiter.consume('eve'))).consumedPoints).toBe(3)
   })
 
+  it('does not hold a key that has no end, which another process may have given points back', async () => {
+    const options = { duration: 0, keyPrefix: 'endless', inMemoryBlockOnConsumed: 3 }
+    const [limiter, other] = [limiterOf(options), limiterOf(options)]
+    expect((await refusalOf(limiter.consume('bob', 3))).msBeforeNext).toBe(-1)
+    await other.reward('bob', 2)
+    expect((await limiter.consume('bob')).consumedPoints).toBe(2)
+  })
+
   it('ends by itself', async () => {
     const limiter = limiterOf({ duration: 0.1, inMemoryBlockOnConsumed: 2 })
     await limiter.consume('bob', 2)
