@@ -87,9 +87,11 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       if (gone === true) return { headers, refusal: plainText(clientClosedRequest, '') }
       if (decision === null) return null
       if (decision.allowed) {
-        // Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the leases end.
+        // Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the leases end; or
+        // once it has refused a client of whose bytes some are unread, as then nobody hears that it has gone.
         const all = firstOf(passed, socket, decision)
-        if (all !== undefined) socket.once('end', () => all.forEach(decisions.lapseLeases))
+        if (all !== undefined)
+          for (const half of ['end', 'finish']) socket.once(half, () => all.forEach(decisions.lapseLeases))
         return null
       }
       const refusal = await gate.refuse(exchange, decision)

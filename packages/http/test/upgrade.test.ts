@@ -298,6 +298,29 @@ describe('guardUpgrade', () => {
     expect((await limiter.peek('bob')).remaining).toBe(1)
   })
 
+  it('a place is not renewed any more where the server has ended its half, and bytes behind the upgrade are unread', async () => {
+    const clock = manualClock()
+    const store = memoryStore({ clock })
+    const limiter = createLimiter({ policy: concurrency({ limit: 1 }), store, ...quiet })
+    const guard = guardUpgrade({ limiter, key: () => 'bob' })
+    // As http-proxy where the server behind it refuses.
+    const refusing: Guard = async (request, socket) => {
+      const pass = await guard(request, socket)
+      socket.unshift(Buffer.from('x'))
+      cleanups.push(() => socket.destroy())
+      socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
+      return pass
+    }
+    const { port, passed } = await serve(refusing, 'untouched')
+    const socket = connect(port).resume()
+    const answered = once(socket, 'end')
+    while (passed.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await answered
+    socket.destroy()
+    await clock.advance('30s')
+    expect((await limiter.peek('bob')).remaining).toBe(1)
+  })
+
   it('a client that resets its socket before somebody listens does not end the process', async () => {
     const { port, passed, allClosed } = await serve(guardUpgrade({ policy: oneIn10s, ...quiet }), 'untouched')
     const socket = connect(port)

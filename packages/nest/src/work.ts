@@ -1,6 +1,6 @@
 import type { CallHandler, ExecutionContext, HttpServer, NestInterceptor } from '@nestjs/common'
 import type { Work } from '@sluice/http/internal'
-import { finalize, type Observable, tap } from 'rxjs'
+import { finalize, Observable, type Subscription, tap } from 'rxjs'
 import { begin, statusOf } from './calls.ts'
 import { type AnyReply, answerOf, isReply } from './http.ts'
 
@@ -46,17 +46,41 @@ function watched(all: readonly Work[], next: CallHandler, response: AnyReply): O
   )
 }
 
+/** For how long a message whose client has gone is waited for: a lease, unless another one was set. */
+const longestMs = 30_000
+
+/**
+ * A client of a gateway that goes unsubscribes from what its message answers. That stops an Observable, but no promise, and which of the
+ * two a handler has returned shows only once it has answered.
+ */
 function watchedCall(end: ReturnType<typeof begin>, next: CallHandler): Observable<unknown> {
   if (end === undefined) return next.handle()
-  let status = 200
-  return next.handle().pipe(
-    tap({
-      error: (thrown) => {
-        status = statusOf(thrown)
+  return new Observable((client) => {
+    let status = 200
+    let answered = false
+    let handled: Subscription | undefined
+    const work = next.handle().pipe(finalize(() => end(status)))
+    const answers = work.subscribe({
+      next(value) {
+        answered = true
+        if (client.closed) handled?.unsubscribe()
+        else client.next(value)
       },
-    }),
-    finalize(() => end(status)),
-  )
+      error(thrown) {
+        status = statusOf(thrown)
+        client.error(thrown)
+      },
+      complete: () => client.complete(),
+    })
+    handled = answers
+    return () => {
+      if (answered) answers.unsubscribe()
+      if (answers.closed) return
+      const timer = setTimeout(() => answers.unsubscribe(), longestMs)
+      timer.unref()
+      answers.add(() => clearTimeout(timer))
+    }
+  })
 }
 
 /** Notes each call to send on Fastify: once its client has gone, a reply may never be ended, such as on HTTP/2 or by a Web stream. */

@@ -1,3 +1,4 @@
+import type { Server } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import {
   type ArgumentsHost,
@@ -244,6 +245,30 @@ describe.each(clients)('gateways on %s', (name, adapted, talkBy) => {
     release()
     expect((await first).event).toBe('slowed')
     expect((await other('slow')).event).toBe('slowed')
+  })
+
+  it('concurrency: a client that hangs up keeps its place until its message is handled', async () => {
+    const { app, talk } = await served(still({ policy: per(9) }))
+    const begun = new Promise<void>((resolve) => {
+      held.begun = resolve
+    })
+    let release = () => {}
+    held.release = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const one = await talk()
+    const hangUp = closing.at(-1)
+    const other = await talk()
+    void one('slow')
+    await begun
+    hangUp?.()
+    const server: Server = app.getHttpServer()
+    const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
+    while ((await connections()) !== 1) await new Promise((resolve) => setImmediate(resolve))
+    held.begun = release
+    expect((await other('slow')).data).toMatchObject({ reason: 'limited' })
+    release()
+    while ((await other('slow')).event !== 'slowed');
   })
 
   it('a place that a message has taken is free when another limit refuses the message, or its key throws', async () => {

@@ -207,9 +207,15 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a socket that nobody closes is renewed',
-        "socket.once('end', () => all.forEach(decisions.lapseLeases))\n",
-        '',
+        "for (const half of ['end', 'finish'])",
+        "for (const half of ['finish'])",
         'behind http-proxy clients that have gone keep their places while its server does not answer',
+      ],
+      [
+        'a socket that is refused behind its guard is renewed',
+        "for (const half of ['end', 'finish'])",
+        "for (const half of ['end'])",
+        'a client that sends a byte behind its upgrade keeps its place for ever, where http-proxy is told to refuse it',
       ],
       [
         'nobody listens to a socket that has passed',
