@@ -37,7 +37,7 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
   const client = redisAt(redis)
   const store = openStore(client)
   const seen = openRecorder(client, logger)
-  const ops = openOperations(client)
+  const ops = openOperations(client, logger)
   const roll = new TicketRoll()
   const queueBooth = new QueueBooth(client, roll, supperMs)
   const metrics = metricsOf(queueBooth)
