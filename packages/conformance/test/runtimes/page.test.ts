@@ -55,7 +55,7 @@ it.each([
   ['Deno', () => [denoProgram(), 'run', '--no-lock', '--conditions', 'sluice-source']],
 ] as const)('the program of docs/runtimes.md prints the same in %s', (_runtime, command) => {
   const [file, ...flags] = command()
-  expect(execFileSync(file ?? '', [...flags, fileWith('console.log')], { encoding: 'utf8' })).toBe(
+  expect(execFileSync(file ?? '', [...flags, fileWith('console.log((await')], { encoding: 'utf8' })).toBe(
     'true\nfalse\n',
   )
 })
