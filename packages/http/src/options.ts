@@ -122,8 +122,8 @@ export interface HttpOptions<Req, N extends string = string> {
    */
   slowDown?: SlowDown | undefined
   /**
-   * Spreads the times at which refused clients come back: each client is told to wait longer by a part of this, always the same part for
-   * that client. Waits are whole seconds, so a second or less spreads nobody. @default 0
+   * Keeps refused clients from all coming back at the same moment: each is told to wait up to this much longer, always by the same amount
+   * for one client. Waits are whole seconds, so a second or less has no effect. @default 0
    *
    * @example { policy: fixedWindow({ limit: 100, window: '1h', start: 'clock' }), retryJitter: '5m' }
    */

@@ -50,7 +50,7 @@ beforeAll(async () => {
     [
       '  leakyBucket: {',
       `  hitWindow: {
-    about: 'About so many hits in any window.',
+    about: 'Roughly this many hits in any window.',
     options: { hits: ofWindow.limit ?? '', start: 'No meaning.', every: ofWindow.window ?? '' },
     picture: ({ limit, windowUs }) => windowPicture({ title: 'hit window', shape: 'sliding', limit, windowUs }),
   },

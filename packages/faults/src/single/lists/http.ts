@@ -215,7 +215,7 @@ export const httpFaults: readonly GuardedFault[] = [
         'a socket that is refused behind its guard is renewed',
         "for (const half of ['end', 'finish'])",
         "for (const half of ['end'])",
-        'a client that sends a byte behind its upgrade keeps its place for ever, where http-proxy is told to refuse it',
+        'a client that sends a byte after its upgrade keeps its place for ever if the server behind http-proxy refuses it',
       ],
       [
         'nobody listens to a socket that has passed',
