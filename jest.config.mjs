@@ -16,7 +16,7 @@ const base = {
   modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/', '/runtimes/apps/node_modules/'],
   moduleNameMapper: { '^fast-check$': '<rootDir>/scripts/jest/fast-check.cjs' },
 }
-/** A page in a real browser: `npm test` runs these alone, as a browser takes both cores. */
+/** A page in a real browser: only the trials have one. */
 const browserTests = '\\.browser\\.test\\.ts$'
 const redisTests = '\\.redis\\.test\\.ts$'
 const postgresTests = '\\.postgres\\.test\\.ts$'
@@ -30,7 +30,7 @@ const taskTests = '/test/tasks/'
 const outageTests = '/test/outage/'
 /** The suite of adapters once more, on an older version or a second platform. */
 const furtherPlatforms = '/(express4|koa2|on-fastify|hono|h3-1|h3-2|request-alone|hidden-all)\\.test\\.ts$'
-/** The suite of stores once more, through a guard or another client, or over another number of servers. */
+/** The suite of stores once more, through a guard or another client, or over another number of servers: in the trials. */
 const furtherStores =
   '/core/test/(store/(guarded|rest|glide|node-redis)|cluster/store-(slots|node-redis))\\.redis\\.test\\.ts$'
 /** The same where a process of hostStore asks its own counts, or those of another store in it. */
@@ -52,7 +52,7 @@ const adapters = {
 
 /**
  * What needs a Redis server is named `*.redis.test.ts`, in any folder, and what needs PostgreSQL `*.postgres.test.ts`. What
- * holds a deadline against the wall clock is in a folder `outage`: `npm run test:trials` runs it alone, one file at a time, because
+ * holds a deadline against the wall clock is in a folder `outage`: `npm run test:trials` runs it with nothing else beside it, because
  * a busy machine would miss deadlines.
  */
 const config = {
@@ -91,10 +91,8 @@ const config = {
     {
       ...withRedis,
       displayName: 'stores',
-      testMatch: [
-        '<rootDir>/packages/core/test/{store/*,cluster/store-*}.redis.test.ts',
-        '<rootDir>/packages/host/test/store/{this,another}-store.test.ts',
-      ],
+      testMatch: ['<rootDir>/packages/{core,host}/test/{store,cluster}/*.test.ts'],
+      testPathIgnorePatterns: [`^(?!.*(${furtherStores}|${furtherHosts}))`],
     },
     {
       ...withRedis,

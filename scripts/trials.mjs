@@ -1,17 +1,14 @@
 // What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { packed } from './packed.mjs'
 import { installRuntimes, root } from './setup.mjs'
 import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 
 /** Checks, each of which is a program of Node with its arguments. */
 const checked = (programs) => ({
   programs: ['redisServer'],
-  work: (run) =>
-    runChecks(
-      Object.entries(programs).map(([name, args]) => ({ name, command: process.execPath, args })),
-      run,
-    ),
+  checks: Object.entries(programs).map(([name, args]) => ({ name, command: process.execPath, args })),
 })
 /** One project of jest.config.mjs. */
 const tested = (name, programs, ...flags) => ({
@@ -21,10 +18,14 @@ const tested = (name, programs, ...flags) => ({
 })
 /** Node 22 and 24, Bun, Deno and workerd, which npm brings. */
 const onRuntimes = (step) => ({ ...step, hasRuntimes: true })
-/** What holds deadlines against the wall clock, which a busy machine would miss, or starts whole runtimes: each runs alone. */
-const alone = '--maxWorkers=1'
+/** From the packages as they are packed: once, before several would begin to. */
+const fromPacked = (step) => ({ ...step, isPacked: true })
+/** What waits more than it computes, and holds deadlines against the wall clock, which more at once would make it miss. */
+const mostlyWaiting = '--maxWorkers=3'
+/** Browsers, runtimes and builds, which take a core each. */
+const wholePrograms = '--maxWorkers=2'
 
-/** By their names, in the order in which they run. */
+/** By their names, in the order in which they run: first what jest runs, then the checks, two at a time. */
 const steps = {
   stores: tested('stores', ['redisServer']),
   properties: {
@@ -32,29 +33,29 @@ const steps = {
     work: (run) => runProjects('properties', ['unit', 'redis', 'postgres'], run, ofFilesWithProperties()),
   },
   platforms: tested('platforms', []),
-  outage: tested('outage', ['redisServer', 'nginx', 'prometheus', 'promtool'], alone),
+  outage: tested('outage', ['redisServer', 'nginx', 'prometheus', 'promtool'], mostlyWaiting),
+  browser: tested('browser', ['redisServer', 'chromium'], wholePrograms),
+  runtimes: onRuntimes(tested('runtimes', ['redisServer'], wholePrograms)),
+  // What a new user sets out to do.
+  tasks: fromPacked(onRuntimes(tested('tasks', ['redisServer'], wholePrograms))),
   simulation: checked({
     // Seeds that were not played before.
-    simulation: simulation(['--from', 'now', '--minutes', '3']),
+    simulation: simulation(['--from', 'now', '--minutes', '1']),
     // Whether the histories that are kept notice what they are kept for.
     'kept histories': simulation(['--kept'], 'faults/main.ts'),
   }),
-  browser: tested('browser', ['redisServer', 'chromium'], alone),
-  runtimes: onRuntimes(tested('runtimes', ['redisServer'], alone)),
-  // What a new user sets out to do, from the packages as they are packed.
-  tasks: onRuntimes(tested('tasks', ['redisServer'], alone)),
-  // The packed packages with the oldest TypeScript that their READMEs name.
-  oldest: checked({ oldest: ['scripts/check-packages.mjs', '--oldest'] }),
+  // With the oldest TypeScript that their READMEs name.
+  oldest: fromPacked(checked({ oldest: ['scripts/check-packages.mjs', '--oldest'] })),
   // Whether the tests of the libraries that we stand in for still run.
-  suites: checked({ suites: ['packages/compat/suites/all.mjs'] }),
+  suites: fromPacked(checked({ suites: ['packages/compat/suites/all.mjs'] })),
   // Everything that a release does but the publishing.
   release: checked({ release: ['scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'] }),
 }
 
-/** jest's flag for the files of whose random runs `npm test` plays the first. */
+/** jest's flag for the files of whose random runs `npm test` plays the first: those that ask for more than the usual hundred. */
 function ofFilesWithProperties() {
   const tests = path.join(root, 'packages')
-  const random = /from '(fast-check|@sluice\/conformance\b.*|.*\/run-page\.ts)'/
+  const random = /numRuns|from '(@sluice\/conformance\b.*|.*\/run-page\.ts)'/
   const files = readdirSync(tests, { recursive: true })
     .filter((file) => /^[^/]+\/test\/.*\.test\.ts$/.test(file))
     .filter((file) => random.test(readFileSync(path.join(tests, file), 'utf8')))
@@ -73,7 +74,10 @@ export function trials(names) {
     if (chosen.some((name) => steps[name].hasRuntimes)) installRuntimes()
     // All histories, of which `npm test` plays some.
     process.env.SLUICE_TEST_HISTORIES = 'all'
-    for (const name of chosen) await steps[name].work(run)
+    if (chosen.some((name) => steps[name].isPacked)) await packed()
+    for (const name of chosen) await steps[name].work?.(run)
+    const checks = chosen.flatMap((name) => steps[name].checks ?? [])
+    if (checks.length > 0) await runChecks(checks, run)
   })
 }
 

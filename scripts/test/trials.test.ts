@@ -10,7 +10,7 @@ it('npm run test:trials takes the names of its steps, and names them where it kn
   )
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /^"outrage" is no step of the trials; there are stores, properties, platforms, outage, simulation, browser, runtimes, tasks, .*release\./,
+    /^"outrage" is no step of the trials; there are stores, properties, platforms, outage, browser, runtimes, tasks, simulation, .*release\./,
   )
   expect(stdout).toBe('\n0 passed, 1 failed\n')
 })
