@@ -18,6 +18,7 @@ import { type JobQueue, makeQueue } from './job-queue.ts'
 import type { Scenario } from './plan.ts'
 import { policyOf } from './policies.ts'
 import type { Record } from './record.ts'
+import { silent } from './silent.ts'
 
 /** A key, or one for each policy. */
 export type Subject = string | { readonly [policy: string]: string }
@@ -89,7 +90,7 @@ export class Process {
       maxKeys,
       ...(shares > 0 && { processes: shares }),
     })
-    if (scenario.lists === true) this.#operations = code.operations({ redis: this.#redis })
+    if (scenario.lists === true) this.#operations = code.operations({ redis: this.#redis, logger: silent })
     this.limiter = this.#limiterOf(scenario)
     const { queue } = scenario
     this.queue = queue && makeQueue(instance, { scenario, queue, redis: this.#redis })
@@ -143,7 +144,7 @@ export class Process {
       ...(aheadMs > 0 && { ahead: aheadMs }),
       observers: [this.#observer(), ...(operations === undefined ? [] : [operations])],
       ...(operations !== undefined && { lists: [operations.lists] }),
-      logger: { warn() {}, error() {} },
+      logger: silent,
     })
     return limiter as AnyLimiter // what it lacks is never called
   }

@@ -4,6 +4,7 @@ import type { Job, JobQueue } from './job-queue.ts'
 import type { JobPlan, QueuePlan } from './plan.ts'
 import type { Process } from './process.ts'
 import type { RunRecord } from './record.ts'
+import { silent } from './silent.ts'
 
 /** Offers the jobs of a plan, and works on them as the members of a queue do. */
 export class Working {
@@ -27,7 +28,7 @@ export class Working {
         ...(minIntervalMs > 0 && { minInterval: minIntervalMs }),
         idleClaim: idleClaimMs,
         maxAttempts,
-        logger: { warn() {}, error() {} },
+        logger: silent,
       },
     )
   }
