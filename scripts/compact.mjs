@@ -21,8 +21,11 @@ export function plainExports() {
     name: 'plain-exports',
     generateBundle({ format }, files) {
       if (format !== 'cjs') return
-      for (const file of Object.values(files))
-        if (file.type === 'chunk') file.code = withPlainExports(file.code)
+      for (const file of Object.values(files)) {
+        if (file.type !== 'chunk') continue
+        const code = withPlainExports(file.code)
+        file.code = file.isEntry ? code : withExportsAtOnce(code)
+      }
     },
   }
 }
@@ -31,6 +34,14 @@ function withPlainExports(code) {
   const changed = new Set()
   collectChanged(parseAst(code), changed)
   return code.replace(changing, (whole, name, of) => (changed.has(of) ? whole : `exports.${name}=${of}`))
+}
+
+/** In a file that only ours require: eight bytes less for each name. Node finds the names of an entry by their assignments. */
+function withExportsAtOnce(code) {
+  return code.replace(/exports\.[\w$]+=[\w$]+(,exports\.[\w$]+=[\w$]+)+/g, (list) => {
+    const pairs = list.replaceAll('exports.', '').replaceAll('=', ':')
+    return `Object.assign(exports,{${pairs}})`
+  })
 }
 
 /** Names that something is assigned to, wherever: two variables may have one name. */

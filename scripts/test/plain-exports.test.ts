@@ -5,10 +5,10 @@ import { ended, scripts } from './small-project.ts'
 const getter = (name: string) =>
   `Object.defineProperty(exports,"${name}",{enumerable:!0,get:function(){return ${name}}})`
 
-async function written(code: string, format: 'cjs' | 'es'): Promise<string> {
+async function written(code: string, format: 'cjs' | 'es', isEntry = true): Promise<string> {
   const program = `
     import { plainExports } from ${JSON.stringify(path.join(scripts, 'compact.mjs'))}
-    const files = { 'a.js': { type: 'chunk', code: process.argv[1] } }
+    const files = { 'a.js': { type: 'chunk', code: process.argv[1], isEntry: ${isEntry} } }
     plainExports().generateBundle({ format: process.argv[2] }, files)
     process.stdout.write(files['a.js'].code)`
   const flags = ['--input-type=module', '--eval', program, '--', code, format]
@@ -25,4 +25,10 @@ it('a package exports in CommonJS what never changes as it is, and what may chan
 
 it('an ES module stays as it is', async () => {
   expect(await written(getter('a'), 'es')).toBe(getter('a'))
+})
+
+it('what only other files of a package require exports all that never changes at once', async () => {
+  const code = 'const a=1,b=2;let c=3;c++;'
+  const after = `Object.assign(exports,{a:a,b:b}),${getter('c')}`
+  expect(await written(code + ['a', 'b', 'c'].map(getter).join(), 'cjs', false)).toBe(code + after)
 })

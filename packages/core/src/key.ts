@@ -20,10 +20,9 @@ export const encodeText: (text: string) => string = escaping(':')
  * itself, control characters, and lone surrogates (two of them are the same bytes in UTF-8); nothing else.
  */
 function escaping(joint: string): (text: string) => string {
-  const special = String.raw`%{}${joint}\u0000-\u001f\u007f`
-  const some = new RegExp(String.raw`[${special}\ud800-\udfff]`)
+  const some = new RegExp(String.raw`[%{}${joint}\u0000-\u001f\u007f\ud800-\udfff]`)
   // With the u flag a pair of surrogates is one character outside this class; only lone ones match.
-  const each = new RegExp(String.raw`[${special}]|\p{Surrogate}`, 'gu')
+  const each = new RegExp(some, 'gu')
   return (text) => (some.test(text) ? text.replace(each, escapeUnit) : text)
 }
 

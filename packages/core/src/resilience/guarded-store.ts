@@ -2,14 +2,7 @@ import type { Act } from '../act.ts'
 import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
-import {
-  foreignKey,
-  isForbidden,
-  isLateError,
-  isOneKeysFault,
-  isWriteRefusal,
-  storeError,
-} from '../errors.ts'
+import { foreignKey, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
@@ -40,15 +33,7 @@ import { decideWithout, knownToBoth, lineWithout, splitChanges } from './degrade
 import { type ConnectingStore, FirstConnection } from './first-connection.ts'
 import type { Guarding } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
-
-const forbidden = {
-  code: 'SLUICE_FORBIDDEN',
-  message:
-    'Redis forbids its user what some checks need, which are decided without it: see ACL LOG at the server',
-}
-
-/** A check that was forbidden may never be asked again. */
-const forbiddenForMs = 300_000
+import { StoreFailures } from './store-failures.ts'
 
 /** What a log says of a store, by kind of event. */
 const said: { readonly [kind in StoreEvent['kind']]: string } = {
@@ -125,15 +110,7 @@ export class GuardedStore implements Store {
   readonly #breaker: Breaker
   readonly #listeners = new Listeners()
   readonly #warnings: string[] = []
-  /** Whether the latest failure concerns, as far as is known, only the keys that were asked for. */
-  #keysAlone = false
-  /** Whether a write was refused and the store has taken nothing since. */
-  #writesFail = false
-  /** By their ids, when the store's user last lacked a right for checks that have taken nothing since. */
-  readonly #forbidden = new Map<string, number>()
-  /** The latest failure of a question or a probe. */
-  #why: unknown
-  #failures = 0
+  readonly #failures = new StoreFailures()
   #fallbackDecisions = 0
   #lateReplies = 0
   #closed = false
@@ -177,11 +154,10 @@ export class GuardedStore implements Store {
     try {
       await this.#deadlines.bound(inner.probe === undefined ? inner.ready?.() : inner.probe())
       // The store's own probe has written, which `ready` does not.
-      if (inner.probe !== undefined) this.#writesFail = false
+      if (inner.probe !== undefined) this.#failures.writesFail = false
     } catch (error) {
-      this.#why = error
+      this.#failures.probed(error)
       this.#mirror.noticeOutage()
-      this.#writesFail ||= isWriteRefusal(error)
       throw error
     }
   }
@@ -265,10 +241,9 @@ export class GuardedStore implements Store {
     this.#deadlines.leave(put)
     let rows: StoreRows
     try {
-      if (this.#writesFail) this.#writesFail = answer.every(({ receipt }) => receipt === '')
-      if (this.#forbidden.size > 0) this.#permitted(put.asked, answer)
+      if (this.#failures.lasting) this.#failures.answered(put.asked, answer)
       // A question that only looks proves only that the store reads. Once a write has failed, a refusal proves no more than that.
-      if (!this.#writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()
+      if (!this.#failures.writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()
       rows = this.#heard(put, answer)
     } catch (error) {
       this.unheard(put, error)
@@ -289,10 +264,6 @@ export class GuardedStore implements Store {
     if (put.done) return
     this.#deadlines.leave(put)
     this.unheard(put, error)
-  }
-
-  #permitted({ checks }: Question, answer: StoreRows): void {
-    for (const [i, { id }] of checks.entries()) if (answer[i]?.receipt) this.#forbidden.delete(id)
   }
 
   /** The rows that the asker gets. After an outage this process may have admitted others while the question was under way. */
@@ -331,7 +302,7 @@ export class GuardedStore implements Store {
   /** Notes that the store does not know what this process counts now: of these keys alone or, in an outage, of any key. */
   #alone(checks: readonly Check[]): void {
     const local = checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
-    if (this.#keysAlone && !this.#breaker.open && !this.#closed) this.#mirror.noticeKeys(local)
+    if (this.#failures.keysAlone && !this.#breaker.open && !this.#closed) this.#mirror.noticeKeys(local)
     else if (local.length > 0) this.#mirror.noticeOutage()
   }
 
@@ -410,7 +381,7 @@ export class GuardedStore implements Store {
     try {
       if (command.op !== 'inspect') this.#mirror.manage(command)
       await this.#begun()
-      if (this.#breaker.open) throw this.#why
+      if (this.#breaker.open) throw this.#failures.latest
       return await this.#bounded(this.#inner.manage(command))
     } catch (error) {
       throw storeError(this.name, `${command.op}: the store ${this.name} does not answer`, error)
@@ -465,13 +436,13 @@ export class GuardedStore implements Store {
 
   health(): Health {
     const { open, failing, sinceMs, state } = this.#breaker
-    const forbiddenMs = performance.now() - Math.max(...this.#forbidden.values())
+    const { count, forbids } = this.#failures
     return {
-      status: open || this.#closed ? 'down' : failing || forbiddenMs < forbiddenForMs ? 'degraded' : 'ok',
+      status: open || this.#closed ? 'down' : failing || forbids ? 'degraded' : 'ok',
       store: this.name,
       breaker: state,
       sinceMs,
-      failures: this.#failures,
+      failures: count,
       fallbackDecisions: this.#fallbackDecisions,
       lateReplies: this.#lateReplies,
       keys: this.#mirror.keys,
@@ -499,23 +470,12 @@ export class GuardedStore implements Store {
   }
 
   #failed(error: unknown, askedAt: number, checks: readonly Check[] = []): void {
-    this.#failures++
-    this.#why = error
-    const isForeign = isOneKeysFault(error)
-    this.#keysAlone = isForeign || (isLateError(error) && this.#inner.keysWait === true)
-    if (isForeign) {
-      this.#warned(foreignKey)
-      return
-    }
-    // Kept when set: a client closes its connection to a replica, and the other calls under way there fail with another error.
-    this.#writesFail ||= isWriteRefusal(error)
-    if (isForbidden(error)) {
-      this.#warned(forbidden)
-      for (const { id } of checks) this.#forbidden.set(id, askedAt)
-    }
+    const warning = this.#failures.called(error, checks, this.#inner.keysWait === true)
+    if (warning !== undefined) this.#warned(warning)
+    if (warning === foreignKey) return
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
     // Calls of others may have kept the key busy: a probe shows that the store is well before such rounds open the circuit.
-    if (this.#keysAlone) this.#breaker.lookNow()
+    if (this.#failures.keysAlone) this.#breaker.lookNow()
   }
 
   #ignore(promise: void | Promise<void>): void {

@@ -11,6 +11,16 @@ function inFile(file: string, ...faults: Parameters<typeof inPackage>[1][]): rea
 /** Single faults in core and other packages; files are named from `packages` on. */
 export const singleFaults: readonly SingleFault[] = [
   ...inFile(
+    'resilience/store-failures.ts',
+    ['failures are not counted', 'this.count++\n', '', 'health says that nothing has failed'],
+    [
+      'a closed connection hides that writes fail',
+      'if (isWriteRefusal(error)) this.writesFail = this.lasting = true',
+      'this.writesFail = this.lasting = isWriteRefusal(error)',
+      'a replica is asked longer, as the client closes the connection to it',
+    ],
+  ),
+  ...inFile(
     'resilience/guarded-store.ts',
     [
       'late charges stay',
@@ -85,7 +95,6 @@ export const singleFaults: readonly SingleFault[] = [
       '',
       'a key that was blocked here passes in an outage',
     ],
-    ['failures are not counted', 'this.#failures++\n', '', 'health says that nothing has failed'],
     [
       'fallback decisions are not counted',
       'answerWithout(question: Question): StoreRows {\n    this.#fallbackDecisions++',
@@ -100,33 +109,27 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'success is not heard',
-      'if (!this.#writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()\n',
+      'if (!this.#failures.writesFail && (put.asked.take || this.apart)) this.#breaker.succeeded()\n',
       '',
       'failures that are far apart open the circuit',
     ],
     [
       'a refusal is a success where writes fail',
-      'if (!this.#writesFail && (put',
+      'if (!this.#failures.writesFail && (put',
       'if (true && (put',
       'each admitted request is put to a server that takes no writes, as refusals keep the circuit closed',
     ],
     [
       'a probe that has written says nothing of writes',
-      'if (inner.probe !== undefined) this.#writesFail = false\n',
+      'if (inner.probe !== undefined) this.#failures.writesFail = false\n',
       '',
       'the end of an outage is said half a second late where callers are refused',
     ],
     [
       'a probe that cannot write says nothing of writes',
-      'this.#mirror.noticeOutage()\n      this.#writesFail ||= isWriteRefusal(error)\n',
-      'this.#mirror.noticeOutage()\n',
+      'this.#failures.probed(error)',
+      'this.#failures.latest = error',
       'refusals keep the circuit closed to a server that takes no writes',
-    ],
-    [
-      'a closed connection hides that writes fail',
-      'this.#writesFail ||= isWriteRefusal(error)\n    if',
-      'this.#writesFail = isWriteRefusal(error)\n    if',
-      'a replica is asked longer, as the client closes the connection to it',
     ],
     [
       'an outage is not noticed',

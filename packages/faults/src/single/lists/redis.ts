@@ -475,7 +475,7 @@ export const redisFaults: readonly GuardedFault[] = [
     [`${test}/redis/forbidden.redis.test.ts`],
     inFile('packages/core/src/resilience/guarded-store.ts', [
       'what Redis forbids is forgotten with the next answer',
-      'failing || forbiddenMs < forbiddenForMs',
+      'failing || forbids',
       'failing',
       'health says ok while a limiter counts nothing in Redis',
     ]),

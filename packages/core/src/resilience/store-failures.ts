@@ -1,0 +1,57 @@
+import { foreignKey, isForbidden, isLateError, isOneKeysFault, isWriteRefusal } from '../errors.ts'
+import type { Check, Question, StoreRows, Warning } from '../store.ts'
+
+const forbidden: Warning = {
+  code: 'SLUICE_FORBIDDEN',
+  message:
+    'Redis forbids its user what some checks need, which are decided without it: see ACL LOG at the server',
+}
+
+/** A check that was forbidden may never be asked again. */
+const forbiddenForMs = 300_000
+
+/** What the failures of a store say of it, until its answers say otherwise. */
+export class StoreFailures {
+  /** Of calls. */
+  count = 0
+  /** The latest, of a call or a probe. */
+  latest: unknown
+  /** Whether the latest of a call concerns, as far as is known, only the keys that were asked for. */
+  keysAlone = false
+  /** Whether a write was refused and the store has taken nothing since. */
+  writesFail = false
+  /** Whether `answered` has something to take back. */
+  lasting = false
+  /** By their ids, when the store's user last lacked a right for checks that have taken nothing since. */
+  readonly #forbidden = new Map<string, number>()
+
+  /** Of a call for `checks`; `keysWait`: whether a busy key alone may have made it late. Answers what to warn of. */
+  called(error: unknown, checks: readonly Check[], keysWait: boolean): Warning | undefined {
+    this.count++
+    this.probed(error)
+    const isForeign = isOneKeysFault(error)
+    this.keysAlone = isForeign || (isLateError(error) && keysWait)
+    if (isForeign) return foreignKey
+    if (!isForbidden(error)) return undefined
+    for (const { id } of checks) this.#forbidden.set(id, performance.now())
+    this.lasting = true
+    return forbidden
+  }
+
+  probed(error: unknown): void {
+    this.latest = error
+    // Kept when set: a client closes its connection to a replica, and the other calls under way there fail with another error.
+    if (isWriteRefusal(error)) this.writesFail = this.lasting = true
+  }
+
+  answered({ checks }: Question, rows: StoreRows): void {
+    this.writesFail &&= rows.every(({ receipt }) => receipt === '')
+    for (const [i, { id }] of checks.entries()) if (rows[i]?.receipt) this.#forbidden.delete(id)
+    this.lasting = this.writesFail || this.#forbidden.size > 0
+  }
+
+  /** Whether some checks are decided without the store for want of a right. */
+  get forbids(): boolean {
+    return performance.now() - Math.max(...this.#forbidden.values()) < forbiddenForMs
+  }
+}
