@@ -15,6 +15,7 @@ import { fieldCall } from './graphql.ts'
 import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf, isReply } from './http.ts'
 import { messageCall, messageError } from './messages.ts'
 import type { RequestGate } from './options.ts'
+import { passUncounted } from './uncounted.ts'
 import { addWork } from './work.ts'
 
 /** Asks a gate about what a handler is about to answer. Throws and rejects with what Nest's filters are to answer in its place. */
@@ -27,7 +28,7 @@ export function pass(gate: RequestGate, context: ExecutionContext, trust: Trust)
     case 'ws':
       return passMessage(gate, messageCall(context, trust))
     default:
-      return true
+      return passUncounted(gate, context)
   }
 }
 
