@@ -1,5 +1,6 @@
 import { type ExecutionContext, HttpException } from '@nestjs/common'
 import { isRefusedError } from '@sluice/core'
+import { isLater } from '@sluice/core/internal'
 import {
   asError,
   bindingDecision,
@@ -50,7 +51,7 @@ function passRequest(gate: RequestGate, context: ExecutionContext): Maybe<true> 
       fields: fieldsOf(response),
       raw: answerOf(response),
     })
-    return outcome instanceof Promise ? later(outcome, request, response) : goesOn(outcome, request, response)
+    return isLater(outcome) ? later(outcome, request, response) : goesOn(outcome, request, response)
   } catch (thrown) {
     throw failure(thrown, request, response)
   }
