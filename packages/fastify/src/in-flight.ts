@@ -1,4 +1,3 @@
-import { types } from 'node:util'
 import { type Work, whenClosed } from '@sluice/http/internal'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 
@@ -73,12 +72,12 @@ function noteAnswer(
   done()
 }
 
-/**
- * What an async function returns is Node's own, even where a library has replaced `Promise`. Any other thenable is left alone: a query of
- * a database may run whenever its `then` is called.
- */
+/** The class of what async functions return, also where a library has replaced `Promise`. */
+const { constructor: OfAsync } = (async () => {})()
+
+/** Any other thenable is left alone: a query of a database may run whenever its `then` is called. */
 function isPromise(answer: unknown): answer is Promise<unknown> {
-  return types.isPromise(answer) || answer instanceof Promise
+  return answer instanceof OfAsync || answer instanceof Promise
 }
 
 async function watch(all: Held, answer: Promise<unknown>, reply: FastifyReply): Promise<void> {
