@@ -34,6 +34,7 @@ const ownWords: ReadonlySet<string> = new Set([
   'SLUICE_SERIES_FULL',
   'SLUICE_SHORT_WINDOW',
   'SLUICE_TRUST_ALL',
+  'SLUICE_UNCOUNTED',
 ])
 
 /** A warning for display. `masked`: errors of users' functions may contain a key, and are masked like one. */

@@ -1,5 +1,5 @@
 import type { Decision, Subject } from '@sluice/core'
-import { optionError } from '@sluice/core/internal'
+import { isLater, optionError } from '@sluice/core/internal'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   type AnyRouteMiddleware,
@@ -130,7 +130,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
         fields: new ExpressFields(res),
         raw: res,
       })
-      if (outcome instanceof Promise) void later(outcome, { req, res, next })
+      if (isLater(outcome)) void later(outcome, { req, res, next })
       else if (goesOn(outcome, req, res)) next()
     } catch (thrown) {
       // The application is of another framework.

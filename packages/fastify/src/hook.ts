@@ -1,3 +1,4 @@
+import { isLater } from '@sluice/core/internal'
 import {
   asError,
   believesAnybody,
@@ -80,7 +81,7 @@ export function hookOf(
     try {
       const facts = factsOf(request, matched)
       const outcome = handleRequest(gate, { request, facts, fields: new ReplyFields(reply), raw: reply.raw })
-      return outcome instanceof Promise ? later(outcome, request, reply) : goesOn(outcome, request, reply)
+      return isLater(outcome) ? later(outcome, request, reply) : goesOn(outcome, request, reply)
     } catch (thrown) {
       return fail(thrown, request, reply)
     }
@@ -105,7 +106,7 @@ export function hookOf(
       done(thrown)
       return undefined
     }
-    if (goes instanceof Promise)
+    if (isLater(goes))
       goes.then(
         (on) => {
           if (on) done()

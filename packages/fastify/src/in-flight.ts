@@ -47,7 +47,7 @@ export function watchHandler(route: RouteOptions): void {
     if (all !== undefined) all.begun = true
     const answer = handler.call(this, request, reply)
     // A returned reply is not the handler's promise: for a handler with a callback only the response says when it is over.
-    if (all !== undefined && answer instanceof Promise) void watch(all, answer, reply)
+    if (all !== undefined && isPromise(answer)) void watch(all, answer, reply)
     return answer
   }
   watched.add(handle)
@@ -70,6 +70,14 @@ function noteAnswer(
     for (const work of all.works) work.sent()
   }
   done()
+}
+
+/** The class of what async functions return, also where a library has replaced `Promise`. */
+const { constructor: OfAsync } = (async () => {})()
+
+/** Any other thenable is left alone: a query of a database may run whenever its `then` is called. */
+function isPromise(answer: unknown): answer is Promise<unknown> {
+  return answer instanceof OfAsync || answer instanceof Promise
 }
 
 async function watch(all: Held, answer: Promise<unknown>, reply: FastifyReply): Promise<void> {

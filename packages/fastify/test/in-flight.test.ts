@@ -193,3 +193,27 @@ scenario('a handler that works on is renewed behind a client that had read all',
   over()
   while ((await left()) === 0) await new Promise((resolve) => setImmediate(resolve))
 })
+
+scenario('where a library has replaced Promise, a handler that works on keeps its place', async (world) => {
+  const { Promise: own } = globalThis
+  // What async functions return is none of these.
+  globalThis.Promise = class Another<T> extends own<T> {}
+  try {
+    let over = () => {}
+    const work = new Promise<void>((resolve) => {
+      over = resolve
+    })
+    const { request, left, hangUp } = await answered(world, async (raw) => {
+      raw.write('news')
+      await work
+    })
+    await once(request, 'response')
+    await hangUp()
+    await world.clock.advance('31s')
+    expect(await left()).toBe(0)
+    over()
+    while ((await left()) === 0) await new Promise((resolve) => setImmediate(resolve))
+  } finally {
+    globalThis.Promise = own
+  }
+})

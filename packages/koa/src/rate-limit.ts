@@ -1,5 +1,5 @@
 import type { Decision, Subject } from '@sluice/core'
-import { optionError } from '@sluice/core/internal'
+import { isLater, optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   asError,
@@ -78,7 +78,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
           fields: ctx.res,
           raw: ctx.res,
         })
-        outcome = asked instanceof Promise ? await asked : asked
+        outcome = isLater(asked) ? await asked : asked
       } catch (thrown) {
         throw asError(thrown)
       } finally {

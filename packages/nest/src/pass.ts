@@ -1,5 +1,6 @@
 import { type ExecutionContext, HttpException } from '@nestjs/common'
 import { isRefusedError } from '@sluice/core'
+import { isLater } from '@sluice/core/internal'
 import {
   asError,
   bindingDecision,
@@ -15,6 +16,7 @@ import { fieldCall } from './graphql.ts'
 import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf, isReply } from './http.ts'
 import { messageCall, messageError } from './messages.ts'
 import type { RequestGate } from './options.ts'
+import { passUncounted } from './uncounted.ts'
 import { addWork } from './work.ts'
 
 /** Asks a gate about what a handler is about to answer. Throws and rejects with what Nest's filters are to answer in its place. */
@@ -27,7 +29,7 @@ export function pass(gate: RequestGate, context: ExecutionContext, trust: Trust)
     case 'ws':
       return passMessage(gate, messageCall(context, trust))
     default:
-      return true
+      return passUncounted(gate, context)
   }
 }
 
@@ -49,7 +51,7 @@ function passRequest(gate: RequestGate, context: ExecutionContext): Maybe<true> 
       fields: fieldsOf(response),
       raw: answerOf(response),
     })
-    return outcome instanceof Promise ? later(outcome, request, response) : goesOn(outcome, request, response)
+    return isLater(outcome) ? later(outcome, request, response) : goesOn(outcome, request, response)
   } catch (thrown) {
     throw failure(thrown, request, response)
   }

@@ -34,6 +34,22 @@ export const keyFunctions: readonly Scenario[] = [
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 429, 200])
     },
   },
+  {
+    title: '35: an async key is awaited where a library such as zone.js has replaced Promise',
+    async run(world) {
+      const key: PolicyOptions['key'] = async () => 'bob'
+      const { Promise: own } = globalThis
+      // What async functions return is none of these.
+      globalThis.Promise = class Another<T> extends own<T> {}
+      try {
+        const client = await world.limited(world.tickets({ key }))
+        const replies = [await client.send(), await client.send(), await client.send()]
+        expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
+      } finally {
+        globalThis.Promise = own
+      }
+    },
+  },
   ...Object.entries(failing).flatMap(([name, broken]): Scenario[] => [
     {
       title: `35, 40: a ${name} function that throws or rejects: the error handler, never unlimited`,

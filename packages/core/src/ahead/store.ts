@@ -1,5 +1,5 @@
 import type { Act } from '../act.ts'
-import { askStore } from '../answers.ts'
+import { askStore, isLater } from '../answers.ts'
 import { realClock } from '../clock.ts'
 import type { GuardedStore } from '../resilience/guarded-store.ts'
 import { unasked } from '../row.ts'
@@ -136,7 +136,7 @@ export class AheadStore implements Store {
     const counted = (rows: StoreRows | undefined) =>
       withInHand(rows ?? this.#inner.answerWithout(question), keys, this.#keys.clock.nowUs())
     const answer = ownAnswer(this.#inner, question, request)
-    return answer instanceof Promise ? answer.then(counted) : counted(answer)
+    return isLater(answer) ? answer.then(counted) : counted(answer)
   }
 
   adjust(changes: readonly Change[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { givingBack } from '../all-or-nothing.ts'
+import { isLater } from '../answers.ts'
 import type { Check, Question, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 import type { HotKey } from './hot-key.ts'
@@ -49,16 +50,14 @@ export class Taking {
     const more = keys.map((key) => key.wanted(nowUs))
     if (more.some((units) => units < 1)) return this.plainly(shortfall)
     const answer = this.#askFor({ shortfall, more, sentUs: nowUs, again: false })
-    if (answer instanceof Promise) for (const key of keys) key.expects(answer)
+    if (isLater(answer)) for (const key of keys) key.expects(answer)
     return answer
   }
 
   #askFor(take: TakeMore): StoreRows | Promise<StoreRows> {
     const { question, request } = take.shortfall
     const answer = ownAnswer(this.#source, { ...question, checks: checksOf(take) }, request)
-    return answer instanceof Promise
-      ? answer.then((rows) => this.#taken(take, rows))
-      : this.#taken(take, answer)
+    return isLater(answer) ? answer.then((rows) => this.#taken(take, rows)) : this.#taken(take, answer)
   }
 
   #taken(take: TakeMore, rows: StoreRows | undefined): StoreRows | Promise<StoreRows> {
@@ -111,7 +110,7 @@ export class Taking {
   plainly(shortfall: Shortfall): StoreRows | Promise<StoreRows> {
     const acted = shortfall.keys[0]?.acted
     const answer = ownAnswer(this.#source, shortfall.question, shortfall.request)
-    return answer instanceof Promise
+    return isLater(answer)
       ? answer.then((rows) => this.#heard(shortfall, rows, acted))
       : this.#heard(shortfall, answer, acted)
   }
@@ -137,7 +136,7 @@ export class Taking {
     const question: Question = { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true }
     const take: TakeNext = { key, check, sentUs: nowUs }
     const answer = ownAnswer(this.#source, question, undefined)
-    if (answer instanceof Promise) key.expects(answer.then((rows) => this.#renewed(take, rows)))
+    if (isLater(answer)) key.expects(answer.then((rows) => this.#renewed(take, rows)))
     else void this.#renewed(take, answer)
   }
 

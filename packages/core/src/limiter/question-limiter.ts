@@ -1,5 +1,5 @@
 import type { Act, ActReason } from '../act.ts'
-import { askStore } from '../answers.ts'
+import { askStore, isLater } from '../answers.ts'
 import { monotonicClock, realClock } from '../clock.ts'
 import type { Decision, Inspection, Refused, Taking } from '../decision/decision.ts'
 import type { LaneCheck, PlainLane } from '../decision/lane.ts'
@@ -225,7 +225,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     // Observers must hear of a decision in the async context of its caller, to which a tracing span belongs: a promise keeps that context.
     if (asked.answerTo && !this.#reports.watched) return this.#askLater(question, about)
     const answer = askStore(asked, question)
-    return answer instanceof Promise ? this.#finishLater(answer, about) : this.finish(answer, about)
+    return isLater(answer) ? this.#finishLater(answer, about) : this.finish(answer, about)
   }
 
   /** Asks a store that may answer later without a promise. */

@@ -1,4 +1,4 @@
-import { askStore } from '../answers.ts'
+import { askStore, isLater } from '../answers.ts'
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
@@ -58,7 +58,7 @@ class Seeker {
     try {
       const question = { checks: this.#checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
       const answer = askStore(this.#limiter.store, question)
-      if (answer instanceof Promise) return this.#standLater(answer)
+      if (isLater(answer)) return this.#standLater(answer)
       const waiting = this.#mustWait(answer)
       return waiting === undefined ? this.#limiter.finish(answer, this.#about) : this.#stand(waiting, answer)
     } catch (error) {

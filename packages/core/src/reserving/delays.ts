@@ -1,3 +1,4 @@
+import { isLater } from '../answers.ts'
 import type { Decision } from '../decision/decision.ts'
 import { verdictsBehind } from '../decision/limiter-decision.ts'
 import {
@@ -27,9 +28,7 @@ export function delayed(owner: SleepersOwner, reserve: Reserve, wait: Wait): Dec
     sleepers.leave()
     throw error
   }
-  return decision instanceof Promise
-    ? sleepLater(owner, decision, wait)
-    : startSleep(sleepers, decision, wait)
+  return isLater(decision) ? sleepLater(owner, decision, wait) : startSleep(sleepers, decision, wait)
 }
 
 /** No async function: with thousands of callers each would keep a frame of its own. */
@@ -55,7 +54,7 @@ function sleepLater(owner: SleepersOwner, decision: Promise<Decision>, wait: Wai
 /** For a caller without a place among the sleepers: the store is asked without a wait, so it is refused only if it would have to wait. */
 function withoutPlace(owner: SleepersOwner, reserve: Reserve, wait: Wait): Decision | Promise<Decision> {
   const decision = reserve(0)
-  return decision instanceof Promise
+  return isLater(decision)
     ? decision.then((decided) => withoutDelay(owner, decided, wait))
     : withoutDelay(owner, decision, wait)
 }

@@ -191,9 +191,9 @@ function madeInUnits(
 
 const noBlocksAtFirst = 'to be left out, as the first request of each key is refused here, and would block it'
 
-/** The strategy of a function that creates policies; undefined for any other function. */
+/** The strategy of a function that creates policies; undefined for anything else: bundled, a list has what was added to all objects, too. */
 export function strategyOf(maker: object): AnyStrategy | undefined {
-  return Reflect.get(maker, 'definition')
+  return Reflect.get(Object(maker), 'definition')
 }
 
 /**

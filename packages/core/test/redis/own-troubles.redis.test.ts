@@ -104,3 +104,17 @@ it('of many nodes some are named, and how many there are', async () => {
   expect(lines[0]?.match(/ECONNREFUSED/g)).toHaveLength(5)
   expect(lines[0]).toContain('; and 2 more')
 })
+
+it('a library that has replaced Promise, as zone.js does, keeps no URL from being connected', async () => {
+  const { Promise: own } = globalThis
+  // What async functions return is none of these.
+  globalThis.Promise = class Another<T> extends own<T> {}
+  try {
+    expect(await decidedOver(`redis://:right@127.0.0.1:${server.port}`)).toEqual({
+      source: 'redis',
+      lines: [],
+    })
+  } finally {
+    globalThis.Promise = own
+  }
+})

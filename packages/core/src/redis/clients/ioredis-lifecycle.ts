@@ -1,3 +1,4 @@
+import { isLater } from '../../answers.ts'
 import { type StoreError, storeError } from '../../errors.ts'
 import type { Argument } from '../evalsha.ts'
 
@@ -84,7 +85,7 @@ export class IoredisLifecycle<Client extends StatusClient> {
 
   /** `client`: used as it is, or, as a promise, being made, and then closed here. */
   constructor(client: Client | Promise<Client>) {
-    if (!(client instanceof Promise)) {
+    if (!isLater(client)) {
       this.#client = client
       return
     }

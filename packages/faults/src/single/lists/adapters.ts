@@ -94,6 +94,12 @@ export const adapterFaults: readonly GuardedFault[] = [
         'reply.raw.destroy()',
         'a client gets the first part of a large answer',
       ],
+      [
+        'only what is of the global Promise is awaited',
+        'if (isLater(goes))',
+        'if (goes instanceof Promise)',
+        'beside zone.js no request with an async key is limited',
+      ],
     ),
     inFile(
       'packages/fastify/src/in-flight.ts',

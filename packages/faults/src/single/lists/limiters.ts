@@ -287,8 +287,8 @@ export const limiterFaults: readonly GuardedFault[] = [
       ],
       [
         'a question that threw keeps a place to sleep',
-        'sleepers.leave()\n    throw error\n  }\n  return decision',
-        'throw error\n  }\n  return decision',
+        'sleepers.leave()\n    throw error\n  }\n  return isLater',
+        'throw error\n  }\n  return isLater',
         'after maxSleepers failures no caller may wait',
       ],
       [
