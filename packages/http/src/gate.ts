@@ -36,7 +36,7 @@ import {
 } from './rules.ts'
 import { checkSlowDown, delayOf, isTurnedAway, type SlowDownRule, slowed } from './slow-down.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
-import { AddressWarnings, checkWindows } from './warnings.ts'
+import { AddressWarnings } from './warnings.ts'
 
 /** One request as a framework hands it over. */
 export interface Exchange<Req> {
@@ -95,7 +95,9 @@ export class Gate<Req extends object> {
     this.holds = !about.rules.releaseOnAbort && (this.#reader.chooses || mayHold(about.limiter))
     this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
     noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
-    checkWindows(about.limiter)
+    limiters.warnOfShortTimes(about.limiter, true)
+    for (const name of ['sendTimeout', 'retryJitter'] as const)
+      limiters.warnIfShort(about.limiter, name, options[name])
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter)
     const warn = (code: string, message: string) => this.#warn(code, message)
