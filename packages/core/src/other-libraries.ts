@@ -30,7 +30,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
     'strategies/gcra.md': { 'count period': "policy: gcra({ count: 100, period: '1m' })" },
     'strategies/README.md': {
       'burst capacity interval maxDebt limits every timeZone firstDayOfWeek start unit weight maxClients slot noteBytes':
-        'it in the policy, beside its numbers',
+        'it in the policy',
     },
     'nest.md#coming-from-nestjsthrottler': {
       throttlers: "policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",

@@ -99,7 +99,7 @@ export class Gate<Req extends object> {
     for (const name of ['sendTimeout', 'retryJitter'] as const)
       limiters.warnIfShort(about.limiter, name, options[name])
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
-    if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter)
+    if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter, about.rules.slowDown)
     const warn = (code: string, message: string) => this.#warn(code, message)
     this.#warnings = new AddressWarnings(warn)
     if (about.isOwn === true)
@@ -260,8 +260,8 @@ async function changedLater(given: Refusal, answer: PromiseLike<unknown>): Promi
 function changed(given: Refusal, answer: unknown): Refusal {
   const refusal = answer ?? given
   if (isRefusal(refusal)) return refusal
-  const expected = 'nothing, or { status, type, body } with a status from 200 to 599'
-  throw optionError('onRefused', expected, answer)
+  const expected = 'nothing, or { status, type, body }: a number from 200 to 599 and two texts'
+  throw optionError('onRefused', expected, refusal)
 }
 
 /** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */

@@ -13,7 +13,7 @@ import {
 import { catalogue, limiters } from '@sluice/core/internal'
 import { createGate } from '../src/internal/index.ts'
 
-const policy = fixedWindow({ limit: 1, window: '1s' })
+const policy = fixedWindow({ limit: 5, window: '1s' })
 
 /** The options of each library, as its documentation lists them. */
 const peers = {
@@ -138,7 +138,7 @@ describe('an option of ours in a wrong place', () => {
   it.each<[string, () => unknown, string]>([
     ['cost',           () => createLimiter({ policy, cost: 2 } as { policy: typeof policy }),    'cost: expected no such option: write it at rateLimit(), or limiter.check(), see '],
     ['onStoreFailure', () => memoryStore({ onStoreFailure: 'deny' } as object),                  'onStoreFailure: expected no such option: write it at createLimiter() or rateLimit(), see '],
-    ['burst',          () => createGate({ policy, burst: 5 } as object),                         'burst: expected no such option: write it in the policy, beside its numbers, see '],
+    ['burst',          () => createGate({ policy, burst: 5 } as object),                         'burst: expected no such option: write it in the policy, see '],
     ['password',       () => redisStore('redis://localhost', { password: 'hidden' } as object),  'password: expected no such option: write it in the first argument, as in redisStore({ url, password }), see '],
     ['burst in another strategy', () => fixedWindow({ limit: 5, window: '1m', burst: 5 } as { limit: number; window: '1m' }), 'burst: expected no such option (did you mean one of limit, window, '],
   ])('%s', (_name, call, message) => {
