@@ -81,7 +81,7 @@ export function warnOfShortTimes(limiter: WithLanes, fields = false): void {
     if (policy === null) continue
     const {
       limits,
-      window = limits?.at(-1).window,
+      window = typeof limits?.[0]?.window === 'number' && policy.windowMs,
       period = window,
       blockFor,
     } = Object(partsOf(policy).options)

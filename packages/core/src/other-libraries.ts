@@ -62,7 +62,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
     'http.md': {
       'key denyList settle releaseOnAbort sendTimeout maxWait slowDown retryJitter onRefused refuseBy ipv6Prefix':
         'it at rateLimit()',
-      'cost note since': 'it at rateLimit(), or limiter.check()',
+      'cost note since': 'it at rateLimit() or check()',
     },
 
     // How many at once, and how slowly.
@@ -85,11 +85,11 @@ export function counterpartOf(option: string): Counterpart | undefined {
         'host port store driver db redis storeClient client storage':
           "store: redisStore('redis://localhost'), or redisStore(client)",
         'url username password tls cluster sentinels master token':
-          'it in the first argument, as in redisStore({ url, password })',
+          'it in the first argument: redisStore({ url, password })',
         'timeout deadline processes': "redisStore(url, { deadline: '50ms', processes: 4 })",
         connectDeadline: "redisStore(url, { connectDeadline: '3s' })",
-        useRedisPackage: 'nothing, as redisStore(client) knows its client',
-        useRedis3AndLowerPackage: 'redisStore(client), which takes the package redis from 5 on',
+        useRedisPackage: 'nothing: redisStore(client) knows its client',
+        useRedis3AndLowerPackage: 'redisStore(client), for the package redis from 5 on',
       },
     'api.md#memorystore-memorystoreoptions': {
       'cache maxKeys': 'store: memoryStore({ maxKeys: 5000 })',

@@ -136,10 +136,10 @@ describe('an option of ours in a wrong place', () => {
 
   // biome-ignore format: a table
   it.each<[string, () => unknown, string]>([
-    ['cost',           () => createLimiter({ policy, cost: 2 } as { policy: typeof policy }),    'cost: expected no such option: write it at rateLimit(), or limiter.check(), see '],
+    ['cost',           () => createLimiter({ policy, cost: 2 } as { policy: typeof policy }),    'cost: expected no such option: write it at rateLimit() or check(), see '],
     ['onStoreFailure', () => memoryStore({ onStoreFailure: 'deny' } as object),                  'onStoreFailure: expected no such option: write it at createLimiter() or rateLimit(), see '],
     ['burst',          () => createGate({ policy, burst: 5 } as object),                         'burst: expected no such option: write it in the policy, see '],
-    ['password',       () => redisStore('redis://localhost', { password: 'hidden' } as object),  'password: expected no such option: write it in the first argument, as in redisStore({ url, password }), see '],
+    ['password',       () => redisStore('redis://localhost', { password: 'hidden' } as object),  'password: expected no such option: write it in the first argument: redisStore({ url, password }), see '],
     ['burst in another strategy', () => fixedWindow({ limit: 5, window: '1m', burst: 5 } as { limit: number; window: '1m' }), 'burst: expected no such option (did you mean one of limit, window, '],
   ])('%s', (_name, call, message) => {
     expect(complaint(call)).toContain(message)

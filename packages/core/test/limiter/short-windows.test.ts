@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import {
   concurrency,
   createLimiter,
+  defineStrategy,
   fixedWindow,
   gcra,
   type Limiter,
@@ -17,6 +18,15 @@ const short = (what: string, ms: number) =>
   `SLUICE_SHORT_TIME: ${what} is ${ms} ms: for seconds write '${ms}s'`
 const warning = (name: string, ms: number) => short(`the window of policy "${name}"`, ms)
 
+const counted = defineStrategy({
+  name: 'counted',
+  can: [],
+  parse: ({ limits }: { limits: number }) => ({ limit: limits }),
+  look: ({ limit }) => ({ allowed: true, limit, remaining: limit, retryAfterUs: 0, resetAfterUs: 0 }),
+  take: () => ({}),
+  idleUs: () => 0,
+})
+
 // biome-ignore format: a table
 test.each<[string, Policies, readonly string[]]>([
   ['60 for a minute',            { all: fixedWindow({ limit: 100, window: 60 }) },                     [warning('all', 60)]],
@@ -24,6 +34,8 @@ test.each<[string, Policies, readonly string[]]>([
   ['900 for a quarter of an hour', { all: tokenBucket({ capacity: 5, count: 5, period: 900 }) },       [warning('all', 900)]],
   ['60 beside a minute',         { one: gcra({ count: 5, period: '1m' }), two: gcra({ count: 9, period: 60 }) }, [warning('two', 60)]],
   ['60 for the longest of several', { all: multiWindow({ limits: [{ limit: 5, window: 1 }, { limit: 50, window: 60 }] }) }, [warning('all', 60)]],
+  ['500 for the shorter of two, named last', { all: multiWindow({ limits: [{ limit: 50, window: 5000 }, { limit: 5, window: 500 }] }) }, []],
+  ['a strategy of its own with a number of limits', { all: counted({ limits: 5 }) },                   []],
   ['a minute and a block of 60', { all: fixedWindow({ limit: 5, window: '1m', blockFor: 60 }) },       [short('blockFor of policy "all"', 60)]],
   ['a minute and first blocks of 60', { all: fixedWindow({ limit: 5, window: '1m', blockFor: { first: 60, factor: 2 } }) }, [short('blockFor of policy "all"', 60)]],
   ['a minute and a block of 60 milliseconds', { all: fixedWindow({ limit: 5, window: '1m', blockFor: '60ms' }) }, []],
