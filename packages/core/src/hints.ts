@@ -1,9 +1,10 @@
 import { docs } from './observer.ts'
 import {
-  type NewLimiter,
   type NewPolicy,
   nearest,
   type noSuchOptionHere as plain,
+  type Warned,
+  type WithLanes,
   withHints,
 } from './options.ts'
 import { counterpartOf } from './other-libraries.ts'
@@ -18,13 +19,13 @@ const insteadOfDecide =
 function hintFor(option: string, names: readonly string[], policy?: NewPolicy): string | undefined {
   if (option === 'decide') return insteadOfDecide
   if (option === 'lease' && names.includes('ahead')) return "no such option, write ahead: '20ms'"
-  const counterpart = counterpartOf(option)
-  if (counterpart !== undefined && (policy === undefined || counterpart.numbers !== true)) {
-    const { code, note = '', page } = counterpart
-    return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${docs}${page}`
-  }
+  const { page = '', text } = counterpartOf(option) ?? {}
+  const ofPolicies = page.startsWith('strategies/')
+  if (text !== undefined && (policy === undefined || !ofPolicies))
+    return `no such option: write ${text}, see ${docs}${page}`
   if (policy === undefined) return undefined
-  const isMeant = counterpart !== undefined || (lacksAny(policy) && nearest(option, names) === undefined)
+  // The numbers of another strategy have an example in the table, its other options have none.
+  const isMeant = text?.startsWith('policy') || (lacksAny(policy) && nearest(option, names) === undefined)
   return isMeant ? `no such option: write ${exampleOf(policy)}` : undefined
 }
 
@@ -65,19 +66,28 @@ function literal(value: unknown): string {
   return `{ ${members.join(', ')} }`
 }
 
+/** Warns of a time that was most likely meant in seconds: a number of milliseconds. A text has its unit. */
+export function warnIfShort(limiter: Warned, what: string, time: unknown): void {
+  if (typeof time === 'number' && time > 0 && time < 1000)
+    limiter.warned?.('SLUICE_SHORT_TIME', `${what} is ${time} ms: for seconds write '${time}s'`)
+}
+
 /**
- * Warns of a number of milliseconds that was most likely meant as seconds. A text has its unit, and one request in a part of a second is
- * a pause. A middleware warns of a text too, as its fields have whole seconds.
+ * The same for windows and blocks of policies. One request in a part of a second is a pause. `fields`: of a window that is a text too, as
+ * the fields of a response have whole seconds.
  */
-function warnIfShort(limiter: NewLimiter): void {
-  for (const { name, policy } of limiter.lanes) {
-    if (policy === null || policy.limit < 2) continue
-    const { window, period = window } = Object(partsOf(policy).options)
-    if (typeof period === 'number' && period < 1000)
-      limiter.warned(
-        'SLUICE_SHORT_WINDOW',
-        `the window of policy "${name}" is ${period} ms: for seconds write '${period}s'`,
-      )
+export function warnOfShortTimes(limiter: WithLanes, fields = false): void {
+  for (const { name, policy } of limiter.lanes ?? []) {
+    if (policy === null) continue
+    const {
+      limits,
+      window = typeof limits?.[0]?.window === 'number' && policy.windowMs,
+      period = window,
+      blockFor,
+    } = Object(partsOf(policy).options)
+    if (policy.limit > 1)
+      warnIfShort(limiter, `the window of policy "${name}"`, fields ? policy.windowMs : period)
+    warnIfShort(limiter, `blockFor of policy "${name}"`, blockFor?.first ?? blockFor)
   }
 }
 
@@ -86,4 +96,5 @@ export const noSuchOptionHere: typeof plain = /* @__PURE__ */ withHints({
   for: hintFor,
   example: exampleFor,
   warnIfShort,
+  warnOfShortTimes,
 })

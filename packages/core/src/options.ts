@@ -9,13 +9,15 @@ export function checkNames(
   expected: (name: string, names: readonly string[]) => string = noSuchOption,
   strategy?: object,
 ): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw noOptions(options, path, names, strategy)
-  for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue
+  let found = false
+  for (const name of Object.keys(Object(options))) {
+    found = names.includes(name)
+    if (found) continue
     if (isPolicy(options) || !isRecord(options)) throw noOptions(options, path, names, strategy)
     throw optionError(join(path, name), expected(name, names), name)
   }
+  // A Map has no names at all, as if nothing had been given.
+  if (!found && !isRecord(options)) throw noOptions(options, path, names, strategy)
 }
 
 function noOptions(value: unknown, path: string, ...about: About): Error {
@@ -48,15 +50,22 @@ type About = [names: readonly string[], strategy?: object]
 /** An example of options, for a value that is no object. */
 type ExampleFor = (value: unknown, ...about: About) => string
 
-export interface NewLimiter {
-  readonly lanes: readonly { readonly name: string; readonly policy: Policy | null }[]
-  warned(code: string, message: string): void
+/** What passes warnings on, as a limiter does. */
+export interface Warned {
+  warned?(code: string, message: string): void
 }
 
-/** Warns of a window that was most likely meant to be longer. */
-type WarnIfShort = (limiter: NewLimiter) => void
+export interface WithLanes extends Warned {
+  readonly lanes?: readonly { readonly name: string; readonly policy: Policy | null }[]
+}
 
-export const hints: { for?: HintFor; example?: ExampleFor; warnIfShort?: WarnIfShort } = {}
+/** Warnings of times that most likely were meant to be longer. */
+interface ShortTimes {
+  readonly warnIfShort: (limiter: Warned, what: string, time: unknown) => void
+  readonly warnOfShortTimes: (limiter: WithLanes) => void
+}
+
+export const hints: { for?: HintFor; example?: ExampleFor } & Partial<ShortTimes> = {}
 
 /** As `noSuchOption`, and names of other libraries and of other strategies are answered with what to write here. */
 export function noSuchOptionHere(name: string, names: readonly string[], policy?: NewPolicy): string {

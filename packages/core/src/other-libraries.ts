@@ -1,189 +1,164 @@
-/** Our equivalent of another library's option. */
+/** What to write in place of an option, and the page below `docs` that says more. */
 interface Counterpart {
-  /** What to write; undefined where it is left out, or is no option. */
-  readonly code?: string
-  /** Words behind the code, or in its place. */
-  readonly note?: string
-  /** Where more is said, below `docs`. */
+  /** Follows the word "write". */
+  readonly text: string
   readonly page: string
-  /** The option says how much in what time: each strategy has options of its own for that. */
-  readonly numbers?: true
 }
 
-const outages = 'reliability.md#which-failure-policy'
-const exceptions = 'http.md#costs-plans-and-exceptions'
-const cost = 'http.md#the-true-cost'
-const refusals = 'http.md#refusals'
-const httpFields = 'http.md#fields'
-const blocking = 'blocking.md#from-other-libraries'
-const bottleneck = 'moving/bottleneck.md'
-const redisPage =
-  'api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike'
-const observerPage = 'api.md#observer-observed-observedpolicy-act-actreason-logger'
-const atMiddleware = ', at rateLimit()'
-
-const rate = {
-  code: "policy: fixedWindow({ limit: 100, window: '1m' })",
-  page: 'strategies/fixedWindow.md',
-  numbers: true as const,
-}
-const skip = { code: "skip: (req) => req.path === '/health'", page: exceptions }
-const refusalCache = {
-  code: "store: redisStore('redis://localhost', { refusalCache: '1s' })",
-  page: 'reliability.md#refusals-that-are-repeated',
-}
-const fields = { code: "headers: { x: 'epoch-seconds' }", note: ', or headers: false', page: httpFields }
+/** Names of options in place of which the same is written. */
+type Rows = { readonly [names: string]: string }
 
 /**
- * Our equivalent of an option, by its name in express-rate-limit 8, express-slow-down 3, @fastify/rate-limit 11, koa-ratelimit 6,
+ * What to write in place of an option of express-rate-limit 8, express-slow-down 3, @fastify/rate-limit 11, koa-ratelimit 6,
  * rate-limiter-flexible 11, @nestjs/throttler 6, hono-rate-limiter, @upstash/ratelimit 2 or bottleneck 2, or of one of ours that belongs
- * elsewhere. The table, in which names with one answer share a row, is made only for an error.
+ * elsewhere. The rows of pages below `strategies` are about a policy's numbers: each strategy has options of its own for these. The table is
+ * made only for an error.
  */
 export function counterpartOf(option: string): Counterpart | undefined {
-  const all: { readonly [names: string]: Counterpart } = {
-    // How much in what time.
-    'windowMs timeWindow ttl max limit points window': rate,
-    duration: { ...rate, note: ', where a bare number is milliseconds' },
-    // Options of a strategy that are written beside it.
-    'count period': {
-      code: "policy: gcra({ count: 100, period: '1m' })",
-      page: 'strategies/gcra.md',
-      numbers: true,
+  const rate = "policy: fixedWindow({ limit: 100, window: '1m' })"
+  const settle = (when: string) => `settle: (req, { status }) => (status ${when} ? 0 : undefined)`
+  const blocks = (how: string) =>
+    `policy: fixedWindow({ limit: 5, window: '1m', blockFor: { first: '1m', ${how} } })`
+  const skip = "skip: (req) => req.path === '/health'"
+  const allowList = "allowList: ['10.0.0.0/8']"
+  const headers = "headers: { x: 'epoch-seconds' }, "
+  const pages: { readonly [page: string]: Rows } = {
+    'strategies/fixedWindow.md': {
+      'windowMs timeWindow ttl max limit points window': rate,
+      duration: `${rate}, where a bare number is milliseconds`,
     },
-    throttlers: {
-      note: "write policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
-      page: 'nest.md#coming-from-nestjsthrottler',
+    'strategies/gcra.md': { 'count period': "policy: gcra({ count: 100, period: '1m' })" },
+    'strategies/README.md': {
+      'burst capacity interval maxDebt limits every timeZone firstDayOfWeek start unit weight maxClients slot noteBytes':
+        'it in the policy',
+    },
+    'nest.md#coming-from-nestjsthrottler': {
+      throttlers: "policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
     },
 
     // Who is counted, and what.
-    'keyGenerator id getTracker generateKey': { code: 'key: (req) => req.user?.id', page: 'keys.md' },
-    ipv6Subnet: { code: 'ipv6Prefix: 56', page: 'keys.md#address' },
-    'skipIf ignoreUserAgents': skip,
-    skip: { ...skip, note: atMiddleware },
-    allowList: { code: "allowList: ['10.0.0.0/8']", note: atMiddleware, page: exceptions },
-    whitelist: {
-      code: "allowList: ['10.0.0.0/8']",
-      note: ', or skip for all but addresses',
-      page: exceptions,
+    'keys.md': { 'keyGenerator keyBy id getTracker generateKey': 'key: (req) => req.user?.id' },
+    'keys.md#address': { ipv6Subnet: 'ipv6Prefix: 56' },
+    'keys.md#behind-a-proxy': {
+      trustProxy: "it at the framework, as app.set('trust proxy', 1) in Express",
     },
-    blacklist: { code: "denyList: ['192.0.2.66']", page: exceptions },
-    groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'http.md#fastify' },
-    dynamicLimits: { code: 'policy: (req) => plans[req.user?.plan]', page: exceptions },
-    skipFailedRequests: { code: 'settle: (req, { status }) => (status >= 400 ? 0 : undefined)', page: cost },
-    skipSuccessfulRequests: {
-      code: 'settle: (req, { status }) => (status < 400 ? 0 : undefined)',
-      page: cost,
+    'http.md#costs-plans-and-exceptions': {
+      'skipIf ignoreUserAgents': skip,
+      skip: `${skip}, at rateLimit()`,
+      allowList: `${allowList}, at rateLimit()`,
+      whitelist: `${allowList}, or skip for all but addresses`,
+      blacklist: "denyList: ['192.0.2.66']",
+      dynamicLimits: 'policy: (req) => plans[req.user?.plan]',
     },
-    requestWasSuccessful: { code: 'settle: (req, { status }) => (status < 500 ? 0 : undefined)', page: cost },
-    trustProxy: {
-      note: "write it at the framework, as app.set('trust proxy', 1) in Express",
-      page: 'keys.md#behind-a-proxy',
+    'http.md#fastify': {
+      groupId: "name: 'group' at each route of the group",
+      hook: 'nothing: only @sluice/fastify has hooks',
+    },
+    'http.md#the-true-cost': {
+      skipFailedRequests: settle('>= 400'),
+      skipSuccessfulRequests: settle('< 400'),
+      requestWasSuccessful: settle('< 500'),
+    },
+    'http.md': {
+      'key denyList settle releaseOnAbort sendTimeout maxWait slowDown retryJitter onRefused refuseBy ipv6Prefix':
+        'it at rateLimit()',
+      'cost note since': 'it at rateLimit() or check()',
     },
 
     // How many at once, and how slowly.
-    maxConcurrent: { code: 'policy: concurrency({ limit: 5 })', page: bottleneck },
-    minTime: { code: "policy: uniform({ interval: '333ms' })", page: bottleneck },
-    reservoir: { code: "policy: gcra({ count: 100, period: '1m' })", page: bottleneck },
-    highWater: { code: 'maxSleepers: 100', page: bottleneck },
-    'delayAfter delayMs': {
-      code: 'slowDown: { delayAfter: 5, delayMs: 500 }',
-      page: 'moving/express-slow-down.md',
+    'moving/bottleneck.md': {
+      maxConcurrent: 'policy: concurrency({ limit: 5 })',
+      minTime: "policy: uniform({ interval: '333ms' })",
+      reservoir: "policy: gcra({ count: 100, period: '1m' })",
+      highWater: 'maxSleepers: 100',
+    },
+    'moving/express-slow-down.md': {
+      'delayAfter delayMs': 'slowDown: { delayAfter: 5, delayMs: 500 }',
+    },
+    'waiting.md#delayed-requests': {
+      'execEvenly execEvenlyMinDelayMs': "maxWait: '5s', policy: gcra({ count: 10, period: '1s', burst: 0 })",
     },
 
-    // Where counts are kept.
-    'host port store driver db redis storeClient client storage': {
-      code: "store: redisStore('redis://localhost')",
-      note: ', or redisStore(client)',
-      page: redisPage,
+    // Where counts are kept, and what happens while a store is away.
+    'api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike':
+      {
+        'host port store driver db redis storeClient client storage':
+          "store: redisStore('redis://localhost'), or redisStore(client)",
+        'url username password tls cluster sentinels master token':
+          'it in the first argument: redisStore({ url, password })',
+        'timeout deadline processes': "redisStore(url, { deadline: '50ms', processes: 4 })",
+        connectDeadline: "redisStore(url, { connectDeadline: '3s' })",
+        useRedisPackage: 'nothing: redisStore(client) knows its client',
+        useRedis3AndLowerPackage: 'redisStore(client), for the package redis from 5 on',
+      },
+    'api.md#memorystore-memorystoreoptions': {
+      'cache maxKeys': 'store: memoryStore({ maxKeys: 5000 })',
+      clock: 'store: memoryStore({ clock })',
     },
-    useRedisPackage: { note: 'leave it out, as redisStore(client) knows its client', page: redisPage },
-    useRedis3AndLowerPackage: {
-      note: 'redisStore(client) takes the package redis from 5 on',
-      page: redisPage,
+    'api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery': {
+      tableName: "store: postgresStore(pool, { table: 'limits' })",
     },
-    cache: {
-      code: 'store: memoryStore({ maxKeys: 5000 })',
-      page: 'api.md#memorystore-memorystoreoptions',
+    'api.md#createlimiter-limiter-limitersettings-inspection-penalty': {
+      'nameSpace namespace keyPrefix prefix':
+        "name: 'login' for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys",
+      'name policy policies charge shadow onStoreFailure ahead tag prices maxSleepers observers lists':
+        'it at createLimiter() or rateLimit()',
     },
-    tableName: {
-      note: "write store: postgresStore(pool, { table: 'limits' })",
-      page: 'api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery',
+    'reliability.md#refusals-that-are-repeated': {
+      'inMemoryBlockOnConsumed inMemoryBlockDuration ephemeralCache refusalCache':
+        "store: redisStore('redis://localhost', { refusalCache: '1s' })",
     },
-    'nameSpace namespace keyPrefix prefix': {
-      code: "name: 'login'",
-      note: " for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys",
-      page: 'api.md#createlimiter-limiter-limitersettings-inspection-penalty',
+    'reliability.md#which-failure-policy': {
+      'passOnStoreError skipOnError failOpen': "onStoreFailure: 'allow'",
+      rejectIfRedisNotReady: "onStoreFailure: 'deny'",
     },
-    'inMemoryBlockOnConsumed inMemoryBlockDuration': refusalCache,
-    ephemeralCache: { ...refusalCache, page: 'moving/upstash-ratelimit.md' },
-
-    // What happens while a store is away.
-    'passOnStoreError skipOnError failOpen': { code: "onStoreFailure: 'allow'", page: outages },
-    'timeout deadline processes': {
-      note: "write redisStore(url, { deadline: '50ms', processes: 4 })",
-      page: redisPage,
+    'reliability.md#what-happens-with-local': {
+      insuranceLimiter: "onStoreFailure: 'local', the default, which counts in this process",
     },
-    rejectIfRedisNotReady: { code: "onStoreFailure: 'deny'", page: outages },
-    insuranceLimiter: {
-      code: "onStoreFailure: 'local'",
-      note: ', the default, which counts in this process',
-      page: 'reliability.md#what-happens-with-local',
-    },
-    dryRun: { code: 'shadow: true', page: 'http.md#shadow' },
+    'http.md#shadow': { dryRun: 'shadow: true' },
 
     // What is done with a request too many.
-    'message errorMessage onLimited errorResponseBuilder': {
-      code: "onRefused: (req, decision, refusal) => { refusal.body = 'Slow down.' }",
-      page: refusals,
+    'http.md#refusals': {
+      'message errorMessage onLimited errorResponseBuilder':
+        "onRefused: (req, decision, refusal) => { refusal.body = 'Slow down.' }",
+      'statusCode status': 'onRefused: (req, decision, refusal) => { refusal.status = 420 }',
+      handler: "refuseBy: 'error' for an error handler of your own, or onRefused to change the answer",
+      throw: "refuseBy: 'error'",
     },
-    'statusCode status': {
-      code: 'onRefused: (req, decision, refusal) => { refusal.status = 420 }',
-      page: refusals,
+    'blocking.md': {
+      'blockDuration blockFor': "policy: fixedWindow({ limit: 5, window: '1m', blockFor: '10m' })",
     },
-    handler: {
-      code: "refuseBy: 'error'",
-      note: ' for an error handler of your own, or onRefused to change the answer',
-      page: refusals,
+    'blocking.md#from-other-libraries': {
+      ban: blocks('banAfter: 3'),
+      continueExceeding: blocks('prolong: true'),
+      exponentialBackoff: blocks('factor: 2'),
     },
-    throw: { code: "refuseBy: 'error'", page: refusals },
-    'execEvenly execEvenlyMinDelayMs': {
-      code: "maxWait: '5s', policy: gcra({ count: 10, period: '1s', burst: 0 })",
-      page: 'waiting.md#delayed-requests',
-    },
-    blockDuration: {
-      code: "policy: fixedWindow({ limit: 5, window: '1m', blockFor: '10m' })",
-      page: 'blocking.md',
-    },
-    ban: { code: blocksWith('banAfter: 3'), page: blocking },
-    continueExceeding: { code: blocksWith('prolong: true'), page: blocking },
-    exponentialBackoff: { code: blocksWith('factor: 2'), page: blocking },
 
     // What it reports.
-    'legacyHeaders addHeaders setHeaders addHeadersOnExceeding': fields,
-    headers: { ...fields, note: atMiddleware },
-    disableHeader: { code: 'headers: false', page: httpFields },
-    standardHeaders: {
-      code: 'headers: { x: false, draft: 6 }',
-      note: ', or 7 or 8',
-      page: 'http.md#versions-of-the-draft',
+    'http.md#fields': {
+      'legacyHeaders addHeaders setHeaders addHeadersOnExceeding': `${headers}or headers: false`,
+      headers: `${headers}at rateLimit()`,
+      disableHeader: 'headers: false',
     },
-    enableDraftSpec: { code: 'headers: { x: false, draft: 6 }', page: 'http.md#versions-of-the-draft' },
-    identifier: { code: "name: 'tickets'", page: 'http.md#names-of-policies' },
-    requestPropertyName: {
-      note: 'the decision is req.rateLimit, and decisionFor(req) that of one middleware',
-      page: 'api.md#handle',
+    'http.md#versions-of-the-draft': {
+      standardHeaders: 'headers: { x: false, draft: 6 }, or 7 or 8',
+      enableDraftSpec: 'headers: { x: false, draft: 6 }',
     },
-    'analytics onLimitReached onExceeding onExceeded onBanReach': {
-      code: 'observers: [{ decided: (decision) => {} }]',
-      page: observerPage,
+    'http.md#names-of-policies': { identifier: "name: 'tickets'" },
+    'api.md#handle': {
+      requestPropertyName:
+        'nothing: the decision is req.rateLimit, and decisionFor(req) that of one middleware',
     },
-    logger: { code: 'logger: console', note: ', at rateLimit() or createLimiter()', page: observerPage },
-    validate: { note: 'leave it out: logger gets a code for each likely mistake', page: 'errors.md' },
-    hook: { note: 'leave it out: only @sluice/fastify has hooks', page: 'http.md#fastify' },
+    'api.md#observer-observed-observedpolicy-act-actreason-logger': {
+      'analytics onLimitReached onExceeding onExceeded onBanReach':
+        'observers: [{ decided: (decision) => {} }]',
+      logger: 'logger: console, at rateLimit() or createLimiter()',
+    },
+    'errors.md': { validate: 'nothing: logger gets a code for each likely mistake' },
   }
-  return Object.entries(all).find(([names]) => names.split(' ').includes(option))?.[1]
-}
-
-function blocksWith(option: string): string {
-  return `policy: fixedWindow({ limit: 5, window: '1m', blockFor: { first: '1m', ${option} } })`
+  for (const [page, rows] of Object.entries(pages)) {
+    for (const [names, text] of Object.entries(rows))
+      if (names.split(' ').includes(option)) return { page, text }
+  }
+  return undefined
 }

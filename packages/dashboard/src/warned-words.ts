@@ -32,7 +32,7 @@ const ownWords: ReadonlySet<string> = new Set([
   'SLUICE_SAME_NAME',
   'SLUICE_SERIES_FAILED',
   'SLUICE_SERIES_FULL',
-  'SLUICE_SHORT_WINDOW',
+  'SLUICE_SHORT_TIME',
   'SLUICE_TRUST_ALL',
   'SLUICE_UNCOUNTED',
 ])

@@ -102,7 +102,7 @@ class Plugin {
   /** The gate of a route with options of its own. */
   gateFor(own: RouteRateLimit | undefined, methods: Methods, url: string): RequestGate {
     if (own === undefined && this.#gate !== undefined) return this.#gate
-    const options = own ?? {}
+    const options = own === undefined ? {} : own
     if (!isRecord(options)) throw optionError('config.rateLimit', 'options of a route, or false', options)
     const gates = this.#routes.get(options) ?? new Map<string, RequestGate>()
     this.#routes.set(options, gates)

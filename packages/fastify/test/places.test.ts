@@ -10,6 +10,8 @@ it.each<[string, object]>([
   ['config.RateLimit', { config: { RateLimit: false } }],
   ['config.rate_limit', { config: { rate_limit: { policy } } }],
   ['rateLimit', { rateLimit: { policy } }],
+  ['config.rateLimit', { config: { rateLimit: null } }],
+  ['config.rateLimit', { config: { rateLimit: true } }],
 ])("a route's options under %s are reported when it is declared", async (path, options) => {
   const app = Fastify()
   await app.register(rateLimit, { policy })

@@ -36,7 +36,7 @@ import {
 } from './rules.ts'
 import { checkSlowDown, delayOf, isTurnedAway, type SlowDownRule, slowed } from './slow-down.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
-import { AddressWarnings, checkWindows } from './warnings.ts'
+import { AddressWarnings } from './warnings.ts'
 
 /** One request as a framework hands it over. */
 export interface Exchange<Req> {
@@ -95,9 +95,11 @@ export class Gate<Req extends object> {
     this.holds = !about.rules.releaseOnAbort && (this.#reader.chooses || mayHold(about.limiter))
     this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
     noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
-    checkWindows(about.limiter)
+    limiters.warnOfShortTimes(about.limiter, true)
+    for (const name of ['sendTimeout', 'retryJitter'] as const)
+      limiters.warnIfShort(about.limiter, name, options[name])
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
-    if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter)
+    if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter, about.rules.slowDown)
     const warn = (code: string, message: string) => this.#warn(code, message)
     this.#warnings = new AddressWarnings(warn)
     if (about.isOwn === true)
@@ -258,8 +260,8 @@ async function changedLater(given: Refusal, answer: PromiseLike<unknown>): Promi
 function changed(given: Refusal, answer: unknown): Refusal {
   const refusal = answer ?? given
   if (isRefusal(refusal)) return refusal
-  const expected = 'nothing, or { status, type, body } with a status from 200 to 599'
-  throw optionError('onRefused', expected, answer)
+  const expected = 'nothing, or { status, type, body }: a number from 200 to 599 and two texts'
+  throw optionError('onRefused', expected, refusal)
 }
 
 /** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */

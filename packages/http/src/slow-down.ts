@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { checkNames, isRecord, optionError, partsOf, waits, wholeNumber } from '@sluice/core/internal'
+import { checkNames, optionError, partsOf, waits, wholeNumber } from '@sluice/core/internal'
 import type { AnyOptions, SlowDown } from './options.ts'
 import type { RequestState } from './request-state.ts'
 import type { GateLimiter, Holder } from './subject.ts'
@@ -18,10 +18,9 @@ const others = [
 ] as const
 
 export function readSlowDown<Req>(options: AnyOptions<Req>): SlowDownRule | undefined {
-  const given: unknown = options.slowDown
+  const given = options.slowDown
   if (given === undefined) return undefined
   checkNames(given, 'slowDown', ['delayAfter', 'delayMs', 'maxDelayMs'])
-  if (!isRecord(given)) throw optionError('slowDown', '{ delayAfter, delayMs }', given)
   for (const name of others)
     if (options[name] !== undefined)
       throw optionError(name, 'nothing here, as slowDown refuses nobody and sends no fields', options[name])
@@ -29,19 +28,21 @@ export function readSlowDown<Req>(options: AnyOptions<Req>): SlowDownRule | unde
   if (typeof delayMs !== 'function') wholeNumber(delayMs, 'slowDown.delayMs', 1)
   return {
     delayAfter: wholeNumber(delayAfter, 'slowDown.delayAfter', 0),
-    delayMs: delayMs as SlowDown['delayMs'], // looked at above
+    delayMs,
     maxDelayMs: wholeNumber(maxDelayMs, 'slowDown.maxDelayMs', 1),
   }
 }
 
-/** Throws for a limiter that cannot make requests wait, and for requests in flight, of which nothing is known to be used up. */
-export function checkSlowDown(limiter: GateLimiter): void {
+/** Throws for a limiter that cannot make requests wait, for requests in flight, of which nothing is known to be used up, and where no request would ever be delayed. */
+export function checkSlowDown(limiter: GateLimiter, { delayAfter }: SlowDownRule): void {
   const { lanes = [] } = limiter
   if (!canHold(limiter))
     throw optionError('slowDown', 'nothing here, as this limiter cannot make a request wait', {})
   for (const { name, policy } of lanes)
     if (policy !== null && partsOf(policy).inFlight)
       throw optionError('slowDown', `nothing here, as policy "${name}" counts requests in flight`, {})
+  if (lanes.length > 0 && lanes.every(({ policy }) => policy !== null && delayAfter > policy.limit))
+    throw optionError('slowDown.delayAfter', 'at most the limit', delayAfter)
 }
 
 /** Whether a limiter can make requests wait: any limiter of ours can. */

@@ -116,6 +116,18 @@ describe('a gate', () => {
     }
   })
 
+  it('says of a refusal that onRefused has spoilt what it may be, and not that it got nothing', async () => {
+    const onRefused: AnyOptions<object>['onRefused'] = (_, __, refusal) => {
+      Object.assign(refusal, { status: '420' })
+    }
+    const error = caught(async () => handleRequest(gateOf({ cost: 3, onRefused }), exchangeOf()))
+    expect(await error).toMatchObject({
+      path: 'onRefused',
+      expected: 'nothing, or { status, type, body }: a number from 200 to 599 and two texts',
+      got: 'an object',
+    })
+  })
+
   it('takes a sentence of onRefused as the message of the error', async () => {
     const onRefused: AnyOptions<object>['onRefused'] = (_, __, refusal) =>
       void Object.assign(refusal, { body: 'Later.' })

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { complaint } from '@sluice/conformance/internal'
 import {
@@ -12,9 +10,10 @@ import {
   redisStore,
   uniform,
 } from '@sluice/core'
+import { catalogue, limiters } from '@sluice/core/internal'
 import { createGate } from '../src/internal/index.ts'
 
-const policy = fixedWindow({ limit: 1, window: '1s' })
+const policy = fixedWindow({ limit: 5, window: '1s' })
 
 /** The options of each library, as its documentation lists them. */
 const peers = {
@@ -101,6 +100,52 @@ describe('an option of another library', () => {
   })
 })
 
+describe('an option of ours in a wrong place', () => {
+  const limiterNames: readonly string[] = limiters.limiterNames
+  const ofStrategies = [...catalogue.declaredStrategies.values()].flatMap(({ options }) =>
+    Object.keys(options),
+  )
+  /** The names of options, as the error for an unknown one lists them. */
+  const listed = (make: (options: object) => unknown) =>
+    /did you mean one of (.+)\?\)/.exec(complaint(() => make({ unheardOf: 1 })))?.[1]?.split(', ') ?? []
+  const limiter = (options: object) => createLimiter({ policy, ...options })
+  const redis = (options: object) => redisStore('redis://localhost', options)
+  const ofRedis = listed(redis)
+  const ofGates = listed((options) => createGate({ policy, ...options })).filter(
+    (name) => name !== 'limiter' && !limiterNames.includes(name),
+  )
+
+  // biome-ignore format: a table
+  it.each<[string, string, (options: object) => unknown, readonly string[]]>([
+    ['rateLimit',    'createLimiter', limiter,       ofGates],
+    ['a policy',     'createLimiter', limiter,       ofStrategies],
+    ['redisStore',   'createLimiter', limiter,       ofRedis],
+    ['memoryStore',  'createLimiter', limiter,       listed(memoryStore)],
+    ['rateLimit',    'a policy',      (options) => fixedWindow({ limit: 5, window: '1m', ...options }), ofGates],
+    ['createLimiter', 'a policy',     (options) => fixedWindow({ limit: 5, window: '1m', ...options }), limiterNames],
+    ['redisStore',   'a policy',      (options) => fixedWindow({ limit: 5, window: '1m', ...options }), ofRedis],
+    ['createLimiter', 'memoryStore',  memoryStore,   limiterNames],
+    ['createLimiter', 'redisStore',   redis,         limiterNames],
+    ['rateLimit',    'redisStore',    redis,         ofGates],
+    ['a client',     'redisStore',    redis,         ['url', 'username', 'password', 'tls', 'cluster', 'sentinels', 'master', 'token']],
+  ])('of %s, given to %s, is answered with where it belongs', (_of, _to, make, names) => {
+    expect(names.length).toBeGreaterThan(0)
+    const unanswered = names.filter((name) => !/no such option(: |, )write /.test(complaint(() => make({ [name]: 1 }))))
+    expect(unanswered).toEqual([])
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, () => unknown, string]>([
+    ['cost',           () => createLimiter({ policy, cost: 2 } as { policy: typeof policy }),    'cost: expected no such option: write it at rateLimit() or check(), see '],
+    ['onStoreFailure', () => memoryStore({ onStoreFailure: 'deny' } as object),                  'onStoreFailure: expected no such option: write it at createLimiter() or rateLimit(), see '],
+    ['burst',          () => createGate({ policy, burst: 5 } as object),                         'burst: expected no such option: write it in the policy, see '],
+    ['password',       () => redisStore('redis://localhost', { password: 'hidden' } as object),  'password: expected no such option: write it in the first argument: redisStore({ url, password }), see '],
+    ['burst in another strategy', () => fixedWindow({ limit: 5, window: '1m', burst: 5 } as { limit: number; window: '1m' }), 'burst: expected no such option (did you mean one of limit, window, '],
+  ])('%s', (_name, call, message) => {
+    expect(complaint(call)).toContain(message)
+  })
+})
+
 describe('what is to be written', () => {
   const makers = {
     concurrency,
@@ -109,6 +154,8 @@ describe('what is to be written', () => {
     memoryStore,
     uniform,
     redisStore: readRedisStore,
+    postgresStore: () => memoryStore(),
+    pool: {},
     console,
   }
 
@@ -118,9 +165,14 @@ describe('what is to be written', () => {
     return memoryStore()
   }
 
-  const said = readFileSync(path.resolve(__dirname, '../../core/src/other-libraries.ts'), 'utf8')
-  const codes = [...said.matchAll(/ code: (["'])(.+?)\1/g)].map(([, , code = '']) => code)
-  it('is read from where it is said', () => expect(codes.length).toBeGreaterThan(30))
+  const names = Object.values(peers).join(' ').split(' ')
+  // Behind the code stands what else may be written, or where.
+  const codes = names.flatMap((name) => {
+    const [, code] =
+      /: write (\w+: .+?)(?:,? (?:or|at|for|where|the default)\b.*)?, see /.exec(hintFor(name)) ?? []
+    return code === undefined || /^(?:policies|nothing):/.test(code) ? [] : [code]
+  })
+  it('is read from what is said', () => expect(new Set(codes).size).toBeGreaterThan(30))
 
   it.each([...new Set(codes)])('is taken: %s', (code) => {
     const read = new Function(...Object.keys(makers), `return { ${code} }`)

@@ -122,7 +122,7 @@ describe('slowDown', () => {
   })
 
   it('who is on a deny list of its own, or banned, is refused', async () => {
-    const slowDown = { delayAfter: 9, delayMs: 500 }
+    const slowDown = { delayAfter: 1, delayMs: 500 }
     const listed = processes({ slowDown, denyList: ['192.0.2.1'] })
     expect((await listed.go(0))[2]).toBe(true)
     const once = fixedWindow({ limit: 1, window: '1s', blockFor: { first: '1m', banAfter: 1, banFor: '1h' } })
@@ -142,6 +142,10 @@ describe('slowDown', () => {
   it.each<[string, AnyOptions<object>]>([
     ['slowDown', { policy, slowDown: 5 as never }],
     ['slowDown.delayAfter', { policy, slowDown: { delayMs: 500 } as never }],
+    [
+      'slowDown.delayAfter',
+      { policy: fixedWindow({ limit: 5, window: '1m' }), slowDown: { delayAfter: 6, delayMs: 500 } },
+    ],
     ['slowDown.delayMs', { policy, slowDown: { delayAfter: 5, delayMs: -1 } }],
     ['slowDown.maxDelayMs', { policy, slowDown: { delayAfter: 5, delayMs: 1, maxDelayMs: 0 } }],
     ['slowDown.delayafter', { policy, slowDown: { delayAfter: 5, delayMs: 1, delayafter: 5 } as never }],
@@ -151,5 +155,14 @@ describe('slowDown', () => {
     ['slowDown', { policy: concurrency({ limit: 2 }), slowDown: { delayAfter: 5, delayMs: 1 } }],
   ])('a wrong option is an error at the start: %s', (path, options) => {
     expect(() => createGate(options)).toThrow(new RegExp(`^${path.replace('.', '\\.')}: `))
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, AnyOptions<object>]>([
+    ['as many units as the limit', { policy: fixedWindow({ limit: 5, window: '1m' }), slowDown: { delayAfter: 5, delayMs: 500 } }],
+    ['more than one of the limits', { policies: { a: fixedWindow({ limit: 5, window: '1m' }), b: fixedWindow({ limit: 9, window: '1m' }) }, slowDown: { delayAfter: 6, delayMs: 500 } }],
+    ['more than is known of plans', { policy: () => fixedWindow({ limit: 5, window: '1m' }), slowDown: { delayAfter: 6, delayMs: 500 } }],
+  ])('may come after %s', (_title, options) => {
+    expect(() => createGate(options)).not.toThrow()
   })
 })

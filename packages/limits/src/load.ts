@@ -124,9 +124,9 @@ const noneAhead =
  */
 export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const asked: AnyOptions = options
-  if (typeof asked === 'string')
+  if (typeof asked !== 'object' || asked === null)
     throw optionError('options', "an object of options such as { file: 'limits.yaml' }", asked)
-  if (asked?.ahead !== undefined) throw optionError('ahead', noneAhead, asked.ahead)
+  if (asked.ahead !== undefined) throw optionError('ahead', noneAhead, asked.ahead)
   checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...limiters.settingNames])
   optionalFunction(asked.onReload, 'onReload')
   const { unmatched: choice = 'allow', watch: wanted = true } = asked

@@ -255,14 +255,13 @@ describe('an option that makes no sense', () => {
     await expect(loadLimits(options)).rejects.toThrow('as a path is charged level by level')
   })
 
-  it('refuses null in the place of its options, by an OptionError', async () => {
-    await expect(loadLimits(null as never)).rejects.toMatchObject({ code: 'SLUICE_OPTION' })
-  })
-
-  it('a path in place of options is answered with what to write', async () => {
-    const message = "options: expected an object of options such as { file: 'limits.yaml' }, got"
-    await expect(loadLimits('limits.yaml' as unknown as LoadLimitsOptions)).rejects.toThrow(message)
-  })
+  it.each([null, undefined, 'limits.yaml'])(
+    '%p in place of options is answered with what to write',
+    async (given) => {
+      const message = "options: expected an object of options such as { file: 'limits.yaml' }, got"
+      await expect(loadLimits(given as unknown as LoadLimitsOptions)).rejects.toThrow(message)
+    },
+  )
 
   it('a file that is not there is a problem of the limits', async () => {
     await expect(loadLimits({ file: 'no-such-folder/limits.yaml' })).rejects.toMatchObject({

@@ -6,6 +6,7 @@ import {
   HttpAdapterHost,
   ModulesContainer,
 } from '@nestjs/core'
+import { checkNames, optionError } from '@sluice/core/internal'
 import { RateLimitFilter } from './filter.ts'
 import type { RateLimitModuleOptions } from './options.ts'
 import { RateLimits } from './rate-limits.ts'
@@ -83,7 +84,11 @@ export class RateLimitModule {
    *   useFactory: (config: ConfigService) => ({ policy: gcra({ count: config.get('perMinute'), period: '1m' }) }),
    * })
    */
-  static forRootAsync({ imports, inject = [], useFactory }: RateLimitModuleAsyncOptions): DynamicModule {
+  static forRootAsync(options: RateLimitModuleAsyncOptions): DynamicModule {
+    checkNames(options, '', ['imports', 'inject', 'useFactory'])
+    const { imports, inject = [], useFactory } = options
+    if (typeof useFactory !== 'function')
+      throw optionError('useFactory', 'a function that returns the options of forRoot', useFactory)
     return moduleWith({ provide: optionsToken, inject, useFactory }, imports)
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { Controller, Get, type Type } from '@nestjs/common'
 import { fixedWindow } from '@sluice/core'
-import { RateLimit, type RouteRateLimit, SkipRateLimit } from '../src/index.ts'
+import { RateLimit, RateLimitModule, type RouteRateLimit, SkipRateLimit } from '../src/index.ts'
 import { guarded, still } from './serve.ts'
 import { onExpress } from './start.ts'
 
@@ -81,6 +81,17 @@ describe('mistakes that an application does not start with', () => {
       message: expect.stringContaining(message),
     })
     expect(make).toThrow(error)
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, unknown, string]>([
+    ['nothing',                 undefined,                          'options: expected an object of options such as { imports: … }, got undefined'],
+    ['the options of forRoot',  { policy },                         'policy: expected no such option (did you mean one of imports, inject, useFactory?), got "policy" (string)'],
+    ['a class of options',      { useClass: Plain },                'useClass: expected no such option (did you mean one of imports, inject, useFactory?), got "useClass" (string)'],
+    ['no function',             { imports: [] },                    'useFactory: expected a function that returns the options of forRoot, got undefined'],
+    ['options in its place',    { useFactory: { policy } },         'useFactory: expected a function that returns the options of forRoot, got an object'],
+  ])('forRootAsync with %s', (_title, options, message) => {
+    expect(() => RateLimitModule.forRootAsync(options as never)).toThrow(new TypeError(message))
   })
 
   it('options of the module', async () => {

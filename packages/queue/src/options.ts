@@ -1,4 +1,4 @@
-import type { Clock, Logger, Observer } from '@sluice/core'
+import type { Clock, Duration, Logger, Observer } from '@sluice/core'
 import {
   checkNames,
   durationUs,
@@ -43,10 +43,17 @@ export function readSettings(
     limit: wholeNumber(limit, 'limit', 1),
     deadLetters: wholeNumber(deadLetters, 'deadLetters', 1),
     maxJobBytes: wholeNumber(maxJobBytes, 'maxJobBytes', 1),
-    keepResultsMs: msUp(durationUs(keepResults, 'keepResults')),
+    keepResultsMs: readKeepResults(keepResults),
     observers: observing.readObservers(options.observers),
     logger: observing.readLogger(options.logger),
   }
+}
+
+/** A result that is gone at once is nobody's wish: a number of milliseconds was most likely meant as seconds. */
+function readKeepResults(time: Duration): number {
+  const ms = msUp(durationUs(time, 'keepResults'))
+  if (typeof time !== 'number' || ms >= 1000) return ms
+  throw optionError('keepResults', `a duration with its unit, as "${time}s" for seconds`, time)
 }
 
 /** Reads the option `clock`. */

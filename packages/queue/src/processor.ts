@@ -3,6 +3,7 @@ import {
   checkNames,
   codedError,
   durationOrZeroUs,
+  limiters,
   msUp,
   observing,
   optionError,
@@ -65,6 +66,7 @@ class QueueProcessor<Job, Result> implements Processor {
   readonly #options: Processing
   readonly #clock: Clock
   readonly #retries: Retries
+  readonly #reports: observing.Reports
   /** Aborted: no more entries are taken. */
   readonly #stopped = new AbortController()
   /** Aborted: running work is no longer waited for. */
@@ -81,6 +83,7 @@ class QueueProcessor<Job, Result> implements Processor {
 
   constructor(queue: Queue<Job, Result>, work: Work<Job, Result>, options: Processing) {
     const reports = new observing.Reports(options.observers, options.logger)
+    this.#reports = reports
     this.#member = queue.jobs.join(options)
     this.#work = work
     this.#options = options
@@ -93,9 +96,14 @@ class QueueProcessor<Job, Result> implements Processor {
     void this.#renew()
   }
 
+  warned(code: string, message: string): void {
+    this.#reports.warned({ code, message })
+  }
+
   stop(options: { timeout?: Duration | undefined } = {}): Promise<void> {
     checkNames(options, 'options', ['timeout'])
     const { timeout } = options
+    limiters.warnIfShort(this, 'timeout', timeout)
     const timeoutMs = timeout === undefined ? undefined : msUp(durationOrZeroUs(timeout, 'timeout'))
     this.#stopping ??= this.#stop(timeoutMs)
     return this.#stopping
@@ -235,17 +243,20 @@ class QueueProcessor<Job, Result> implements Processor {
     this.#stopped.abort()
     this.#changed()
     const ended = this.#allEnded()
+    let attempts = leaveAttempts
     if (timeoutMs === undefined) await ended
     else {
       const woken = new AbortController()
       await Promise.race([ended.then(() => woken.abort()), this.#retries.sleep(timeoutMs, woken.signal)])
+      // What is late already does not wait through an outage: others take over what it leaves in any case.
+      if (!woken.signal.aborted) attempts = 1
       for (const { controller } of this.#running) controller.abort(codedError(...reasons.stopped))
       if (this.#running.size > 0) this.#over.abort()
       await this.#taking
     }
     const left = { unstarted: this.#unstarted, running: [...this.#running].map(({ handed }) => handed) }
     const never = new AbortController().signal
-    await this.#retries.until(() => this.#member.leave(left), never, leaveAttempts)
+    await this.#retries.until(() => this.#member.leave(left), never, attempts)
     this.#over.abort()
   }
 

@@ -1,3 +1,4 @@
+import { isOptionError } from '@sluice/core'
 import { isRecord, optionError, storeError } from '@sluice/core/internal'
 import type { Outcome } from './jobs.ts'
 import type { TicketStatus } from './queue.ts'
@@ -6,17 +7,25 @@ import type { TicketStatus } from './queue.ts'
 export type Ended<Result> = Extract<TicketStatus<Result>, { readonly state: 'done' | 'failed' }>
 
 const mostErrorBytes = 1024
+const jsonForm = 'a value with a JSON form'
 
 /** The stored text of a job. Throws an OptionError if it cannot be written as JSON. */
 export function jobText(job: unknown): string {
   let why = ''
   try {
-    const text = JSON.stringify(job)
+    const text = JSON.stringify(job, refuseMaps)
     if (text !== undefined) return text
   } catch (error) {
+    if (isOptionError(error)) throw error
     why = ` (${oneLine(messageOf(error))})`
   }
-  throw optionError('job', `a value with a JSON form${why}`, job)
+  throw optionError('job', jsonForm + why, job)
+}
+
+/** Of a Map or a Set nothing would be left in JSON. */
+function refuseMaps(_name: string, value: unknown): unknown {
+  if (value instanceof Map || value instanceof Set) throw optionError('job', jsonForm, value)
+  return value
 }
 
 export function isTooLarge(text: string, maxBytes: number): boolean {

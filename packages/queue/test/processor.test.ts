@@ -68,6 +68,40 @@ test('an entry that waits to run alone is renewed as what runs, until it has end
   await worker.stop()
 })
 
+// biome-ignore format: a table
+test.each<[string, { timeout?: '1s' } | undefined, number]>([
+  // stop          options              calls that take the processor out of the queue
+  ['with a timeout that is over', { timeout: '1s' }, 1],
+  ['without a timeout',           undefined,         3],
+])('while the queue does not answer, a stop %s tries to leave no more often than that', async (_title, options, attempts) => {
+  const clock = manualClock()
+  const answer = async () => {
+    await clock.sleep?.(2000, new AbortController().signal)
+    throw new Error('no answer')
+  }
+  let left = 0
+  const leave = () => {
+    left++
+    return answer()
+  }
+  const jobs: Jobs<string, string> = { join: () => ({ ...memberOf([], []), take: answer, leave }) }
+  const queue = Object.assign(memoryQueue<string, string>({ name: 'orders', limit: 3, logger }), { jobs })
+  const worker = processor(queue, async () => 'done', { clock, logger })
+  await new Promise((resolve) => setImmediate(resolve)) // it waits for an entry
+  let isOver = false
+  const stopping = worker.stop(options).then(() => {
+    isOver = true
+  })
+  let seconds = 0
+  while (!isOver && seconds < 20) {
+    await clock.advance('1s')
+    await new Promise((resolve) => setImmediate(resolve))
+    seconds++
+  }
+  await stopping
+  expect(left).toBe(attempts)
+})
+
 test('work that fails for the last time has failed by its own error, and is not tried again', async () => {
   const clock = manualClock()
   const queue = memoryQueue<string, string>({ name: 'orders', limit: 3, clock, logger })

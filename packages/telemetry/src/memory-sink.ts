@@ -1,5 +1,5 @@
 import type { Duration } from '@sluice/core'
-import { checkNames, durationUs } from '@sluice/core/internal'
+import { checkNames, durationUs, optionError } from '@sluice/core/internal'
 import { isSound, notWritten } from './batch.ts'
 import { MemoryEvents } from './memory-events.ts'
 import {
@@ -120,7 +120,9 @@ function pointsOf(name: string, { labels, slices }: Kept, span: Span): readonly 
 
 /** A memory sink with a given clock. */
 export function memorySinkAt(nowMs: () => number, { retention = '1h' }: MemorySinkOptions = {}): Sink {
-  return new MemorySink(Math.ceil(durationUs(retention, 'retention') / 1e6), nowMs)
+  const us = durationUs(retention, 'retention')
+  if (us < 1e6) throw optionError('retention', 'at least "1s"', retention)
+  return new MemorySink(Math.ceil(us / 1e6), nowMs)
 }
 
 /**

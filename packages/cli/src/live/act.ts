@@ -97,7 +97,7 @@ async function doAll(
   const done = new Map<Key, Limiter<Policies>[]>()
   try {
     for (const { limiter, key } of sights) {
-      if (act === 'block') await limiter.block(key, forMs ?? 0)
+      if (act === 'block') await limiter.block(key, `${forMs ?? 0}ms`)
       else await limiter[act](key)
       done.set(key, [...(done.get(key) ?? []), limiter])
     }

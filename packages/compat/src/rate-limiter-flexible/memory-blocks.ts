@@ -10,7 +10,7 @@ export class MemoryBlocks {
   #limiter: Blocking = anew()
 
   async add(key: Key, ms: number): Promise<void> {
-    await this.#limiter.block(key, Math.max(1, Math.min(Math.ceil(ms), longestMs)))
+    await this.#limiter.block(key, `${Math.max(1, Math.min(Math.ceil(ms), longestMs))}ms`)
   }
 
   /** 0: it is not blocked. */

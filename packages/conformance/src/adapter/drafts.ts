@@ -263,7 +263,7 @@ export const drafts: readonly Scenario[] = [
             [100, 11],
           ],
         ])
-        expect(world.takeWarnings()).toEqual(['SLUICE_SHORT_WINDOW'])
+        expect(world.takeWarnings()).toEqual(['SLUICE_SHORT_TIME'])
       },
     },
   ]),

@@ -137,7 +137,7 @@ export const fields: readonly Scenario[] = [
         '"tickets";q=2',
         '"tickets";r=0;t=1',
       ])
-      expect(world.takeWarnings()).toEqual(['SLUICE_SHORT_WINDOW'])
+      expect(world.takeWarnings()).toEqual(['SLUICE_SHORT_TIME'])
     },
   },
   {

@@ -172,6 +172,6 @@ export function createLimiter<const P extends Policy>(
 ): Limiter<{ readonly default: P }>
 export function createLimiter(options: LimiterOptions): unknown {
   const limiter = new PolicyLimiter(readSettings(options))
-  hints.warnIfShort?.(limiter)
+  hints.warnOfShortTimes?.(limiter)
   return limiter
 }

@@ -19,6 +19,7 @@ import { codedError, optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
 import type { Observer, Operation, Reports } from '../observer.ts'
+import { hints } from '../options.ts'
 import { type LeasingLimiter, type Places, placesOf } from '../places/ability.ts'
 import type { Asker, Charge, Counter, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
@@ -334,6 +335,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
 
   async block(subject: Subject, time: Duration, about?: ActReason): Promise<void> {
     const us = durationUs(time, 'time')
+    hints.warnIfShort?.(this, 'the time of limiter.block', time)
     await this.#manage(subject, { act: 'block', forMs: msUp(us), ...readReason(about) }, us)
   }
 

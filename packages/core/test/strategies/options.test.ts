@@ -14,6 +14,7 @@ import {
   memoryStore,
   multiWindow,
   type OptionError,
+  redisStore,
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
@@ -401,9 +402,21 @@ describe('one policy and several', () => {
     [gcra,                            'options: expected an object of options such as { policy: gcra({ … }) }, got a function (gcra)'],
     [100,                             'options: expected an object of options such as { policy: gcra({ … }) }, got 100 (number)'],
     [undefined,                       'options: expected an object of options such as { policy: gcra({ … }) }, got undefined'],
+    [new Map([['policy', five]]),     'options: expected an object of options such as { policy: gcra({ … }) }, got an object (Map)'],
   ])('are not taken for each other: %j', (given, expected) => {
     expect(complaint(createLimiter as Make, given)).toBe(expected)
   })
+})
+
+// biome-ignore format: a table
+it.each<[string, () => unknown, string]>([
+  ['a Map for a store in memory',  () => memoryStore(new Map() as object),                                     'options: expected an object of options such as { maxKeys: … }, got an object (Map)'],
+  ['a Date for a store in Redis',  () => redisStore('redis://localhost', new Date() as object),                'options: expected an object of options such as { prefix: … }, got an object (Date)'],
+  ['a Map for a policy',           () => fixedWindow(new Map() as object as { limit: number; window: '1m' }),  "options: expected an object of options such as { limit: 100, window: '1m' }, got an object (Map)"],
+  ['an object of a class of options', () => memoryStore(new (class Settings { maxKeys = 5 })()),               'nothing'],
+  ['no option at all',             () => memoryStore({}),                                                      'nothing'],
+])('%s', (_title, make, expected) => {
+  expect(complaint(make, {})).toBe(expected)
 })
 
 it('the line of the caller is among the ten that Node prints of an error', () => {

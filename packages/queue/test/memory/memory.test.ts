@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
-import { type Handed, type Member, memoryQueue, type Outcome } from '../../src/index.ts'
+import { type Handed, type Member, memoryQueue, type Outcome, processor } from '../../src/index.ts'
 
 const quiet = { warn: () => {}, error: () => {} }
 const { signal } = new AbortController()
@@ -210,9 +210,37 @@ test.each([
   [{ limit: 3, name: '' },          'name'],
   [{ limit: 3, maxJobBytes: 1.5 },  'maxJobBytes'],
   [{ limit: 3, keepResults: '0s' }, 'keepResults'],
+  [{ limit: 3, keepResults: 60 },   'keepResults'],
   [{ limit: 3, clock: {} },         'clock'],
   [{ limit: 3, redis: 'redis://localhost' }, 'redis'],
 ])('refuses %j', (options, path) => {
   const make = () => memoryQueue({ name: 'orders', logger: quiet, ...(options as { limit: number }) })
   expect(make).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }))
+})
+
+// biome-ignore format: a table
+test.each<[string, unknown]>([
+  ['a Map',                new Map([['tea', 1]])],
+  ['a Set',                new Set(['tea'])],
+  ['a Map within the job', { order: { items: new Map([['tea', 1]]) } }],
+])('refuses %s, of which nothing would be left', async (_title, job) => {
+  const queue = memoryQueue<unknown, void>({ name: 'orders', limit: 3, logger: quiet })
+  await expect(queue.offer(job)).rejects.toThrow(/^job: expected a value with a JSON form, got an object \((Map|Set)\)$/)
+  expect((await queue.health()).waiting).toBe(0)
+})
+
+// biome-ignore format: a table
+test.each<[string, '10ms' | number, readonly string[]]>([
+  ['10 for seconds',    10,     ["[sluice] SLUICE_SHORT_TIME: timeout is 10 ms: for seconds write '10s'"]],
+  ['10 milliseconds',   '10ms', []],
+  ['no time at all',    0,      []],
+])('a processor that is stopped within %s', async (_title, timeout, warned) => {
+  const queue = memoryQueue<string, void>({ name: 'orders', limit: 3, logger: quiet })
+  const said: string[] = []
+  const log = (text: string) => {
+    said.push(text.replace(/ \(http.*/, ''))
+  }
+  const worker = processor(queue, async () => {}, { logger: { warn: log, error: log } })
+  await worker.stop({ timeout })
+  expect(said).toEqual(warned)
 })

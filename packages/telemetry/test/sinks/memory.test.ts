@@ -29,6 +29,10 @@ describe('the memory sink', () => {
     expect(await sink.query(span([0, 1]))).toEqual([])
   })
 
+  it('keeps a second at least: 60 is milliseconds', () => {
+    expect(() => memorySink({ retention: 60 })).toThrow('retention: expected at least "1s", got 60 (number)')
+  })
+
   it('does not take what is older than its retention', async () => {
     at(1000)
     const sink = memorySinkAt(() => nowMs, { retention: '10m' })
