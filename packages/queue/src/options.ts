@@ -1,7 +1,8 @@
-import type { Clock, Duration, Logger, Observer } from '@sluice/core'
+import type { Clock, Logger, Observer } from '@sluice/core'
 import {
   checkNames,
   durationUs,
+  limiters,
   monotonicClock,
   msUp,
   observing,
@@ -38,22 +39,19 @@ export function readSettings(
 ): QueueSettings {
   checkNames(options, '', optionNames[form])
   const { name, limit, deadLetters = 1000, maxJobBytes = 65_536, keepResults = '1h' } = options
-  return {
+  const settings = {
     name: readName(name),
     limit: wholeNumber(limit, 'limit', 1),
     deadLetters: wholeNumber(deadLetters, 'deadLetters', 1),
     maxJobBytes: wholeNumber(maxJobBytes, 'maxJobBytes', 1),
-    keepResultsMs: readKeepResults(keepResults),
+    keepResultsMs: msUp(durationUs(keepResults, 'keepResults')),
     observers: observing.readObservers(options.observers),
     logger: observing.readLogger(options.logger),
   }
-}
-
-/** A result that is gone at once is nobody's wish: a number of milliseconds was most likely meant as seconds. */
-function readKeepResults(time: Duration): number {
-  const ms = msUp(durationUs(time, 'keepResults'))
-  if (typeof time !== 'number' || ms >= 1000) return ms
-  throw optionError('keepResults', `a duration with its unit, as "${time}s" for seconds`, time)
+  const reports = new observing.Reports(settings.observers, settings.logger)
+  const warned = (code: string, message: string) => reports.warned({ code, message })
+  limiters.warnIfShort({ warned }, 'keepResults', keepResults)
+  return settings
 }
 
 /** Reads the option `clock`. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import { type Handed, type Member, memoryQueue, type Outcome, processor } from '../../src/index.ts'
 
@@ -210,12 +210,19 @@ test.each([
   [{ limit: 3, name: '' },          'name'],
   [{ limit: 3, maxJobBytes: 1.5 },  'maxJobBytes'],
   [{ limit: 3, keepResults: '0s' }, 'keepResults'],
-  [{ limit: 3, keepResults: 60 },   'keepResults'],
   [{ limit: 3, clock: {} },         'clock'],
   [{ limit: 3, redis: 'redis://localhost' }, 'redis'],
 ])('refuses %j', (options, path) => {
   const make = () => memoryQueue({ name: 'orders', logger: quiet, ...(options as { limit: number }) })
   expect(make).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }))
+})
+
+test('warns of a number of milliseconds for which a result is hardly kept', () => {
+  const warned = jest.fn()
+  memoryQueue({ name: 'orders', limit: 3, keepResults: 60, observers: [{ warned }], logger: quiet })
+  memoryQueue({ name: 'orders', limit: 3, keepResults: '60ms', observers: [{ warned }], logger: quiet })
+  const message = "keepResults is 60 ms: for seconds write '60s'"
+  expect(warned.mock.calls).toEqual([[expect.objectContaining({ code: 'SLUICE_SHORT_TIME', message })]])
 })
 
 // biome-ignore format: a table
