@@ -67,16 +67,17 @@ function literal(value: unknown): string {
 }
 
 /** Warns of a time that was most likely meant in seconds: a number of milliseconds. A text has its unit. */
-export function warnIfShort(limiter: Warned, what: string, time: unknown): void {
+function warnIfShort(limiter: Warned, what: string, time: unknown): void {
   if (typeof time === 'number' && time > 0 && time < 1000)
     limiter.warned?.('SLUICE_SHORT_TIME', `${what} is ${time} ms: for seconds write '${time}s'`)
 }
 
 /**
- * The same for windows and blocks of policies. One request in a part of a second is a pause. `fields`: of a window that is a text too, as
- * the fields of a response have whole seconds.
+ * The same for windows and blocks of policies, and for `times` by their names. One request in a part of a second is a pause. A middleware
+ * hands over times of its own: there also of a window that is a text, as the fields of a response have whole seconds.
  */
-export function warnOfShortTimes(limiter: WithLanes, fields = false): void {
+export function warnOfShortTimes(limiter: WithLanes, times?: { readonly [name: string]: unknown }): void {
+  for (const [name, time] of Object.entries(times ?? {})) warnIfShort(limiter, name, time)
   for (const { name, policy } of limiter.lanes ?? []) {
     if (policy === null) continue
     const {
@@ -86,7 +87,7 @@ export function warnOfShortTimes(limiter: WithLanes, fields = false): void {
       blockFor,
     } = Object(partsOf(policy).options)
     if (policy.limit > 1)
-      warnIfShort(limiter, `the window of policy "${name}"`, fields ? policy.windowMs : period)
+      warnIfShort(limiter, `the window of policy "${name}"`, times === undefined ? period : policy.windowMs)
     warnIfShort(limiter, `blockFor of policy "${name}"`, blockFor?.first ?? blockFor)
   }
 }

@@ -95,9 +95,8 @@ export class Gate<Req extends object> {
     this.holds = !about.rules.releaseOnAbort && (this.#reader.chooses || mayHold(about.limiter))
     this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
     noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
-    limiters.warnOfShortTimes(about.limiter, true)
-    for (const name of ['sendTimeout', 'retryJitter'] as const)
-      limiters.warnIfShort(about.limiter, name, options[name])
+    const { sendTimeout, retryJitter } = options
+    limiters.warnOfShortTimes(about.limiter, { sendTimeout, retryJitter })
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter, about.rules.slowDown)
     const warn = (code: string, message: string) => this.#warn(code, message)

@@ -50,7 +50,7 @@ export function readSettings(
   }
   const reports = new observing.Reports(settings.observers, settings.logger)
   const warned = (code: string, message: string) => reports.warned({ code, message })
-  limiters.warnIfShort({ warned }, 'keepResults', keepResults)
+  limiters.warnOfShortTimes({ warned }, { keepResults })
   return settings
 }
 

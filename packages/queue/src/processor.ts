@@ -103,7 +103,7 @@ class QueueProcessor<Job, Result> implements Processor {
   stop(options: { timeout?: Duration | undefined } = {}): Promise<void> {
     checkNames(options, 'options', ['timeout'])
     const { timeout } = options
-    limiters.warnIfShort(this, 'timeout', timeout)
+    limiters.warnOfShortTimes(this, { timeout })
     const timeoutMs = timeout === undefined ? undefined : msUp(durationOrZeroUs(timeout, 'timeout'))
     this.#stopping ??= this.#stop(timeoutMs)
     return this.#stopping

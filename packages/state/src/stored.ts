@@ -10,7 +10,7 @@ export interface Stored {
   /** Identifies the count of the key: a key that is counted anew gets another era. */
   readonly era: string
   readonly block: onStates.Block | undefined
-  readonly count: onStates.BlockCount | undefined
+  readonly count: ReturnType<onStates.Blocks['countOf']>
 }
 
 const nothing: Stored = {

@@ -1,5 +1,5 @@
 export { applyChange } from '../memory/adjust.ts'
-export { type Block, type BlockCount, Blocks } from '../memory/blocks.ts'
+export { type Block, Blocks } from '../memory/blocks.ts'
 export { manageKey } from '../memory/manage.ts'
 export type { Place, States, StateTable } from '../memory/states.ts'
 export { TwoPhases } from '../memory/two-phases.ts'
