@@ -10,12 +10,8 @@ const checked = (programs) => ({
   programs: ['redisServer'],
   checks: Object.entries(programs).map(([name, args]) => ({ name, command: process.execPath, args })),
 })
-/** One project of jest.config.mjs. */
-const tested = (name, programs, ...flags) => ({
-  project: name,
-  programs,
-  work: (run) => runProjects(name, [name], run, ...flags),
-})
+/** A project of jest.config.mjs of that name. */
+const tested = (name, programs, ...flags) => ({ projects: [name], isOwn: true, programs, flags })
 /** Node 22 and 24, Bun, Deno and workerd, which npm brings. */
 const onRuntimes = (step) => ({ ...step, hasRuntimes: true })
 /** From the packages as they are packed: once, before several would begin to. */
@@ -28,10 +24,7 @@ const wholePrograms = '--maxWorkers=2'
 /** By their names, in the order in which they run: first what jest runs, then the checks, two at a time. */
 const steps = {
   stores: tested('stores', ['redisServer']),
-  properties: {
-    programs: ['redisServer', 'postgres'],
-    work: (run) => runProjects('properties', ['unit', 'redis', 'postgres'], run, ofFilesWithProperties()),
-  },
+  properties: { projects: ['unit', 'redis', 'postgres'], programs: ['redisServer', 'postgres'] },
   platforms: tested('platforms', []),
   outage: tested('outage', ['redisServer', 'nginx', 'prometheus', 'promtool'], mostlyWaiting),
   browser: tested('browser', ['redisServer', 'chromium'], wholePrograms),
@@ -53,7 +46,7 @@ const steps = {
 }
 
 /** jest's flag for the files of whose random runs `npm test` plays the first: those that ask for more than the usual hundred. */
-function ofFilesWithProperties() {
+export function ofFilesWithProperties() {
   const tests = path.join(root, 'packages')
   const random = /numRuns|from '(@sluice\/conformance\b.*|.*\/run-page\.ts)'/
   const files = readdirSync(tests, { recursive: true })
@@ -63,7 +56,21 @@ function ofFilesWithProperties() {
 }
 
 /** The projects that `npm test` leaves to the trials. */
-export const trialProjects = Object.values(steps).flatMap(({ project = [] }) => project)
+export const trialProjects = Object.values(steps).flatMap(({ projects, isOwn }) => (isOwn ? projects : []))
+
+/** These in one run of jest, as each would leave a core idle until its longest file is over. All files of the others are among those with properties. */
+const together = ['stores', 'properties', 'platforms']
+
+async function runTests(names, run) {
+  const first = names.filter((name) => together.includes(name))
+  const flags = first.includes('properties') ? [ofFilesWithProperties()] : []
+  const projects = first.flatMap((name) => steps[name].projects)
+  if (projects.length > 0) await runProjects(first.join(', '), projects, run, ...flags)
+  for (const name of names) {
+    const { projects = [], flags } = steps[name]
+    if (!first.includes(name) && projects.length > 0) await runProjects(name, projects, run, ...flags)
+  }
+}
 
 /** All steps, or those that are named. Answers the exit code. */
 export function trials(names) {
@@ -75,7 +82,7 @@ export function trials(names) {
     // All histories, of which `npm test` plays some.
     process.env.SLUICE_TEST_HISTORIES = 'all'
     if (chosen.some((name) => steps[name].isPacked)) await packed()
-    for (const name of chosen) await steps[name].work?.(run)
+    await runTests(chosen, run)
     const checks = chosen.flatMap((name) => steps[name].checks ?? [])
     if (checks.length > 0) await runChecks(checks, run)
   })

@@ -22,3 +22,18 @@ it('npm test leaves to the trials what waits for an outage, a browser or another
   })
   expect(stdout).toBe('stores platforms outage browser runtimes tasks\n')
 })
+
+it('steps that run together lose none of their files', async () => {
+  const listed = async (...flags: string[]) => {
+    const jest = ['node_modules/jest/bin/jest.js', '--listTests', '--selectProjects', 'stores', 'platforms']
+    const { stdout } = await ended(process.execPath, [...jest, ...flags], { cwd: path.join(scripts, '..') })
+    return stdout.split('\n').filter((line) => line.endsWith('.test.ts'))
+  }
+  const program = `import { ofFilesWithProperties } from './trials.mjs'; process.stdout.write(ofFilesWithProperties())`
+  const { stdout: flag } = await ended(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: scripts,
+  })
+  const all = await listed()
+  expect(all.length).toBeGreaterThan(10)
+  expect((await listed(flag)).sort()).toEqual(all.sort())
+})

@@ -3,5 +3,5 @@ import { withFewerHistories } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 
-// That it answers as memory does, which plays all histories, same-rows.redis.test.ts sees.
+// That it answers as memory does, which plays all histories, the files same-rows beside this one see.
 describeStore('redis', async () => withFewerHistories(await redisUnderTest(socket), 0.04))

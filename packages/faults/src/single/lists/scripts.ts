@@ -4,7 +4,7 @@ import { type GuardedFault, noticedBy } from '../guarded.ts'
 const onRedis = ['packages/core/test/store/redis.redis.test.ts']
 /** Random histories of scripts that have the policy's numbers in their text. */
 const constant = {
-  tests: ['packages/core/test/store/same-rows.redis.test.ts'],
+  tests: ['packages/core/test/store/same-rows-constants.redis.test.ts'],
   named: 'where numbers are constants',
 }
 const lives = ['packages/core/test/redis/lives.redis.test.ts']

@@ -1,0 +1,25 @@
+import { memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
+import { bothWays, busy, describeSameRows, onwards, withFewerHistories } from '@sluice/conformance/internal'
+import { redisUnderTest, type VirtualTime } from '@sluice/faults'
+import { socket } from '@sluice/faults/redis-socket'
+
+/** A further script for each policy, to the same arithmetic. */
+async function constant(options?: VirtualTime): Promise<StoreUnderTest> {
+  return withFewerHistories(await redisUnderTest(socket, { ...options, constant: true }), 0.04)
+}
+
+describeSameRows(
+  'memory and redis agree where numbers are constants',
+  [memoryUnderTest, () => constant()],
+  onwards,
+)
+describeSameRows(
+  'memory and redis agree on busy keys where numbers are constants',
+  [memoryUnderTest, () => constant()],
+  busy,
+)
+describeSameRows(
+  'memory and redis agree where numbers are constants when the clock steps back',
+  [memoryUnderTest, () => constant({ expires: false })],
+  bothWays,
+)
