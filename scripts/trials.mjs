@@ -1,5 +1,5 @@
 // What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { packed } from './packed.mjs'
 import { installRuntimes, root } from './setup.mjs'
@@ -45,14 +45,25 @@ const steps = {
   release: checked({ release: ['scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'] }),
 }
 
+/** The files of all packages' tests, below `packages`. */
+export function testFiles() {
+  const packages = path.join(root, 'packages')
+  return readdirSync(packages)
+    .map((name) => path.join(name, 'test'))
+    .filter((tests) => existsSync(path.join(packages, tests)))
+    .flatMap((tests) =>
+      readdirSync(path.join(packages, tests), { recursive: true }).map((file) => path.join(tests, file)),
+    )
+    .filter((file) => file.endsWith('.test.ts'))
+}
+
 /** jest's flag for the files of whose random runs `npm test` plays the first: those that ask for more than the usual hundred. */
 export function ofFilesWithProperties() {
-  const tests = path.join(root, 'packages')
   const random = /numRuns|from '(@sluice\/conformance\b.*|.*\/run-page\.ts)'/
-  const files = readdirSync(tests, { recursive: true })
-    .filter((file) => /^[^/]+\/test\/.*\.test\.ts$/.test(file))
-    .filter((file) => random.test(readFileSync(path.join(tests, file), 'utf8')))
-  return `--testPathPatterns=${files.join('|')}`
+  const textOf = (file) => readFileSync(path.join(root, 'packages', file), 'utf8')
+  return `--testPathPatterns=${testFiles()
+    .filter((file) => random.test(textOf(file)))
+    .join('|')}`
 }
 
 /** The projects that `npm test` leaves to the trials. */
