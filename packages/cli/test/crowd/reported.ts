@@ -5,7 +5,7 @@ import { startCrowd } from './running.ts'
 
 /** What a command line prints as JSON, if it goes well. */
 export async function reported(...args: readonly string[]): Promise<Report> {
-  const { code, stdout } = await startCrowd(...args, '--json').ended
+  const { code, stdout } = await (await startCrowd(...args, '--json')).ended
   expect(code).toBe(0)
   return JSON.parse(stdout) as Report // what follows looks at it
 }

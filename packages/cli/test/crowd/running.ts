@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { bundled } from '@sluice/faults/bundle'
 import { until } from '@sluice/faults/outage'
 import type { EndpointState } from '../../src/endpoint/index.ts'
-import type { Ended } from '../sluice.ts'
+import { type Ended, program } from '../sluice.ts'
 
 const root = path.resolve(__dirname, '../../../..')
-const tsx = require.resolve('tsx')
 /** Whatever is set where the tests run. */
 const unset = { FRAMEWORK: '', PORT: '', REDIS_URL: '', LIMITS: '', INIT_CWD: '' }
 const running = new Set<Running>()
@@ -54,18 +54,16 @@ export class Running {
   }
 }
 
-function source(file: string, args: readonly string[]): Running {
-  return new Running(process.execPath, ['--conditions=sluice-source', '--import', tsx, file, ...args])
-}
+const zooProgram = bundled(path.join(root, 'examples/zoo/src/main.ts'))
 
-export function startCrowd(...args: readonly string[]): Running {
-  return source('packages/cli/src/main.ts', ['crowd', ...args])
+export async function startCrowd(...args: readonly string[]): Promise<Running> {
+  return new Running(process.execPath, [await program(), 'crowd', ...args])
 }
 
 /** The zoo of the examples, on a free port. */
 export async function startZoo(...flags: readonly string[]): Promise<{ program: Running; url: string }> {
-  const program = source('examples/zoo/src/main.ts', ['--port', '0', ...flags])
-  return { program, url: await program.prints(/http:\/\/127\.0\.0\.1:\d+/) }
+  const zoo = new Running(process.execPath, [await zooProgram(), '--port', '0', ...flags])
+  return { program: zoo, url: await zoo.prints(/http:\/\/127\.0\.0\.1:\d+/) }
 }
 
 /** Asks the endpoint of a zoo until its run is under way. */

@@ -30,7 +30,7 @@ it('counts and records in Redis if asked to, and shows the same', async () => {
 it('ends with a sentence where Redis does not answer, and shows no password', async () => {
   await server.kill()
   const url = server.url.replace('redis://', 'redis://user:secret@')
-  const { code, stdout, stderr } = await startCrowd('4', '3', '--redis', url).ended
+  const { code, stdout, stderr } = await (await startCrowd('4', '3', '--redis', url)).ended
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr.split('\n').at(-2)).toBe(`error: no answer from Redis at ${new URL(url).host}`)
   expect(stderr).not.toContain('secret')

@@ -82,7 +82,7 @@ describe('sluice crowd in a pipe', () => {
   let stderr: string
 
   beforeAll(async () => {
-    ;({ stdout, stderr } = await startCrowd('--seconds', '1').ended)
+    ;({ stdout, stderr } = await (await startCrowd('--seconds', '1')).ended)
   })
 
   it('explains itself and runs a small example where it is given no numbers', () => {
@@ -130,7 +130,7 @@ describe('sluice crowd --url', () => {
     const order = { title: 'mine', policies: { all: { strategy: 'fixedWindow', limit: 1, window: '1s' } } }
     const opened = await fetch(`${url}/crowd`, { method: 'POST', body: JSON.stringify(order) })
     expect(opened.status).toBe(201)
-    const { code, stderr } = await startCrowd('4', '3', '--url', url).ended
+    const { code, stderr } = await (await startCrowd('4', '3', '--url', url)).ended
     await fetch(new URL(opened.headers.get('Location') ?? '', url), { method: 'DELETE' })
     expect(code).toBe(1)
     expect(stderr).toMatch(
@@ -139,7 +139,7 @@ describe('sluice crowd --url', () => {
   })
 
   it('ends the run at Ctrl-C, and prints what was seen', async () => {
-    const crowd = startCrowd('400', '30', '--only', 'log', 'gang', '--seconds', '20', '--url', url)
+    const crowd = await startCrowd('400', '30', '--only', 'log', 'gang', '--seconds', '20', '--url', url)
     await busy(url)
     crowd.signal('SIGINT')
     const { code, stdout, stderr } = await crowd.ended
@@ -153,7 +153,7 @@ describe('sluice crowd --url', () => {
   })
 
   it('ends with a sentence when the server goes away, and prints what was seen', async () => {
-    const crowd = startCrowd('400', '30', '--only', 'log', 'gang', '--seconds', '20', '--url', url)
+    const crowd = await startCrowd('400', '30', '--only', 'log', 'gang', '--seconds', '20', '--url', url)
     await busy(url)
     await program.kill()
     const { code, stdout, stderr } = await crowd.ended
@@ -164,7 +164,7 @@ describe('sluice crowd --url', () => {
   })
 
   it('ends with a sentence where nobody answers', async () => {
-    const { code, stdout, stderr } = await startCrowd('4', '3', '--url', url, '--json').ended
+    const { code, stdout, stderr } = await (await startCrowd('4', '3', '--url', url, '--json')).ended
     expect({ code, stderr: stderr.split('\n').at(-2) }).toEqual({
       code: 1,
       stderr: `error: no answer from ${url} (ECONNREFUSED)`,
@@ -175,7 +175,7 @@ describe('sluice crowd --url', () => {
 
 it('ends with a sentence where there is no endpoint', async () => {
   const { url } = await startZoo('--no-crowd')
-  const { code, stderr } = await startCrowd('4', '3', '--url', url).ended
+  const { code, stderr } = await (await startCrowd('4', '3', '--url', url)).ended
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: `error: ${url} has no load-test endpoint: is it a zoo without --no-crowd?\n`,
@@ -214,7 +214,7 @@ it('counts answers that are neither an admission nor a refusal', async () => {
 })
 
 it('keeps its zoo open if asked to', async () => {
-  const crowd = startCrowd('4', '3', '--seconds', '1', '--only', 'log', '--stay')
+  const crowd = await startCrowd('4', '3', '--seconds', '1', '--only', 'log', '--stay')
   const address = await crowd.prints(/http:\S+\/dashboard\//)
   await crowd.prints(/keeps running until Ctrl-C/)
   const page = await fetch(address)
@@ -235,14 +235,14 @@ it.each([
   [['400', '300', '7'],            "error: too many arguments for 'crowd'. Expected 2 arguments but got 3."],
   [['400', '300', '--urk', 'x'],   "error: unknown option '--urk'"],
 ])('ends with 2, one sentence and the way to help: %j', async (args, said) => {
-  const { code, stdout, stderr } = await startCrowd(...args).ended
+  const { code, stdout, stderr } = await (await startCrowd(...args)).ended
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr.split('\n')[0]).toBe(said)
   expect(stderr).toContain('sluice --help lists the commands')
 })
 
 it('helps', async () => {
-  const { code, stdout } = await startCrowd('--help').ended
+  const { code, stdout } = await (await startCrowd('--help')).ended
   expect(code).toBe(0)
   for (const { name, about } of crowdTests) expect(stdout).toMatch(new RegExp(`^  ${name} +${about}$`, 'm'))
 })

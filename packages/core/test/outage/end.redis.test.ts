@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { bundled } from '@sluice/faults/bundle'
 import { FaultyServer, RedisProcess } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import type { Closed } from './close-in-flight.ts'
@@ -9,20 +10,14 @@ import type { Printed } from './program.ts'
 
 jest.setTimeout(20_000)
 
-const root = path.join(import.meta.dirname, '../../../..')
-const commandOf = (program: string, url: string) => [
-  '--conditions=sluice-source',
-  '--import',
-  'tsx',
-  path.join(import.meta.dirname, program),
-  url,
-]
+const asking = bundled(path.join(import.meta.dirname, 'program.ts'))
+const closing = bundled(path.join(import.meta.dirname, 'close-in-flight.ts'))
 
 /** Runs the program to its end: an unhandled rejection ends it with an error, something left open not at all. */
-function run(url: string): Promise<{ printed: Printed; errors: string; lingeredMs: number }> {
-  const command = commandOf('program.ts', url)
+async function run(url: string): Promise<{ printed: Printed; errors: string; lingeredMs: number }> {
+  const program = await asking()
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, command, { cwd: root, timeout: 8000 }, (error, output, errors) => {
+    execFile(process.execPath, [program, url], { timeout: 8000 }, (error, output, errors) => {
       if (error === null) {
         const printed = JSON.parse(output) as Printed // the program prints nothing else
         resolve({ printed, errors, lingeredMs: Date.now() - printed.doneAtMs })
@@ -73,8 +68,7 @@ async function closeInFlight(
   url: string,
   trouble: () => void,
 ): Promise<{ closed: Closed; endedAtMs: number }> {
-  const child = spawn(process.execPath, commandOf('close-in-flight.ts', url), {
-    cwd: root,
+  const child = spawn(process.execPath, [await closing(), url], {
     stdio: ['pipe', 'pipe', 'inherit'],
     timeout: 8000,
   })

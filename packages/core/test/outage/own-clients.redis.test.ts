@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { bundled } from '@sluice/faults/bundle'
 import {
   type Certificate,
   FaultyServer,
@@ -202,8 +203,7 @@ describe('a master that is demoted', () => {
 })
 
 describe('a program that closes its store', () => {
-  const program = path.join(import.meta.dirname, 'ask-and-end.ts')
-  const command = ['--conditions=sluice-source', '--import', 'tsx', program]
+  const program = bundled(path.join(import.meta.dirname, 'ask-and-end.ts'))
 
   // biome-ignore format: a table
   it.each<[string, (sentinel: RedisProcess) => unknown]>([
@@ -213,7 +213,7 @@ describe('a program that closes its store', () => {
   ])('ends within a second where its Sentinel %s', async (_what, fail) => {
     const place = await Place.start('sentinels')
     await fail(place.sentinel)
-    const line = [...command, JSON.stringify(place.options)]
+    const line = [await program(), JSON.stringify(place.options)]
     const { stdout } = await execFile(process.execPath, line, { timeout: 8000 })
     expect(Date.now() - Number(stdout)).toBeLessThan(1000)
     await place.end()

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as passing } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { bundled } from '@sluice/faults/bundle'
 import { socket } from '@sluice/faults/redis-socket'
 import { most } from './hot-policy.ts'
 
@@ -20,18 +21,16 @@ interface Use {
   readonly toUs: number
 }
 
+const hotUser = bundled(path.join(import.meta.dirname, 'hot-user.ts'))
+
 /** One of eight processes that ask for the same key. */
 class User {
   readonly #process: ChildProcess
   readonly #file: string
 
-  constructor(rate: number, { name, file }: { name: string; file: string }) {
-    const program = path.join(import.meta.dirname, 'hot-user.ts')
+  constructor(program: string, rate: number, { name, file }: { name: string; file: string }) {
     this.#file = file
-    this.#process = fork(program, [socket, name, String(rate), file], {
-      execArgv: ['--conditions=sluice-source', '--import', 'tsx'],
-      cwd: path.join(import.meta.dirname, '../../../..'),
-    })
+    this.#process = fork(program, [socket, name, String(rate), file])
   }
 
   async ready(): Promise<void> {
@@ -103,7 +102,8 @@ describe('eight uneven processes with units in hand, of which one is stopped for
 
   it('are never admitted more than a policy allows, and those that are left go on', async () => {
     const name = randomBytes(6).toString('hex')
-    users = rates.map((rate, i) => new User(rate, { name, file: path.join(folder, String(i)) }))
+    const program = await hotUser()
+    users = rates.map((rate, i) => new User(program, rate, { name, file: path.join(folder, String(i)) }))
     await Promise.all(users.map((user) => user.ready()))
     for (const user of users) user.begin()
     await passing(1500)

@@ -1,12 +1,12 @@
 import { memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
-import { describeSameRows, onwards, unchanged, withFewerHistories } from '@sluice/conformance/internal'
+import { asOneMoreWay, describeSameRows, onwards, unchanged } from '@sluice/conformance/internal'
 import { redisUnderTest, renamed } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 
 /** Each key is a limit of its own: a store repeats no refusals of a limit whose numbers change. */
 async function repeating(): Promise<StoreUnderTest> {
   const subject = await redisUnderTest(socket, { refusalsUs: 366 * 86_400_000_000 })
-  return withFewerHistories(
+  return asOneMoreWay(
     renamed(subject, (check) => ({ ...check, id: `${check.id}.${check.key}` })),
     0.03,
   )

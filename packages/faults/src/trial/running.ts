@@ -1,6 +1,4 @@
 import path from 'node:path'
 
-/** How programs are run from their sources, and where. */
-export const execArgv: readonly string[] = ['--conditions=sluice-source', '--import', 'tsx']
-
+/** Where programs are run. */
 export const root: string = path.join(import.meta.dirname, '../../../..')

@@ -2,9 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Health } from '@sluice/core'
-import { execArgv, root } from './running.ts'
+import { bundled } from '../bundle.ts'
+import { root } from './running.ts'
 import type { Report } from './servers/serving.ts'
-import type { Framework, ServerSettings } from './settings.ts'
+import { type Framework, frameworks, type ServerSettings } from './settings.ts'
 
 /** How soon a process must end after it has closed everything. */
 const longestEndMs = 1000
@@ -77,10 +78,16 @@ interface Started {
   readonly port: number
 }
 
+const programs = new Map(
+  frameworks.map((name) => [name, bundled(path.join(import.meta.dirname, 'servers', `${name}.ts`))]),
+)
+
+async function programOf(framework: Framework): Promise<string> {
+  return (await programs.get(framework)?.()) ?? ''
+}
+
 async function start(settings: ServerSettings, environment: NodeJS.ProcessEnv): Promise<Started> {
-  const program = path.join(import.meta.dirname, 'servers', `${settings.framework}.ts`)
-  const child = fork(program, [JSON.stringify(settings)], {
-    execArgv: [...execArgv],
+  const child = fork(await programOf(settings.framework), [JSON.stringify(settings)], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

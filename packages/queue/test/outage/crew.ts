@@ -1,22 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { bundled } from '@sluice/faults/bundle'
 import { socket } from '@sluice/faults/redis-socket'
 import type { Answers, Task } from './worker.ts'
 
 type Given = Omit<Task, 'redis'>
 
+const program = bundled(path.join(import.meta.dirname, 'worker.ts'))
+
 /** Starts a process that offers or works. */
-function start(task: Task): ChildProcess {
-  return fork(path.join(import.meta.dirname, 'worker.ts'), [JSON.stringify(task)], {
-    execArgv: ['--conditions=sluice-source', '--import', 'tsx'],
-    cwd: path.join(import.meta.dirname, '../../../..'),
-  })
+async function start(task: Task): Promise<ChildProcess> {
+  return fork(await program(), [JSON.stringify(task)])
 }
 
 /** What a process that offers was answered. */
 export async function offering(task: Given & Required<Pick<Task, 'offer'>>): Promise<Answers> {
-  const [answers] = (await once(start({ redis: socket, ...task }), 'message')) as [Answers]
+  const [answers] = (await once(await start({ redis: socket, ...task }), 'message')) as [Answers]
   return answers
 }
 
@@ -56,7 +56,7 @@ export class Crew {
   }
 
   async #add(): Promise<void> {
-    const worker = start(this.#task)
+    const worker = await start(this.#task)
     this.#workers.push(worker)
     worker.once('exit', () => {
       this.#workers.splice(this.#workers.indexOf(worker), 1)

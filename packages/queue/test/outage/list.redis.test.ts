@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
+import { bundled } from '@sluice/faults/bundle'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { listQueue } from '../../src/index.ts'
@@ -16,10 +17,7 @@ test('a process that is killed loses exactly what it had taken from a list, and 
   await queue.ready()
   for (let job = 1; job <= 5; job++) expect(await queue.offer(job)).toMatchObject({ allowed: true })
 
-  const taker = fork(path.join(__dirname, 'list-taker.ts'), [socket, name], {
-    execArgv: ['--conditions=sluice-source', '--import', 'tsx'],
-    cwd: path.join(__dirname, '../../../..'),
-  })
+  const taker = fork(await bundled(path.join(__dirname, 'list-taker.ts'))(), [socket, name])
   const taken: unknown[] = []
   taker.on('message', (job) => taken.push(job))
   while (taken.length < 3) await once(taker, 'message')

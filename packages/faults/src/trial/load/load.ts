@@ -1,10 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { bundled } from '../../bundle.ts'
 import type { Exchange } from '../exchange.ts'
-import { execArgv, root } from '../running.ts'
+import { root } from '../running.ts'
 import type { Machine } from './machine.ts'
 import type { Report, Target } from './sender.ts'
+
+const program = bundled(path.join(import.meta.dirname, 'program.ts'))
 
 /** Requests to all servers of a trial at a steady pace, from a process of its own. */
 export class Load {
@@ -22,8 +25,7 @@ export class Load {
 
   /** Resolves when the first request is about to be sent. */
   static async start(targets: readonly Target[]): Promise<Load> {
-    const program = path.join(import.meta.dirname, 'program.ts')
-    const child = fork(program, [JSON.stringify(targets)], { execArgv: [...execArgv], cwd: root })
+    const child = fork(await program(), [JSON.stringify(targets)], { cwd: root })
     await once(child, 'message')
     child.send('start')
     return new Load(child)
