@@ -49,7 +49,14 @@ class Holder {
   }
 }
 
-/** How many are in flight as the server counts, at every look while the test goes on. */
+/** How many are in flight as the server counts. */
+async function inFlight(key: string): Promise<number> {
+  const script =
+    "local t = redis.call('TIME') return redis.call('ZCOUNT', KEYS[1], '(' .. t[1] .. string.format('%06d', t[2]), '+inf')"
+  return Number(await client.eval(script, 1, key))
+}
+
+/** The most that were in flight at every look while the test goes on. */
 class Watch {
   most = 0
   readonly #key: string
@@ -62,9 +69,7 @@ class Watch {
   }
 
   async #look(): Promise<void> {
-    const script =
-      "local t = redis.call('TIME') return redis.call('ZCOUNT', KEYS[1], '(' .. t[1] .. string.format('%06d', t[2]), '+inf')"
-    while (this.#going) this.most = Math.max(this.most, Number(await client.eval(script, 1, this.#key)))
+    while (this.#going) this.most = Math.max(this.most, await inFlight(this.#key))
   }
 
   async end(): Promise<number> {
@@ -128,7 +133,7 @@ describe('places that two processes hold', () => {
     const [one] = holders
     await one.order({ do: 'take', times: places })
     await one.order({ do: 'block', ms: 4000 })
-    await allHaveEnded(key)
+    await eventually(async () => (await inFlight(key)) === 0)
     expect(await taken(places)).toBe(places)
     await eventually(async () => (await one.order({ do: 'count losses' })) === places)
     await limiter.close()
