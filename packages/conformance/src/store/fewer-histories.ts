@@ -5,7 +5,7 @@ export function withFewerHistories<T extends object>(subject: T, share: number):
   return all ? subject : { ...subject, share }
 }
 
-/** For one more way to arithmetic that another suite tries with all histories: in the trials it plays three tenths of them. */
+/** For one more way to the arithmetic that another suite tries with all histories: the trials play three tenths of them on it. */
 export function asOneMoreWay<T extends object>(subject: T, share = 0.1): T & Fewer {
   return { ...subject, share: all ? 0.3 : share }
 }
