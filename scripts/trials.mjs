@@ -69,7 +69,10 @@ export function ofFilesWithProperties() {
 /** The projects that `npm test` leaves to the trials. */
 export const trialProjects = Object.values(steps).flatMap(({ projects, isOwn }) => (isOwn ? projects : []))
 
-/** These in one run of jest, as each would leave a core idle until its longest file is over. All files of the others are among those with properties. */
+/**
+ * These run together, as each alone would leave a core idle until its longest file is over. The files of the others are all among those
+ * with properties.
+ */
 const together = ['stores', 'properties', 'platforms']
 
 async function runTests(names, run) {

@@ -73,11 +73,15 @@ function warnIfShort(limiter: Warned, what: string, time: unknown): void {
 }
 
 /**
- * The same for windows and blocks of policies, and for `times` by their names. One request in a part of a second is a pause. A middleware
- * hands over times of its own: there also of a window that is a text, as the fields of a response have whole seconds.
+ * The same for windows and blocks of policies, and for `times` by their names. One request in a part of a second is a pause. `hasFields`:
+ * windows that are texts count too, as the fields of a response have whole seconds.
  */
-export function warnOfShortTimes(limiter: WithLanes, times?: { readonly [name: string]: unknown }): void {
-  for (const [name, time] of Object.entries(times ?? {})) warnIfShort(limiter, name, time)
+export function warnOfShortTimes(
+  limiter: WithLanes,
+  times: { readonly [name: string]: unknown } = {},
+  hasFields = false,
+): void {
+  for (const [name, time] of Object.entries(times)) warnIfShort(limiter, name, time)
   for (const { name, policy } of limiter.lanes ?? []) {
     if (policy === null) continue
     const {
@@ -87,7 +91,7 @@ export function warnOfShortTimes(limiter: WithLanes, times?: { readonly [name: s
       blockFor,
     } = Object(partsOf(policy).options)
     if (policy.limit > 1)
-      warnIfShort(limiter, `the window of policy "${name}"`, times === undefined ? period : policy.windowMs)
+      warnIfShort(limiter, `the window of policy "${name}"`, hasFields ? policy.windowMs : period)
     warnIfShort(limiter, `blockFor of policy "${name}"`, blockFor?.first ?? blockFor)
   }
 }

@@ -9,15 +9,14 @@ export function checkNames(
   expected: (name: string, names: readonly string[]) => string = noSuchOption,
   strategy?: object,
 ): void {
-  let found = false
   for (const name of Object.keys(Object(options))) {
-    found = names.includes(name)
-    if (found) continue
+    if (names.includes(name)) continue
     if (isPolicy(options) || !isRecord(options)) throw noOptions(options, path, names, strategy)
     throw optionError(join(path, name), expected(name, names), name)
   }
-  // A Map has no names at all, as if nothing had been given.
-  if (!found && !isRecord(options)) throw noOptions(options, path, names, strategy)
+  // An instance of a class may have options as getters. A Map has none, as if nothing had been given.
+  const hasAny = typeof options === 'object' && names.some((name) => name in Object(options))
+  if (!hasAny && !isRecord(options)) throw noOptions(options, path, names, strategy)
 }
 
 function noOptions(value: unknown, path: string, ...about: About): Error {

@@ -73,11 +73,11 @@ function noteAnswer(
 }
 
 /** The class of what async functions return, also where a library has replaced `Promise`. */
-const { constructor: OfAsync } = (async () => {})()
+const { constructor: NativePromise } = (async () => {})()
 
 /** Any other thenable is left alone: a query of a database may run whenever its `then` is called. */
 function isPromise(answer: unknown): answer is Promise<unknown> {
-  return answer instanceof OfAsync || answer instanceof Promise
+  return answer instanceof NativePromise || answer instanceof Promise
 }
 
 async function watch(all: Held, answer: Promise<unknown>, reply: FastifyReply): Promise<void> {

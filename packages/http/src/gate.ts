@@ -96,7 +96,7 @@ export class Gate<Req extends object> {
     this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
     noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
     const { sendTimeout, retryJitter } = options
-    limiters.warnOfShortTimes(about.limiter, { sendTimeout, retryJitter })
+    limiters.warnOfShortTimes(about.limiter, { sendTimeout, retryJitter }, true)
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter, about.rules.slowDown)
     const warn = (code: string, message: string) => this.#warn(code, message)

@@ -122,8 +122,8 @@ export interface HttpOptions<Req, N extends string = string> {
    */
   slowDown?: SlowDown | undefined
   /**
-   * Keeps refused clients from all coming back at the same moment: each is told to wait up to this much longer, always by the same amount
-   * for one client. Waits are whole seconds, so a second or less has no effect. @default 0
+   * Spreads the moments at which refused clients come back: adds up to this much to the wait of each, always the same for one client.
+   * Waits are whole seconds, so a second or less has no effect. @default 0
    *
    * @example { policy: fixedWindow({ limit: 100, window: '1h', start: 'clock' }), retryJitter: '5m' }
    */

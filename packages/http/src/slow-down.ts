@@ -33,7 +33,10 @@ export function readSlowDown<Req>(options: AnyOptions<Req>): SlowDownRule | unde
   }
 }
 
-/** Throws for a limiter that cannot make requests wait, for requests in flight, of which nothing is known to be used up, and where no request would ever be delayed. */
+/**
+ * Throws for a limiter that cannot make requests wait, for one that counts requests in flight, as these use nothing up, and where no
+ * request would ever be delayed.
+ */
 export function checkSlowDown(limiter: GateLimiter, { delayAfter }: SlowDownRule): void {
   const { lanes = [] } = limiter
   if (!canHold(limiter))

@@ -71,7 +71,7 @@ export function refuseReserving(checks: readonly LaneCheck[]): void {
   throw optionError('priority', expected, 'a priority')
 }
 
-/** Throws if a strategy could not keep its guarantee when callers sleep longer than they were told to. */
+/** Throws for a strategy whose guarantee breaks if callers wait longer than it says. */
 export function refuseJitter(checks: readonly LaneCheck[]): void {
   for (const { policy } of checks) {
     const { noJitter } = partsOf(policy).definition

@@ -156,7 +156,7 @@ export class GuardedStore implements Store {
       // The store's own probe has written, which `ready` does not.
       if (inner.probe !== undefined) this.#failures.writesFail = false
     } catch (error) {
-      this.#failures.probed(error)
+      this.#failures.probeFailed(error)
       this.#mirror.noticeOutage()
       throw error
     }
@@ -470,7 +470,7 @@ export class GuardedStore implements Store {
   }
 
   #failed(error: unknown, askedAt: number, checks: readonly Check[] = []): void {
-    const warning = this.#failures.called(error, checks, this.#inner.keysWait === true)
+    const warning = this.#failures.callFailed(error, checks, this.#inner.keysWait === true)
     if (warning !== undefined) this.#warned(warning)
     if (warning === foreignKey) return
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)

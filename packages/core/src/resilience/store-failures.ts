@@ -12,7 +12,7 @@ const forbiddenForMs = 300_000
 
 /** What the failures of a store say of it, until its answers say otherwise. */
 export class StoreFailures {
-  /** Of calls. */
+  /** How many calls have failed. */
   count = 0
   /** The latest, of a call or a probe. */
   latest: unknown
@@ -25,10 +25,10 @@ export class StoreFailures {
   /** By their ids, when the store's user last lacked a right for checks that have taken nothing since. */
   readonly #forbidden = new Map<string, number>()
 
-  /** Of a call for `checks`; `keysWait`: whether a busy key alone may have made it late. Answers what to warn of. */
-  called(error: unknown, checks: readonly Check[], keysWait: boolean): Warning | undefined {
+  /** A call for `checks` has failed; `keysWait`: a busy key alone may have made it late. Answers what to warn of. */
+  callFailed(error: unknown, checks: readonly Check[], keysWait: boolean): Warning | undefined {
     this.count++
-    this.probed(error)
+    this.probeFailed(error)
     const isForeign = isOneKeysFault(error)
     this.keysAlone = isForeign || (isLateError(error) && keysWait)
     if (isForeign) return foreignKey
@@ -38,7 +38,7 @@ export class StoreFailures {
     return forbidden
   }
 
-  probed(error: unknown): void {
+  probeFailed(error: unknown): void {
     this.latest = error
     // Kept when set: a client closes its connection to a replica, and the other calls under way there fail with another error.
     if (isWriteRefusal(error)) this.writesFail = this.lasting = true

@@ -191,7 +191,7 @@ function madeInUnits(
 
 const noBlocksAtFirst = 'to be left out, as the first request of each key is refused here, and would block it'
 
-/** The strategy of a function that creates policies; undefined for anything else: bundled, a list has what was added to all objects, too. */
+/** The strategy of a function that creates policies. Undefined for anything else: a bundled list also has what was added to `Object.prototype`. */
 export function strategyOf(maker: object): AnyStrategy | undefined {
   return Reflect.get(Object(maker), 'definition')
 }

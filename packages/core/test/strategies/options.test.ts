@@ -414,6 +414,7 @@ it.each<[string, () => unknown, string]>([
   ['a Date for a store in Redis',  () => redisStore('redis://localhost', new Date() as object),                'options: expected an object of options such as { prefix: … }, got an object (Date)'],
   ['a Map for a policy',           () => fixedWindow(new Map() as object as { limit: number; window: '1m' }),  "options: expected an object of options such as { limit: 100, window: '1m' }, got an object (Map)"],
   ['an object of a class of options', () => memoryStore(new (class Settings { maxKeys = 5 })()),               'nothing'],
+  ['an object of a class with getters', () => memoryStore(new (class Settings { get maxKeys() { return 5 } })()), 'nothing'],
   ['no option at all',             () => memoryStore({}),                                                      'nothing'],
 ])('%s', (_title, make, expected) => {
   expect(complaint(make, {})).toBe(expected)

@@ -5,7 +5,7 @@ import type { Health } from '@sluice/core'
 import { bundled } from '../bundle.ts'
 import { root } from './running.ts'
 import type { Report } from './servers/serving.ts'
-import { type Framework, frameworks, type ServerSettings } from './settings.ts'
+import type { Framework, ServerSettings } from './settings.ts'
 
 /** How soon a process must end after it has closed everything. */
 const longestEndMs = 1000
@@ -78,16 +78,17 @@ interface Started {
   readonly port: number
 }
 
-const programs = new Map(
-  frameworks.map((name) => [name, bundled(path.join(import.meta.dirname, 'servers', `${name}.ts`))]),
-)
+const programOf = (framework: Framework) =>
+  bundled(path.join(import.meta.dirname, 'servers', `${framework}.ts`))
 
-async function programOf(framework: Framework): Promise<string> {
-  return (await programs.get(framework)?.()) ?? ''
+const programs: { readonly [name in Framework]: () => Promise<string> } = {
+  express: programOf('express'),
+  fastify: programOf('fastify'),
+  koa: programOf('koa'),
 }
 
 async function start(settings: ServerSettings, environment: NodeJS.ProcessEnv): Promise<Started> {
-  const child = fork(await programOf(settings.framework), [JSON.stringify(settings)], {
+  const child = fork(await programs[settings.framework](), [JSON.stringify(settings)], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -127,7 +127,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'a probe that cannot write says nothing of writes',
-      'this.#failures.probed(error)',
+      'this.#failures.probeFailed(error)',
       'this.#failures.latest = error',
       'refusals keep the circuit closed to a server that takes no writes',
     ],

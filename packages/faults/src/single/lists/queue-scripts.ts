@@ -14,7 +14,7 @@ export const queueScriptFaults: readonly GuardedFault[] = [
       'a job without a ticket is kept',
       "  redis.call('XDEL', entries, id)\n",
       '',
-      'a job runs after its client was told that it was refused',
+      'a job runs although its offer was refused',
     ]),
   ),
   ...noticedBy(
