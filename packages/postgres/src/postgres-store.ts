@@ -15,7 +15,7 @@ export interface PostgresStoreOptions extends GuardOptions, TableOptions {
 
 /**
  * Counts in a table of PostgreSQL, on the server's clock, exactly for all processes. Guarded as `guardedStore` says. The pool is
- * yours: `close()` ends the store's own timer only.
+ * yours: `close()` ends only the timer that deletes expired rows, and waits for a deletion under way.
  *
  * @example
  * const pool = new Pool({ connectionString: 'postgres://localhost/app' })
@@ -36,7 +36,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
     name: 'postgres',
     transact: transactIn(place),
     async close() {
-      sweeper.stop()
+      await sweeper.stop()
       pool.off?.('error', unheard)
     },
   })

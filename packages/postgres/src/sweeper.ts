@@ -8,11 +8,19 @@ export class Sweeper {
   readonly #place: Place
   readonly #timer: NodeJS.Timeout
   #stopped = false
+  /** The timer's round that is under way. */
+  #round: Promise<unknown> | undefined
 
   constructor(place: Place, everyMs: number) {
     this.#place = place
-    this.#timer = setInterval(() => void this.sweep(), everyMs)
+    this.#timer = setInterval(() => this.#begin(), everyMs)
     this.#timer.unref()
+  }
+
+  #begin(): void {
+    this.#round ??= this.sweep().finally(() => {
+      this.#round = undefined
+    })
   }
 
   /** Returns how many rows it has deleted. A failure concerns no request: the next round tries again. */
@@ -33,8 +41,10 @@ export class Sweeper {
     return deleted
   }
 
-  stop(): void {
+  /** After this no statement is under way. */
+  async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
+    await this.#round
   }
 }

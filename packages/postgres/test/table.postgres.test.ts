@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals'
 import { createLimiter, fixedWindow, gcra } from '@sluice/core'
 import { createTable, postgresStore } from '../src/index.ts'
 import { read, write } from '../src/statements.ts'
@@ -8,6 +8,14 @@ import { freshTable, poolOf } from './server.ts'
 
 const pool = poolOf()
 afterAll(() => pool.end())
+afterEach(() => void jest.useRealTimers())
+
+/** What the store repeats happens when the test moves the time; what else it waits for happens by itself. */
+function fakeIntervals(): void {
+  jest.useFakeTimers({
+    doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask', 'performance'],
+  })
+}
 
 describe('the table', () => {
   it('is made by any number of processes at once, also in a schema', async () => {
@@ -46,24 +54,47 @@ describe('the table', () => {
       FROM generate_series(1, 2600) AS n`)
     const sweeper = new Sweeper({ pool, names: readTable(table), statementMs: 20_000 }, 3_600_000)
     const swept = await Promise.all([sweeper.sweep(), sweeper.sweep()])
-    sweeper.stop()
+    await sweeper.stop()
     expect(swept[0] + swept[1]).toBeGreaterThanOrEqual(2500)
     const { rows } = await pool.query(`SELECT count(*)::int AS left FROM ${table}`)
     expect(rows[0].left).toBe(2600 - swept[0] - swept[1])
   })
 
   it('loses them now and then by itself, until the store is closed', async () => {
+    fakeIntervals()
+    // Of one connection, so that what is asked after a round is answered after it.
+    const single = poolOf({ max: 1 })
+    const table = freshTable()
+    await createTable(single, { table })
+    const store = postgresStore(single, { table, sweepEvery: '1m' })
+    const insert = `INSERT INTO ${table} VALUES ('dead', '[]', now() - interval '1s')`
+    const left = async () => (await single.query(`SELECT 1 FROM ${table}`)).rows.length
+    await single.query(insert)
+    jest.advanceTimersByTime(60_000)
+    expect(await left()).toBe(0)
+    await store.close()
+    await single.query(insert)
+    jest.advanceTimersByTime(60_000)
+    expect(await left()).toBe(1)
+    await single.end()
+  })
+
+  it('is asked nothing any more once the store is closed', async () => {
+    fakeIntervals()
     const table = freshTable()
     await createTable(pool, { table })
-    const store = postgresStore(pool, { table, sweepEvery: '50ms' })
-    const insert = `INSERT INTO ${table} VALUES ('dead', '[]', now() - interval '1s')`
-    const left = async () => (await pool.query(`SELECT 1 FROM ${table}`)).rows.length
-    await pool.query(insert)
-    while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-    await store.close()
-    await pool.query(insert)
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    expect(await left()).toBe(1)
+    const store = postgresStore(pool, { table, sweepEvery: '1m', statementDeadline: '20s' })
+    const holder = await pool.connect()
+    await holder.query(`BEGIN; LOCK TABLE ${table}`)
+    jest.advanceTimersByTime(60_000)
+    const order: string[] = []
+    const closed = store.close().then(() => order.push('closed'))
+    await holder.query('SELECT 1')
+    order.push('unlocked')
+    await holder.query('COMMIT')
+    holder.release()
+    await closed
+    expect(order).toEqual(['unlocked', 'closed'])
   })
 
   it('counts exactly where all transactions are serializable', async () => {

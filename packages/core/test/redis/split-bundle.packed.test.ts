@@ -14,7 +14,7 @@ const program = `
 import { createLimiter, gcra, redisStore } from '@sluice/core'
 
 const logger = { warn: console.log, error: console.log }
-const store = redisStore(process.env.REDIS_URL)
+const store = redisStore(process.env.REDIS_URL, { deadline: '10s' })
 const limiter = createLimiter({ policy: gcra({ count: 5, period: '1m' }), store, logger })
 await limiter.ready()
 const { source } = await limiter.check('bob')
