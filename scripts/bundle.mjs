@@ -97,7 +97,13 @@ async function write(folder, files, { format, dir, types }) {
     transform: format === 'cjs' ? { define: { 'import.meta.filename': '__filename' } } : {},
     plugins: types
       ? [onlyAsked(types), dts({ oxc: true, tsconfig: false, emitDtsOnly: true })]
-      : [plainExports(), statementsOnLines(), ...(format === 'esm' ? [onceForBoth] : [])],
+      : [
+          fromInternalEntry,
+          sharedAsEntry,
+          plainExports(),
+          statementsOnLines(),
+          ...(format === 'esm' ? [onceForBoth] : []),
+        ],
     treeshake: { moduleSideEffects: false },
     onLog: fail,
     checks,
@@ -108,6 +114,8 @@ async function write(folder, files, { format, dir, types }) {
     entryFileNames: (chunk) => `${chunk.name}${extensionOf(files, chunk.name)}`,
     chunkFileNames: 'shared/[name].js',
     exports: 'auto',
+    // So that a shared file can be the entry that passes on all of it.
+    minifyInternalExports: path.basename(folder) !== 'http',
     strict: true,
     // In a test of jest nothing can be imported late, and Nest's users have such tests. Core's client may be missing in a bundle: what
     // imports it is forgiven, and what requires it is not.
@@ -132,6 +140,30 @@ const onceForBoth = {
   },
 }
 
+/** A file takes Node half a millisecond: what an entry has in common with the internal one comes from there, and not from a third. */
+const fromInternalEntry = {
+  name: 'from internal entry',
+  resolveId: {
+    filter: { id: /^\.\/internal\/index\.ts$/ },
+    handler: () => ({ id: './internal/index.js', external: 'absolute' }),
+  },
+}
+
+/** For the same reason an entry that would only pass on what a shared file exports is that file. */
+const sharedAsEntry = {
+  name: 'shared as entry',
+  generateBundle(_options, files) {
+    for (const entry of Object.values(files).filter(({ isEntry }) => isEntry)) {
+      const shared = files[entry.imports[0]]
+      if (entry.imports.length > 1 || !entry.exports.every((name) => shared?.exports.includes(name))) continue
+      entry.code = shared.code
+      delete files[shared.fileName]
+      for (const file of Object.values(files))
+        file.code = file.code.replaceAll(`/${shared.fileName}"`, `/${entry.fileName}"`)
+    }
+  },
+}
+
 /**
  * A bundler drops a whole file of which a program uses nothing; of one that it uses it keeps whatever might do something by itself.
  * So what knows of Redis or guards a store, and what knows every strategy, have files of their own. A group takes along what it imports,
@@ -141,7 +173,7 @@ const forRedis = /\/core\/src\/(redis\/(?!clients\/|lua\.generated)|resilience\/
 /** What is loaded where a connection is made: the scripts, and the code for such a client. */
 const forConnection = /\/core\/src\/redis\/(clients\/|lua\.generated)/
 const others =
-  /\/core\/src\/(index|internal\/[\w-]+|strategies\/(index|declared|list|listed|picture|words\/[\w-]+))\.ts$/
+  /\/core\/src\/(index|strategies|internal\/[\w-]+|strategies\/(declared|list|listed|picture|words\/[\w-]+))\.ts$/
 const groups = [
   {
     name: 'limiter',

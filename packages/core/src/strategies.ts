@@ -1,7 +1,7 @@
-import { markMaker, type Policy } from '../policy.ts'
-import { policyOfData } from './declared.ts'
+import { catalogue } from './internal/index.ts'
+import { markMaker, type Policy } from './policy.ts'
 
-export * from './list.ts'
+export * from './strategies/list.ts'
 
 /**
  * Creates a policy from data, such as from a file or a database.
@@ -9,6 +9,6 @@ export * from './list.ts'
  * @example policyFrom({ strategy: 'gcra', count: 100, period: '1m' })
  */
 export function policyFrom(data: { readonly strategy: string; readonly [option: string]: unknown }): Policy {
-  return policyOfData(data)
+  return catalogue.policyOfData(data)
 }
 markMaker(policyFrom)

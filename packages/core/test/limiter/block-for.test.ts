@@ -16,7 +16,7 @@ import {
   type Store,
   tokenBucket,
 } from '../../src/index.ts'
-import { policyFrom } from '../../src/strategies/index.ts'
+import { policyFrom } from '../../src/strategies.ts'
 
 function two(blockFor: Duration | BlockForOptions): Policy<'refund' | 'penalize' | 'reward'> {
   return fixedWindow({ limit: 2, window: '10s', blockFor })

@@ -12,7 +12,7 @@ import {
   slidingWindowCounter,
   slidingWindowLog,
 } from '../../src/index.ts'
-import { policyFrom } from '../../src/strategies/index.ts'
+import { policyFrom } from '../../src/strategies.ts'
 
 type Waiting = Policy<'reserve' | 'refund' | 'penalize' | 'reward'>
 

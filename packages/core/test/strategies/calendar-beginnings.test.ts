@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { beginnings, calendarWindow, textOf } from '@sluice/conformance/internal'
 import fc from 'fast-check'
 import { calendarOf } from '../../src/strategies/calendar.ts'
-import { policyFrom } from '../../src/strategies/index.ts'
+import { policyFrom } from '../../src/strategies.ts'
 
 function us(time: string): number {
   return Date.parse(`${time}Z`) * 1000

@@ -20,7 +20,7 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
-import { policyFrom } from '../../src/strategies/index.ts'
+import { policyFrom } from '../../src/strategies.ts'
 
 type Make = (options: never) => unknown
 
