@@ -9,14 +9,16 @@ Reply  a text, which costs the server less than a list: "SECONDS.MICROSECONDS ST
        "SECONDS.MICROSECONDS+STATE", the instant and the state as it was, before this unit was added. Past not_after_us: now_us
        alone, in a list.
 
-admit(key, at)  answers remaining, reset_us, receipt, and what to write: a text and its life. Or, where the state is an integer and the key
-                keeps its life, the text of the state as it was, nil, the number in it that changes, as it is then, and the integer to
-                add. Answers nothing where the key has no room, or its state is not of the common form.
+admit(key, at, units)  answers remaining, reset_us, receipt, and what to write: a text and its life. Or, where the state is an integer and
+                       the key keeps its life, the text of the state as it was, nil, the number in it that changes, as it is then, and
+                       the integer to add for one unit. Answers nothing where the key has no room, or its state is not of the common form.
+                       A strategy that can admit several units as so many questions for one says last how much earlier the reset and
+                       the receipt of each is than the next one's. The others need not look at `units`.
 ]]
 if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
   return { now_us }
 end
-local _, _, _, left_text, left_life_us, _, added = admit(KEYS[1], 7)
+local _, _, _, left_text, left_life_us, _, added = admit(KEYS[1], 7, 1)
 if left_text then
   if left_life_us then
     save(KEYS[1], left_text, left_life_us)

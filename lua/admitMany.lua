@@ -1,6 +1,7 @@
 --[[
 As admit.lua, for many questions, each of which asks all policies of a limiter for one unit; their numbers are in the script's text.
-When the script is joined, the lines of `--@each` stand once for each policy, with its number in place of N.
+When the script is joined, the lines of `--@each` stand once for each policy, with its number in place of N, and those of `--@one` only
+where there is one. There, questions for the same key that follow each other are admitted together.
 Stands behind decide.lua, which joining makes a function `decide_rest(KEYS, ARGV)`: it decides the first question that is not the common
 case, and all questions after it.
 KEYS   one state key a policy, question after question
@@ -23,38 +24,62 @@ end
 
 -- Admits question after question, up to the first that is not the common case. Asks all policies of one, and then writes.
 local function pass_all()
-  for _ = 1, #KEYS, policies do
+  fetch_all()
+  -- Questions up to this key are admitted one by one: together they found no room.
+  local apart = 0
+  while passed < #KEYS do
+    local units = 1
+    --@one
+    -- Only where writing is put off: what is written then does not depend on `added_N`.
+    while repeated and passed >= apart and KEYS[passed + units + 1] == KEYS[passed + 1] do
+      units = units + 1
+    end
+    --@end
     --@each
-    local left_N, reset_us_N, receipt_N, text_N, life_us_N, number_N, added_N = admit(KEYS[passed + N], 8)
-    if not left_N then
+    local left_N, reset_us_N, receipt_N, text_N, life_us_N, number_N, added_N, gap_N = admit(KEYS[passed + N], 8, units)
+    if not left_N and units == 1 then
       return
     end
     --@end
-    local row, text_at = filled, said
-    --@each backwards
-    if life_us_N then
-      keep(KEYS[passed + N], text_N, life_us_N)
+    local admitted = units == 1
+    --@one
+    admitted = admitted or gap_N
+    --@end
+    if not admitted then
+      apart = passed + units
     else
-      keep_more(KEYS[passed + N], added_N, text_N, number_N)
+      local row, text_at = filled, said
+      --@one
+      for before = units - 1, 1, -1 do
+        row = row + 1
+        rows[row] = packed(left_N + before, reset_us_N - before * gap_N, receipt_N - before * gap_N)
+      end
+      --@end
+      --@each backwards
+      if life_us_N then
+        keep(KEYS[passed + N], text_N, life_us_N)
+      else
+        keep_more(KEYS[passed + N], added_N, text_N, number_N)
+      end
+      if type(receipt_N) == 'string' then
+        text_at = text_at + 1
+        texts[text_at], receipt_N = receipt_N, -1
+      end
+      row = row + 1
+      rows[row] = packed(left_N, reset_us_N, receipt_N)
+      --@end
+      --@several
+      local least, full_us = 2 ^ 53, 0
+      --@end
+      --@each of several
+      least, full_us = math.min(least, left_N), math.max(full_us, reset_us_N)
+      --@end
+      --@several
+      row = row + 1
+      rows[row] = pack('<Bddd', 0, least, -1, full_us / 1000000)
+      --@end
+      passed, filled, said = passed + units * policies, row, text_at
     end
-    if type(receipt_N) == 'string' then
-      text_at = text_at + 1
-      texts[text_at], receipt_N = receipt_N, -1
-    end
-    row = row + 1
-    rows[row] = packed(left_N, reset_us_N, receipt_N)
-    --@end
-    --@several
-    local least, full_us = 2 ^ 53, 0
-    --@end
-    --@each of several
-    least, full_us = math.min(least, left_N), math.max(full_us, reset_us_N)
-    --@end
-    --@several
-    row = row + 1
-    rows[row] = pack('<Bddd', 0, least, -1, full_us / 1000000)
-    --@end
-    passed, filled, said = passed + policies, row, text_at
   end
 end
 

@@ -98,9 +98,9 @@ local function look(key, at, cost)
 end
 
 -- The common case, for admit.lua: no window, or one that runs as the limiter's own policy has opened it, with room.
-local function admit(key, at)
+local function admit(key, at, units)
   local limit, window_us, usual_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
-  if limit < 1 or usual_us > 0 then
+  if limit < units or usual_us > 0 then
     return
   end
   local raw = fetch(key)
@@ -116,20 +116,22 @@ local function admit(key, at)
     if not end_us or end_us <= now_us or end_us > now_us + window_us + slip_us then
       return
     end
-    if not count or count >= limit then
+    if not count or count + units > limit then
       return
     end
+    count = count + units
     local rest_us = end_us - now_us
-    if count < 999 then
-      return limit - count - 1, rest_us, end_us, raw, nil, count + 1, '1'
+    if count < 1000 then
+      return limit - count, rest_us, end_us, raw, nil, count, '1', 0
     end
-    return limit - count - 1, rest_us, end_us, string.format('%s:%d', end_text, count + 1), rest_us
+    return limit - count, rest_us, end_us, string.format('%s:%d', end_text, count), rest_us, nil, nil, 0
   end
   local end_us = now_us + window_us
   if ARGV[at + 2] == '1' then
     end_us = end_us - now_us % window_us
   end
-  return limit - 1, end_us - now_us, end_us, digits(end_us) .. '001', end_us - now_us
+  local text = digits(end_us) .. (units == 1 and '001' or string.format(units < 1000 and '%03d' or ':%d', units))
+  return limit - units, end_us - now_us, end_us, text, end_us - now_us, nil, nil, 0
 end
 
 -- Gives back only into the window that was charged.

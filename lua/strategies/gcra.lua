@@ -164,7 +164,7 @@ local function look(key, at, cost)
 end
 
 -- The common case, for admit.lua: no state, or a TAT of the same interval of which nothing was given back.
-local function admit(key, at)
+local function admit(key, at, units)
   local interval_us, tolerance_us, mark = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
   if mark > 999 then
     return
@@ -182,7 +182,7 @@ local function admit(key, at)
       end
       if tat_us < 0 then
         tat_us = -tat_us
-        busy = tat_us > now_us and tat_us % span_us + interval_us < span_us
+        busy = tat_us > now_us and tat_us % span_us + units * interval_us < span_us
       end
     else
       tat_us, charged = string.match(raw, '^(%d+):0:(%d+)$')
@@ -195,23 +195,23 @@ local function admit(key, at)
       tat_us = now_us
     end
   end
-  local next_us = tat_us + interval_us
+  local next_us = tat_us + units * interval_us
   local slack_us = now_us + tolerance_us - next_us
   if slack_us < 0 then
     return
   end
   local left, reset_us = (slack_us - slack_us % interval_us) / interval_us, next_us - now_us
   if busy then
-    return left, reset_us, next_us, raw, nil, next_us, '-' .. ARGV[at] .. '000'
+    return left, reset_us, next_us, raw, nil, next_us, '-' .. ARGV[at] .. '000', interval_us
   end
   if mark == 0 then
-    return left, reset_us, next_us, string.format('%.0f:0:%.0f', next_us, interval_us), reset_us
+    return left, reset_us, next_us, string.format('%.0f:0:%.0f', next_us, interval_us), reset_us, nil, nil, interval_us
   end
   local text = digits(next_us) .. (mark > 99 and ARGV[at + 3] or '0' .. ARGV[at + 3])
   if reset_us < span_us then
-    return left, reset_us, next_us, text, reset_us
+    return left, reset_us, next_us, text, reset_us, nil, nil, interval_us
   end
-  return left, reset_us, next_us, '-' .. text, reset_us + span_us - next_us % span_us
+  return left, reset_us, next_us, '-' .. text, reset_us + span_us - next_us % span_us, nil, nil, interval_us
 end
 
 -- Gives back the part of the charge that has not drained yet, and nothing that was given back already. While the state lies so far ahead

@@ -210,7 +210,7 @@ local function take(key, at, cost, end_us, count, previous, more)
 end
 
 -- The common case, for admit.lua: no state, or counters of windows of the same length, none of which ends after the one that runs.
-local function admit(key, at)
+local function admit(key, at, units)
   local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
   if ARGV[at + 2] == '1' then
     return
@@ -236,12 +236,13 @@ local function admit(key, at)
     end
   end
   local rest_us = own_us - now_us
-  local spare = limit - count - 1
+  local spare = limit - count - units
   if spare < 0 or (previous > 0 and rest_us > math.floor(spare * window_us / previous)) then
     return
   end
-  local remaining = math.max(0, spare - math.ceil(previous * rest_us / window_us))
-  return remaining, rest_us + window_us, own_us, drafted(own_us, count + 1, previous, window_us, '')
+  local remaining = spare - math.ceil(previous * rest_us / window_us)
+  local text, life_us = drafted(own_us, count + units, previous, window_us, '')
+  return math.max(0, remaining), rest_us + window_us, own_us, text, life_us, nil, nil, 0
 end
 
 -- Gives back out of the counter that was charged, as long as it is one of the two.

@@ -2,7 +2,7 @@
 export { acrossSlots } from '../store/across-slots.ts'
 export { asOneMoreWay, withFewerHistories } from '../store/fewer-histories.ts'
 export { propertyTimeoutMs, runs } from '../store/runs.ts'
-export { bothWays, busy, describeSameRows, onwards, unchanged } from '../store/same-rows.ts'
+export { bothWays, busy, crowded, describeSameRows, onwards, unchanged } from '../store/same-rows.ts'
 export { beginnings, calendarWindow, textOf } from '../store/samples/calendar-end.ts'
 export { transactCases } from '../store/transact-cases.ts'
 export { baseUs } from '../store/under-test.ts'

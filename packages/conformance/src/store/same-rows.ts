@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { stepsBothWays, stepsOn } from './clock-steps.ts'
 import { crowdTraces, playCrowds } from './crowd-traces.ts'
 import { lineHistories, playLine } from './line-cases.ts'
+import { plainCrowds, playPlainCrowds } from './plain-crowds.ts'
 import { playQuestions, questionTraces } from './question-traces.ts'
 import { propertyTimeoutMs, runs } from './runs.ts'
 import { blockingSamples } from './samples/blocking.ts'
@@ -177,6 +178,15 @@ export const bothWays: readonly Comparison[] = [
 
 /** Keys of `gcra` that are asked for by one unit after the other, many times at one instant, so that they stay in debt. */
 export const busy: readonly Comparison[] = [compare('gcra', busyTraces(busyRates), sights, 1500)]
+
+/** One limiter's questions at once, many of them for one key. */
+export const crowded: readonly Comparison[] = [
+  compare('any policy', plainCrowds(anySample), playPlainCrowds, 600),
+  ...allSamples
+    .filter(({ strategy }) => strategy === 'fixedWindow' || strategy === 'slidingWindowCounter')
+    .map(({ strategy, samples }) => compare(strategy, plainCrowds(samples), playPlainCrowds, 400)),
+  compare('gcra', plainCrowds(busyRates), playPlainCrowds, 400),
+]
 
 /** Two stores answer every history alike: `one` is memory. */
 export function describeSameRows(

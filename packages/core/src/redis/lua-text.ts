@@ -35,8 +35,8 @@ const callArgument = /\bARGV\[([23])\]/g
 const anyArgument = /\bARGV\b/
 const admitFunction = /^local function admit\(([^)]*)\)\n([\s\S]*?)^end\n/m
 const admitCall = /^[ ]*local (.+)=admit\((.+)\)\n/m
-/** Lines of admitMany.lua that stand once for each policy, and lines that are only there where there are several. */
-const policyLines = /^[ ]*--@(each|each backwards|each of several|several)\n([\s\S]*?)^[ ]*--@end\n/gm
+/** Lines of admitMany.lua that stand once for each policy, and lines that are only there where there is one, or where there are several. */
+const policyLines = /^[ ]*--@(each|each backwards|each of several|one|several)\n([\s\S]*?)^[ ]*--@end\n/gm
 /** There, the number of a policy, from 1. */
 const policyNumber = /(?<=\b|_)N\b/g
 const returns = /^([ ]*)return(?: (.+))?\n/gm
@@ -195,7 +195,7 @@ export function joinConstantMany(
   })
   const fragments = [...new Map(policies.map(({ fragment }) => [fragment.code, fragment])).values()]
   const script = (main.admitMany ?? '').replace(policyLines, (_all, which: string, lines: string) => {
-    if (which.endsWith('several') && policies.length === 1) return ''
+    if (policies.length === 1 ? which.endsWith('several') : which === 'one') return ''
     if (which === 'several') return lines
     const each = parts.map(({ admit }, i) => inPlace(admit, lines.replace(policyNumber, String(i + 1))))
     return (which === 'each backwards' ? each.reverse() : each).join('')

@@ -131,6 +131,36 @@ describe('a window of a thousand units and more', () => {
   })
 })
 
+it('counts each of some thousands of questions for one key', async () => {
+  const policy = fixedWindow({ limit: 10_000, window })
+  store.prepare([policy], { constant: true })
+  const check = checkOf(policy)
+  const asked = Array.from({ length: 4000 }, () => question(check))
+  const rows = await together(store, asked)
+  expect(rows.map(([row]) => row?.remaining)).toEqual(asked.map((_each, i) => 9999 - i))
+  expect(await client.get(stateName(check))).toMatch(/^\d{16}:4000$/)
+})
+
+it('counts each question for one key where MGET is forbidden', async () => {
+  const user = `no-mget-${newKey()}`
+  await client.acl('SETUSER', user, 'on', '>secret', 'allkeys', '+@all', '-mget')
+  const bound = new Redis({ path: socket, username: user, password: 'secret' })
+  const policy = fixedWindow({ limit: 10, window })
+  const own = new RedisStore({ prefix: '', deadlineUs: 0, connection: fromIoredis(bound), clock: standing })
+  own.prepare([policy], { constant: true })
+  const check = checkOf(policy)
+  const left: unknown[] = []
+  for (let round = 0; round < 2; round++) {
+    const asked = [check, check, check].map((each) => question(each))
+    left.push(...(await together(own, asked)).map(([row]) => row?.remaining))
+  }
+  expect(left).toEqual([9, 8, 7, 6, 5, 4])
+  expect(await client.get(stateName(check))).toMatch(/^\d{16}006$/)
+  await own.close()
+  bound.disconnect()
+  await client.acl('DELUSER', user)
+})
+
 it('opens a window anew and counts on in it in one batch, where the server still has the key', async () => {
   const policy = fixedWindow({ limit: 5, window })
   store.prepare([policy], { constant: true })

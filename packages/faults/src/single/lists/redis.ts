@@ -95,12 +95,21 @@ export const redisFaults: readonly GuardedFault[] = [
         'a counter that is asked alone says that more remains than does',
       ],
     ),
-    inFile('lua/admitMany.lua', [
-      'a summary has no reset',
-      'math.max(full_us, reset_us_N)',
-      'full_us',
-      'the fields of a request with several policies say that all is as good as new',
-    ]),
+    inFile(
+      'lua/admitMany.lua',
+      [
+        'a summary has no reset',
+        'math.max(full_us, reset_us_N)',
+        'full_us',
+        'the fields of a request with several policies say that all is as good as new',
+      ],
+      [
+        'questions are counted together though each writes at once',
+        'while repeated and passed',
+        'while passed',
+        'where MGET is forbidden, many callers at once count as one',
+      ],
+    ),
     inFile(`${folder}/decide-calls.ts`, [
       'alike in everything but patience',
       'if (a.checks.length !== b.checks.length || a.maxWaitUs !== b.maxWaitUs) return false',

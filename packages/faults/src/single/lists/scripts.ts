@@ -371,7 +371,7 @@ export const scriptFaults: readonly GuardedFault[] = [
       ],
       [
         'units are added beyond the span',
-        'busy = tat_us > now_us and tat_us % span_us + interval_us < span_us',
+        'busy = tat_us > now_us and tat_us % span_us + units * interval_us < span_us',
         'busy = tat_us > now_us',
         'Redis forgets a client that goes on asking, and admits its burst once more',
       ],
@@ -384,11 +384,26 @@ export const scriptFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
+    { tests: constant.tests, named: 'many ask at once' },
+    inFile('lua/admitMany.lua', [
+      'what questions together leave is what each leaves',
+      'left_N + before, reset',
+      'left_N, reset',
+      'the first of many callers at once hears that less remains than does',
+    ]),
+    inFile('lua/strategies/gcra.lua', [
+      'units that are added together are due at one instant',
+      ".. '000', interval_us",
+      ".. '000', 0",
+      'many callers at once are told one reset, and what each gives back is taken for the last one',
+    ]),
+  ),
+  ...noticedBy(
     constant,
     inFile('lua/strategies/fixedWindow.lua', [
       'a full window admits one more',
-      'if not count or count >= limit then',
-      'if not count or count > limit then',
+      'if not count or count + units > limit then',
+      'if not count or count + units > limit + 1 then',
       'a lone check by a policy whose numbers are constants passes beyond the limit',
     ]),
     inFile('lua/include/bucket.lua', [
