@@ -70,19 +70,23 @@ export function ofFilesWithProperties() {
 export const trialProjects = Object.values(steps).flatMap(({ projects, isOwn }) => (isOwn ? projects : []))
 
 /**
- * These run together, as each alone would leave a core idle until its longest file is over. The files of the others are all among those
- * with properties.
+ * What runs together, as each alone would leave a core idle until its longest file is over. The files of `stores` and `platforms` are all
+ * among those with properties.
  */
-const together = ['stores', 'properties', 'platforms']
+const together = [['stores', 'properties', 'platforms'], ['outage'], ['browser', 'runtimes', 'tasks']]
 
 async function runTests(names, run) {
-  const first = names.filter((name) => together.includes(name))
-  const flags = first.includes('properties') ? [ofFilesWithProperties()] : []
-  const projects = first.flatMap((name) => steps[name].projects)
-  if (projects.length > 0) await runProjects(first.join(', '), projects, run, ...flags)
-  for (const name of names) {
-    const { projects = [], flags } = steps[name]
-    if (!first.includes(name) && projects.length > 0) await runProjects(name, projects, run, ...flags)
+  for (const group of together) {
+    const chosen = group.filter((name) => names.includes(name))
+    if (chosen.length === 0) continue
+    const flags = [...new Set(chosen.flatMap((name) => steps[name].flags ?? []))]
+    if (chosen.includes('properties')) flags.push(ofFilesWithProperties())
+    await runProjects(
+      chosen.join(', '),
+      chosen.flatMap((name) => steps[name].projects),
+      run,
+      ...flags,
+    )
   }
 }
 
