@@ -61,7 +61,7 @@ describe('RateLimiterMemory', () => {
     [{ points: 5, duration: 1, keyPrefix: 7 }, 'keyPrefix: expected a text, got 7 (number)'],
     [
       { points: 5, duration: 1, blockDuraton: 7 },
-      'blockDuraton: expected no such option (did you mean "blockDuration"?)',
+      'blockDuraton: expected a known option (did you mean "blockDuration"?)',
     ],
   ])('refuses %p', (options, message) => {
     const wrong = options as unknown as IRateLimiterOptions // what callers without types pass

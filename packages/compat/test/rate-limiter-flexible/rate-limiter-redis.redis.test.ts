@@ -135,7 +135,7 @@ describe('RateLimiterRedis', () => {
     [{ useRedis3AndLowerPackage: true }, 'useRedis3AndLowerPackage: expected nothing'],
     [{ inMemoryBlockOnConsumed: 1 }, 'inMemoryBlockOnConsumed: expected a number of at least `points`'],
     [{ blockOnConsumed: 1 }, 'blockOnConsumed: expected a number of at least `points`'],
-    [{ blockOnConsume: 5 }, 'blockOnConsume: expected no such option (did you mean "blockOnConsumed"?)'],
+    [{ blockOnConsume: 5 }, 'blockOnConsume: expected a known option (did you mean "blockOnConsumed"?)'],
     [{ inMemoryBlockDuration: 1 }, 'inMemoryBlockDuration: expected nothing without inMemoryBlockOnConsumed'],
     [{ insuranceLimiter: {} }, 'insuranceLimiter: expected a limiter'],
   ])('refuses %p', (options, message) => {

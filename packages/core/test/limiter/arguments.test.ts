@@ -59,7 +59,7 @@ describe('a wrong argument', () => {
     ['bob',                            { cost: '5' },                          'cost',             'a whole number of at least 0'],
     ['bob',                            { cost: { visitor: '5' } },             'cost',             'a whole number of at least 0'],
     ['bob',                            { cost: { visiter: 5 } },               'cost.visiter',     'the name of a policy (did you mean "visitor"?)'],
-    ['bob',                            { costs: 5 },                           'options.costs',    'no such option (did you mean "cost"?)'],
+    ['bob',                            { costs: 5 },                           'options.costs',    'a known option (did you mean "cost"?)'],
     ['bob',                            5,                                      'options',          'an object of options such as { cost: … }'],
     ['bob',                            { policy: ten },                        'policy',           'policies by name, as this limiter has several'],
     ['bob',                            { policies: { visiter: ten } },         'policies.visiter', 'the name of a policy (did you mean "visitor"?)'],

@@ -10,9 +10,9 @@ function storeOf(redis: unknown): unknown {
 
 const client =
   'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6, node-redis 5 or 6 or Valkey GLIDE 2'
-const names = 'no such option (did you mean one of url, cluster, sentinels, master, username, password, tls?)'
+const names = 'a known option (one of url, cluster, sentinels, master, username, password, tls)'
 const aUrl =
-  "no such option: write store: redisStore('redis://localhost'), or redisStore(client), see https://github.com/sluicejs/sluice/blob/main/docs/api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike"
+  "a known option; write store: redisStore('redis://localhost'), or redisStore(client), see https://github.com/sluicejs/sluice/blob/main/docs/api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike"
 const tls = 'an object of options for tls.connect()'
 const password = 'a text or a function that returns one'
 const sentinels = 'a list of servers such as ["localhost:26379"]'
