@@ -49,7 +49,7 @@ describe('what cannot be kept of a file of envoyproxy/ratelimit', () => {
     ['descriptors that are no list',  'domain: zoo\ndescriptors: { key: a }\n',           '0.yaml:2:14: descriptors: expected a list of descriptors, got a mapping'],
     ['descriptors that are texts',    `${all}  - a\n`,                                    `0.yaml:3:5: ${at}: expected a descriptor such as { key: user, rate_limit: … }, got "a" (string)`],
     ['no key',                        `${all}  - { value: a }\n`,                         `0.yaml:3:5: ${at}: expected a key, got none`],
-    ['a key that is no text',         `${all}  - { key: [a] }\n`,                         `0.yaml:3:12: ${at}.key: expected a text, got a list of 1`, `0.yaml:3:12: ${at}.key: expected a key, got none`],
+    ['a key that is no text',         `${all}  - { key: [a] }\n`,                         `0.yaml:3:12: ${at}.key: expected a string, got a list of 1`, `0.yaml:3:12: ${at}.key: expected a key, got none`],
     ['a key with a star',             `${all}  - { key: a* }\n`,                          `0.yaml:3:12: ${at}.key: expected a key without "*", which values may have, got "a*" (string)`],
     ['a field misspelt',              `${all}  - { key: a, ratelimit: {} }\n`,            `0.yaml:3:15: ${at}.ratelimit: expected a known field (did you mean "rate_limit"?), got "ratelimit" (string)`],
     ['an unknown field',              `${all}  - { key: a, weight: 1 }\n`,                `0.yaml:3:15: ${at}.weight: expected a known field (there are ${fields}), got "weight" (string)`],

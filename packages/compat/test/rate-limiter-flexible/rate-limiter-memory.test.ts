@@ -58,7 +58,7 @@ describe('RateLimiterMemory', () => {
       { points: 5, duration: 1, blockDuration: '60' },
       'blockDuration: expected a number of seconds of at least 0, got "60" (string)',
     ],
-    [{ points: 5, duration: 1, keyPrefix: 7 }, 'keyPrefix: expected a text, got 7 (number)'],
+    [{ points: 5, duration: 1, keyPrefix: 7 }, 'keyPrefix: expected a string, got 7 (number)'],
     [
       { points: 5, duration: 1, blockDuraton: 7 },
       'blockDuraton: expected a known option (did you mean "blockDuration"?)',

@@ -253,7 +253,7 @@ describe('while Redis does not answer', () => {
     const limiter = limiterOf({ insuranceLimiter })
     expect(await refusalOf(limiter.consume('bob', 3))).toBeInstanceOf(RateLimiterRes)
     const none = undefined as unknown as string // what callers without types pass
-    await expect(limiter.consume(none)).rejects.toThrow('key: expected a text or a number')
+    await expect(limiter.consume(none)).rejects.toThrow('key: expected a string or a number')
     expect(await insuranceLimiter.get('bob')).toBeNull()
   })
 

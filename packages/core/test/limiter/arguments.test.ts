@@ -64,7 +64,7 @@ describe('a wrong argument', () => {
     ['bob',                            { policy: ten },                        'policy',           'policies by name, as this limiter has several'],
     ['bob',                            { policies: { visiter: ten } },         'policies.visiter', 'the name of a policy (did you mean "visitor"?)'],
     ['bob',                            { policies: { visitor: { limit: 5 } } }, 'policy',          'a policy such as gcra'],
-    ['bob',                            { note: 5 },                            'note',             'a text'],
+    ['bob',                            { note: 5 },                            'note',             'a string'],
   ])('is a TypeError that says where and what: check(%j, %j)', async (subject, options, path, expected) => {
     const limiter = several()
     for (const operation of [limiter.check, limiter.peek]) {

@@ -150,7 +150,7 @@ describe('an option that makes no sense', () => {
     [fixedWindow,            { limit: 5, window: '0.5ms' },                     `window: expected ${duration}, got "0.5ms" (string)`],
     [gcra,                   { count: 5, period: '1s', maxDebt: 0.5 },          `maxDebt: expected ${duration} (a number is ms, "0.5s" seconds), got 0.5 (number)`],
     [memoryStore,            { maxkeys: 5 },                                    'maxkeys: expected a known option (did you mean "maxKeys"?), got "maxkeys" (string)'],
-    [memoryStore,            { clock: { nowUs: () => Number.NaN } },            'clock.nowUs: expected a function that answers microseconds, got NaN (number)'],
+    [memoryStore,            { clock: { nowUs: () => Number.NaN } },            'clock.nowUs: expected a function that returns microseconds, got NaN (number)'],
     [memoryStore,            { clock: Date },                                   'clock: expected a clock with nowUs(), got a function (Date)'],
   ])('has its nearest right name said: %p(%j)', (make, given, expected) => {
     expect(complaint(make, given)).toBe(expected)
@@ -202,11 +202,11 @@ describe('numbers that do not go together', () => {
     [multiWindow,    { limits: [{ limit: 5, window: '1s' }], slot: '501ms' },                                       'slot: expected at most half of the shortest window'],
     [multiWindow,    { limits: [{ limit: 5, window: '1s' }], slot: '1.9ms' },                                       'slot: expected at least a 512th of the longest window (1.954 ms), got "1.9ms" (string)'],
     [multiWindow,    { limits: [{ limit: 5, window: '1s' }, { limit: 9, window: '61s' }] },                         'slot: expected at most half of the shortest window (for windows more than a factor of 60 apart use two policies), got "508.334ms" (string)'],
-    [fixedWindow,    { limit: 5 },                                                                                  'window: expected a duration such as "10s", or `every` in its place, got undefined'],
+    [fixedWindow,    { limit: 5 },                                                                                  'window: expected a duration such as "10s", or `every` instead, got undefined'],
     [fixedWindow,    { limit: 5, window: '1d', every: 'day', timeZone: 'UTC' },                                     'window: expected nothing beside `every`, got "1d" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'UTC', start: 'clock' },                                   'start: expected nothing without `window`, got "clock" (string)'],
     [fixedWindow,    { limit: 5, every: 'day' },                                                                    'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got undefined'],
-    [fixedWindow,    { limit: 5, every: 'decade', timeZone: 'UTC' },                                                'every: expected a text such as "day", "week from wednesday" or "month from 31", got "decade" (string)'],
+    [fixedWindow,    { limit: 5, every: 'decade', timeZone: 'UTC' },                                                'every: expected a string such as "day", "week from wednesday" or "month from 31", got "decade" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'Europe/Wien' },                                           'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got "Europe/Wien" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 1 },                                                       'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got 1 (number)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'UTC', firstDayOfWeek: 'sunday' },                         'firstDayOfWeek: expected nothing unless `every` is "week", got "sunday" (string)'],
@@ -384,9 +384,8 @@ describe('policyFrom', () => {
 })
 
 describe('one policy and several', () => {
-  const byName =
-    'policies by name such as { visitor: gcra({ … }) }, or policy: gcra({ … }) in its place for one'
-  const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } in its place for several'
+  const byName = 'policies by name such as { visitor: gcra({ … }) }, or policy: gcra({ … }) for one'
+  const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } for several'
 
   // biome-ignore format: a table
   it.each<[unknown, string]>([
