@@ -94,7 +94,8 @@ async function write(folder, files, { format, dir, types }) {
     external: (id) => !isOwn(id),
     platform: 'node',
     // What else would stand there is an import of a module of Node, which a bundle for the web could not resolve.
-    transform: format === 'cjs' ? { define: { 'import.meta.filename': '__filename' } } : {},
+    // Not __filename, which a bundler leaves as it is where it makes an ES module of this: there it is not declared.
+    transform: format === 'cjs' ? { define: { 'import.meta.filename': 'module.filename' } } : {},
     plugins: types
       ? [onlyAsked(types), dts({ oxc: true, tsconfig: false, emitDtsOnly: true })]
       : [

@@ -27,7 +27,7 @@ function textOf(file) {
 /** The files that the page on design says a request passes; a test compares them with those that ran. */
 function onTheWay() {
   const [, text = ''] =
-    /^## One request, file by file$([\s\S]*?)What such a request does not meet:/m.exec(
+    /^## One request, file by file$([\s\S]*?)What such a request does not pass through:/m.exec(
       textOf('docs/design.md'),
     ) ?? []
   return new Set([...text.matchAll(/`[\w/.-]+\.(?:ts|lua)`/g)].map(String)).size

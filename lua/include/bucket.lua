@@ -1,6 +1,6 @@
 -- A bucket with a constant rate, in whole numbers: used is measured in 1/parts tokens, of which `flow` drain each µs.
 -- Token bucket and leaky bucket are both this piece.
---@include held
+--@include mixed_rates
 
 -- A bucket that starts empty is kept for twice the time it takes to fill, a minute at least (a client may wait in whole seconds),
 -- and for a debt beyond that.
@@ -43,7 +43,7 @@ local function chosen_at_first(at)
   if ARGV[at + 5] ~= '1' then
     return ''
   end
-  need_held()
+  need_mixed()
   return mixed_text({}, horizon_of(at))
 end
 
@@ -108,7 +108,7 @@ local function read_bucket(key, at, cost)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, empty = ARGV[at + 2] * parts, ARGV[at + 3] == '1'
   if ARGV[at + 5] == '1' then
-    need_held()
+    need_mixed()
   end
   local raw = fetch(key)
   if raw then
@@ -126,7 +126,7 @@ local function read_bucket(key, at, cost)
     used, written_us, stored_parts, stored_flow = used + 0, written_us + 0, stored_parts + 0, stored_flow + 0
     back = (back or 0) + 0
     if mixed ~= '' then
-      need_held()
+      need_mixed()
     end
     local is_mixed = mixed ~= '' or ARGV[at + 5] == '1'
     if is_mixed and not (empty and is_over(at, used, written_us, stored_parts, stored_flow, back, mixed)) then

@@ -2,7 +2,7 @@
 Generic cell rate algorithm: one theoretical arrival time (TAT) a key.
 State    string "TAT" and the interval's mark, which together are an integer of nineteen digits, or "TAT:BACK:INTERVAL" where the
          interval has no mark, or where BACK µs count as given back and still matter: refunds, and all of the debt when other numbers
-         cut it. Behind that, where policies were chosen for calls, the charges at other rates, see include/held.lua.
+         cut it. Behind that, where policies were chosen for calls, the charges at other rates, see include/mixed_rates.lua.
          The integer of a busy key, which was sixteen units in debt, is negative: its life reaches to the end of the span of sixteen
          intervals in which the TAT lies, so until then a unit is one addition
 ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), horizon_us (tolerance and debt), the interval's mark
@@ -10,7 +10,7 @@ ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), ho
 Receipt  TAT, or "TAT:BACK", after the take
 TTL      TAT + BACK - now, or until the other charges have drained; of a busy key until the end of its span
 ]]
---@include held
+--@include mixed_rates
 -- `mixed`: what stands behind the state where policies were chosen for calls, or ''.
 local function store(key, at, tat_us, back_us, interval_us, mixed)
   local life_us = tat_us + back_us - now_us
@@ -61,7 +61,7 @@ end
 local function read(key, at)
   local interval_us, horizon_us, chosen = ARGV[at] + 0, ARGV[at + 2] + 0, ARGV[at + 3] + 0 >= 1000
   if chosen then
-    need_held()
+    need_mixed()
   end
   local raw = fetch(key)
   if not raw then
@@ -75,7 +75,7 @@ local function read(key, at)
     back_us = 0
   end
   if mixed ~= '' then
-    need_held()
+    need_mixed()
     local others, reach_us = read_mixed(mixed)
     local furthest_us = now_us + math.max(reach_us, horizon_us)
     if not giving and (tat_us > furthest_us + slip_us or last_us(others) > furthest_us + slip_us) then

@@ -1,7 +1,7 @@
 --[[
 A bucket of tokens, refilled continuously at a rate; may start empty or full.
 State    string "USED:INSTANT:PARTS:FLOW", and ":BACK" where it matters, used and given back in 1/PARTS tokens. Behind that, where
-         policies were chosen for calls, the charges at other rates, see include/held.lua. Last of all "!CUT", where other numbers
+         policies were chosen for calls, the charges at other rates, see include/mixed_rates.lua. Last of all "!CUT", where other numbers
          have charged, or cut off what was charged: until when the receipts from before would have held
 ARGV     flow (parts drained each µs), parts of a token, capacity, starts empty ("1" or "0"), debt_us, "1" where the policy was chosen
 Receipt  the state after the take, without charges at other rates

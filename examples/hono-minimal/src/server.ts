@@ -27,7 +27,7 @@ const server = serve({ fetch: app.fetch, port: Number(PORT) }, () =>
 
 /** Answers the requests under way, then lets go of Redis: nothing keeps the process alive. */
 async function stop(): Promise<void> {
-  // Who keeps a connection open gets one more answer on it, and none stays open for longer than ten seconds.
+  // A client that keeps a connection open gets one more answer on it, and no connection stays open for longer than ten seconds.
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false
   })

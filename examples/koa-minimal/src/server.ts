@@ -23,7 +23,7 @@ const server = app
 
 /** Answers the requests under way, then lets go of Redis: nothing keeps the process alive. */
 async function stop(): Promise<void> {
-  // Who keeps a connection open gets one more answer on it, and none stays open for longer than ten seconds.
+  // A client that keeps a connection open gets one more answer on it, and no connection stays open for longer than ten seconds.
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false
   })

@@ -32,7 +32,7 @@ console.log(`Listening on http://localhost:${PORT}`)
 /** Answers the requests under way, closes the limiter, then lets go of Redis: nothing keeps the process alive. */
 async function stop(): Promise<void> {
   const server = app.getHttpServer()
-  // Who keeps a connection open gets one more answer on it, and none stays open for longer than ten seconds.
+  // A client that keeps a connection open gets one more answer on it, and no connection stays open for longer than ten seconds.
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false
   })

@@ -127,7 +127,7 @@ const server = app
 
 /** Answers the requests under way, those in line for a report too, then lets go of Redis. */
 async function stop(): Promise<void> {
-  // Who keeps a connection open gets one more answer on it, and none stays open for longer than half a minute.
+  // A client that keeps a connection open gets one more answer on it, and no connection stays open for longer than half a minute.
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false
   })

@@ -119,7 +119,7 @@ describe('the zoo', () => {
     expect(await zoo.ended()).toBe(2)
     expect(zoo.stdout).toBe('')
     const noOwl =
-      '5:14: schema.attraction.children.owl.limit: expected no such field (did you mean "limits"?), got "limit" (string)'
+      '5:14: schema.attraction.children.owl.limit: expected a known field (did you mean "limits"?), got "limit" (string)'
     expect(zoo.stderr).toBe(`${file}:${noLemur}\n${file}:${noOwl}\n`)
   })
 

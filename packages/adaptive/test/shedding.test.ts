@@ -124,14 +124,14 @@ const wrong = [
   [{ limit: {} },                                          'limit: expected a limit of adaptiveLimit(), got an object'],
   [{ sheddableShare: 80 },                                 'sheddableShare: expected a number from 0 to 1, got 80 (number)'],
   [{ eventLoopDelay: { default: '10ms' } },                'eventLoopDelay.default: expected at least what a less important priority has, 50 ms, got "10ms"'],
-  [{ eventLoopDelay: { low: '10ms' } },                    'eventLoopDelay.low: expected no such option'],
+  [{ eventLoopDelay: { low: '10ms' } },                    'eventLoopDelay.low: expected a known option'],
   [{ eventLoopDelay: { sheddable: '1s' } },                'eventLoopDelay.default: expected at least what a less important priority has, 1000 ms, got 100 (number)'],
   [{ queueing: 'X-Request-Start' },                        'queueing: expected options such as { header: "X-Request-Start" }, got "X-Request-Start"'],
   [{ queueing: { header: 'a b' } },                        'queueing.header: expected the name of a header such as "X-Request-Start", got "a b"'],
   [{ retryAfter: ['5s', '1s'] },                           'retryAfter: expected two durations such as ["1s", "5s"], the shorter one first, got a list of 2'],
   [{ retryAfter: '5s' },                                   'retryAfter: expected two durations'],
   [{ loopDelay: 20 },                                      'loopDelay: expected an object with delayMs and close(), got 20 (number)'],
-  [{ prioritiy: 1 },                                       'prioritiy: expected no such option'],
+  [{ prioritiy: 1 },                                       'prioritiy: expected a known option'],
 ] as const
 test.each(wrong)('%j is an OptionError', (options, message) => {
   expect(() => shedding(options as object)).toThrow(message)

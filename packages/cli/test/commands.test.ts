@@ -23,7 +23,7 @@ schema:
     limts: [15, 30, 60]
 `
 const brokenSaid = `broken.yaml:1:9: charge: expected "every-level" or "all-or-nothing", got "all" (string)
-broken.yaml:4:5: schema.user.limts: expected no such field (did you mean "limits"?), got "limts" (string)
+broken.yaml:4:5: schema.user.limts: expected a known field (did you mean "limits"?), got "limts" (string)
 2 problems
 `
 const problems = [
@@ -40,7 +40,7 @@ const problems = [
     line: 4,
     column: 5,
     path: 'schema.user.limts',
-    expected: 'no such field (did you mean "limits"?)',
+    expected: 'a known field (did you mean "limits"?)',
     got: '"limts" (string)',
   },
 ]

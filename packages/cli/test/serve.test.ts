@@ -76,7 +76,7 @@ it('converts them to a file of limits', async () => {
   expect([broken.code, broken.stdout]).toEqual([
     1,
     expect.stringMatching(
-      /^envoy-broken\.yaml:2:30: descriptors\[0\]\.weight: expected no such field .*\n1 problem\n$/,
+      /^envoy-broken\.yaml:2:30: descriptors\[0\]\.weight: expected a known field .*\n1 problem\n$/,
     ),
   ])
 })

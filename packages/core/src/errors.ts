@@ -81,7 +81,7 @@ export function isOneKeysFault(error: unknown): boolean {
 export const foreignKey = {
   code: 'SLUICE_KEY_FOREIGN',
   message:
-    'a key holds what no strategy wrote, and the store cannot count it: another program writes there; give Sluice a prefix or a database of its own, and delete what the other program wrote under the names of Sluice',
+    'a key holds a value that no strategy wrote, so it cannot be counted: another program writes there; give Sluice a prefix or a database of its own, and delete what the other program wrote under the names of Sluice',
 } as const
 
 /** Whether a server has refused a write: it is a replica, is full, cannot save, or has too few replicas. */

@@ -18,15 +18,15 @@ const insteadOfDecide =
 /** What to write instead of an unknown option, where it is known what was meant. */
 function hintFor(option: string, names: readonly string[], policy?: NewPolicy): string | undefined {
   if (option === 'decide') return insteadOfDecide
-  if (option === 'lease' && names.includes('ahead')) return "no such option, write ahead: '20ms'"
+  if (option === 'lease' && names.includes('ahead')) return "a known option; write ahead: '20ms'"
   const { page = '', text } = counterpartOf(option) ?? {}
   const ofPolicies = page.startsWith('strategies/')
   if (text !== undefined && (policy === undefined || !ofPolicies))
-    return `no such option: write ${text}, see ${docs}${page}`
+    return `a known option; write ${text}, see ${docs}${page}`
   if (policy === undefined) return undefined
   // The numbers of another strategy have an example in the table, its other options have none.
   const isMeant = text?.startsWith('policy') || (lacksAny(policy) && nearest(option, names) === undefined)
-  return isMeant ? `no such option: write ${exampleOf(policy)}` : undefined
+  return isMeant ? `a known option; write ${exampleOf(policy)}` : undefined
 }
 
 /** What makes a limiter needs a policy, and what is called with a policy can have one among its options; else the first option is shown. */

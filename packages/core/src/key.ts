@@ -111,7 +111,7 @@ function unitsOf(text: string): Uint8Array {
 }
 
 function wrongKey(key: unknown): Error {
-  return optionError('key', 'a text, a number or a list of them, and not an empty one', key)
+  return optionError('key', 'a string, a number or a list of them, and not an empty one', key)
 }
 
 /**

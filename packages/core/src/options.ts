@@ -28,10 +28,9 @@ function noOptions(value: unknown, path: string, ...about: About): Error {
 }
 
 /** Says that a name is unknown, and which is nearest. `words`: what is unknown, where that is no option. */
-export function noSuchOption(name: string, names: readonly string[], words = 'no such option'): string {
+export function noSuchOption(name: string, names: readonly string[], words = 'a known option'): string {
   const near = nearest(name, names)
-  const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
-  return `${words} (did you mean ${hint}?)`
+  return `${words} (${near === undefined ? `one of ${names.join(', ')}` : `did you mean "${near}"?`})`
 }
 
 /** A policy that is being made: of which strategy, and what it was given. */

@@ -28,7 +28,7 @@ export function targetOf(
   { keys, known }: { readonly keys: NearKeys; readonly known: Known },
 ): KeyTarget | TargetFault {
   if (body.id === undefined) return typedTarget(body, known)
-  if (typeof body.id !== 'string') return { status: 400, detail: 'The id of a key is a text.' }
+  if (typeof body.id !== 'string') return { status: 400, detail: 'The id of a key is a string.' }
   const near = keys.find(body.id)
   if (near === undefined) return { status: 404, detail: 'This key is no longer shown.' }
   const limiter = known.find(near.row.limiter)
@@ -46,7 +46,7 @@ function typedTarget(
   if (!isKey(key))
     return {
       status: 400,
-      detail: `A key is a text, or a list of 1 to ${maxMembers} texts; none may be empty.`,
+      detail: `A key is a string, or a list of 1 to ${maxMembers} strings; none may be empty.`,
     }
   const limiter = known.find(name)
   if (limiter === undefined) return unknownLimiter
@@ -65,7 +65,8 @@ function asCounted(limiter: Limited, key: Key): Key {
 }
 
 function treeTarget(limiter: Limited, key: Key): KeyTarget | TargetFault {
-  if (!Array.isArray(key)) return { status: 400, detail: 'A key of this limiter is a path: a list of texts.' }
+  if (!Array.isArray(key))
+    return { status: 400, detail: 'A key of this limiter is a path: a list of strings.' }
   return { limiter, policy: undefined, key, typed: true }
 }
 

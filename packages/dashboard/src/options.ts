@@ -112,7 +112,7 @@ function readMask(maskKeys: DashboardOptions['maskKeys']): DashboardSettings['ma
 function readSecret(secret: unknown): string | undefined {
   if (secret === undefined || (typeof secret === 'string' && secret.length >= minSecretLength)) return secret
   const said = typeof secret === 'string' ? `one of ${secret.length}` : secret
-  throw optionError('maskSecret', `a text of at least ${minSecretLength} characters`, said)
+  throw optionError('maskSecret', `a string of at least ${minSecretLength} characters`, said)
 }
 
 function readLimiters(limiters: unknown): () => readonly Limited[] {

@@ -53,7 +53,7 @@ describe('who sees keys masked', () => {
 
   test.each(['', 'short', 5, null])('%p is no secret', (maskSecret) => {
     const make = () => dashboard({ recorder: recorder(memorySink()), maskSecret: maskSecret as never })
-    expect(make).toThrow(/^maskSecret: expected a text of at least 16 characters, got /)
+    expect(make).toThrow(/^maskSecret: expected a string of at least 16 characters, got /)
     if (maskSecret === 'short') expect(make).not.toThrow('short')
   })
 })

@@ -116,13 +116,13 @@ describe('a key that is typed in', () => {
   // biome-ignore format: a table
   test.each([
     // what                        sent                                                   status  says
-    ['no key',                     { limiter: 'gate' },                                   400, 'A key is a text'],
-    ['an empty key',               { limiter: 'gate', key: '' },                          400, 'A key is a text'],
-    ['an empty list',              { limiter: 'gate', key: [] },                          400, 'A key is a text'],
-    ['a list with a number',       { limiter: 'gate', key: ['bob', 7] },                  400, 'A key is a text'],
-    ['a list of lists',            { limiter: 'gate', key: [['bob']] },                   400, 'A key is a text'],
-    ['a list of many',             { limiter: 'gate', key: Array(33).fill('a') },         400, 'A key is a text'],
-    ['an object',                  { limiter: 'gate', key: { length: 1, 0: 'bob' } },     400, 'A key is a text'],
+    ['no key',                     { limiter: 'gate' },                                   400, 'A key is a string'],
+    ['an empty key',               { limiter: 'gate', key: '' },                          400, 'A key is a string'],
+    ['an empty list',              { limiter: 'gate', key: [] },                          400, 'A key is a string'],
+    ['a list with a number',       { limiter: 'gate', key: ['bob', 7] },                  400, 'A key is a string'],
+    ['a list of lists',            { limiter: 'gate', key: [['bob']] },                   400, 'A key is a string'],
+    ['a list of many',             { limiter: 'gate', key: Array(33).fill('a') },         400, 'A key is a string'],
+    ['an object',                  { limiter: 'gate', key: { length: 1, 0: 'bob' } },     400, 'A key is a string'],
     ['a limiter that is a list',   { limiter: ['gate'], key: 'bob' },                     400, 'names of a limiter'],
     ['no limiter',                 { key: 'bob' },                                        400, 'names of a limiter'],
     ['another limiter',            { limiter: 'gat', key: 'bob' },                        404, 'limiter was not given'],
@@ -131,7 +131,7 @@ describe('a key that is typed in', () => {
     ['no policy where it needs one', { limiter: 'login', key: 'bob' },                    404, 'no policy of this name'],
     ['a policy of objects',        { limiter: 'login', policy: '__proto__', key: 'bob' }, 404, 'no policy of this name'],
     ['a policy that is a number',  { limiter: 'login', policy: 1, key: 'bob' },           400, 'names of a limiter'],
-    ['a text for a path',          { limiter: 'tree', key: 'user/alex' },                 400, 'is a path'],
+    ['a string for a path',          { limiter: 'tree', key: 'user/alex' },                 400, 'is a path'],
     ['a path without limits',      { limiter: 'tree', key: ['nobody'] },                  404, 'No policy matches this key.'],
   ])('with %s is refused, and blocks nobody', async (_what, sent, status, says) => {
     const { status: answered, body } = await post('block', { seconds: 60, ...sent })

@@ -7,7 +7,7 @@ import { socket } from '../src/redis-socket.ts'
 const root = path.resolve(__dirname, '../../..')
 const section = /^## One request, file by file$([\s\S]*?)^## /m
 const [, text = ''] = section.exec(readFileSync(path.join(root, 'docs/design.md'), 'utf8')) ?? []
-const [walk = '', rest = ''] = text.split('What such a request does not meet:')
+const [walk = '', rest = ''] = text.split('What such a request does not pass through:')
 
 /** Files that the page names, by their paths from the root. */
 function filesIn(words: string): string[] {

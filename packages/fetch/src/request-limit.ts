@@ -141,7 +141,7 @@ export interface FetchHandle<Req, N extends string, Rest extends readonly unknow
 function readPeer(address: unknown): string | undefined {
   if (address === undefined || address === null) return undefined
   if (typeof address === 'string') return address
-  throw optionError('ip', 'a function that returns a text, or undefined where there is no address', address)
+  throw optionError('ip', 'a function that returns a string, or undefined where there is no address', address)
 }
 
 /** The answer to a request that is refused. */

@@ -65,10 +65,10 @@ describe('an address of your own', () => {
     [async () => '192.0.2.1',        'an object (Promise)'],
     [() => 7,                        '7 (number)'],
     [() => ['192.0.2.1'],            'a list of 1'],
-  ])('is a text: %p', async (ip, got) => {
+  ])('is a string: %p', async (ip, got) => {
     const answer = limitBy(ip)(() => new Response())
     await expect(answer(zoo())).rejects.toThrow(
-      `ip: expected a function that returns a text, or undefined where there is no address, got ${got}`,
+      `ip: expected a function that returns a string, or undefined where there is no address, got ${got}`,
     )
   })
 })

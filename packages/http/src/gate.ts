@@ -18,7 +18,6 @@ import { mergeFields } from './merge-fields.ts'
 import { noteKeys } from './network-keys.ts'
 import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
 import { refusalOf } from './problem.ts'
-import { Readers } from './readers.ts'
 import { isRefusal } from './refusal.ts'
 import { type RequestState, stateOf } from './request-state.ts'
 import type { Refusal, RequestFacts, RequestView } from './request-view.ts'
@@ -35,6 +34,7 @@ import {
   refuseSettings,
 } from './rules.ts'
 import { checkSlowDown, delayOf, isTurnedAway, type SlowDownRule, slowed } from './slow-down.ts'
+import { SlowReaders } from './slow-readers.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
 import { AddressWarnings } from './warnings.ts'
 
@@ -73,7 +73,7 @@ export class Gate<Req extends object> {
   /** Its requests may hold places in flight that end with their work. */
   readonly holds: boolean
   /** Of the requests that hold places. */
-  readonly readers: Readers
+  readonly readers: SlowReaders
   readonly #rules: Rules
   readonly #options: AnyOptions<Req>
   readonly #reader: SubjectReader<Req>
@@ -93,7 +93,7 @@ export class Gate<Req extends object> {
     this.settles = options.settle !== undefined
     this.#reader = new SubjectReader(options, about.limiter)
     this.holds = !about.rules.releaseOnAbort && (this.#reader.chooses || mayHold(about.limiter))
-    this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
+    this.readers = new SlowReaders(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
     noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
     const { sendTimeout, retryJitter } = options
     limiters.warnOfShortTimes(about.limiter, { sendTimeout, retryJitter }, true)

@@ -13,7 +13,7 @@ interface AskedLimiter {
   warned?(code: string, message: string): void
 }
 
-const aKey = 'a text, a number or a list of them, or notApplicable'
+const aKey = 'a string, a number or a list of them, or notApplicable'
 
 /**
  * Turns the answer of a key function into a question. A client may have written what stands in the answer, so that is never an error,

@@ -36,7 +36,7 @@ export function readEntry(fields: EntryFields, path: string): Omit<Entry, 'endsA
   if (limiter !== undefined && (typeof limiter !== 'string' || limiter === '' || limiter.length > 100))
     throw optionError(`${path}limiter`, 'the name of a limiter, of 1 to 100 characters', limiter)
   if (key !== undefined && !isKey(key))
-    throw optionError(`${path}key`, 'a key: a text, or a list of texts', key)
+    throw optionError(`${path}key`, 'a key: a string, or a list of strings', key)
   const network = address === undefined ? undefined : networkText(readAddress(address, `${path}address`))
   return { list, network, key, limiter }
 }

@@ -21,7 +21,7 @@ export function outcomeOf(
     throw optionError('decision', 'what `await check(…)` answers', decision)
   checkNames(options, '', ['headers', 'accept'])
   const { headers, accept } = options
-  if (accept !== undefined && typeof accept !== 'string') throw optionError('accept', 'a text', accept)
+  if (accept !== undefined && typeof accept !== 'string') throw optionError('accept', 'a string', accept)
   const rules = readHeaders(headers)
   const counted = decision.limit !== Number.POSITIVE_INFINITY
   return {

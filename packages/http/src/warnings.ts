@@ -50,7 +50,7 @@ export class AddressWarnings {
   look(view: RequestView, facts: RequestFacts): void {
     const { ip, peer, trustsAll } = facts
     if (this.#trust && trustsAll) this.#warnOfTrust()
-    if (this.#address && view.address === undefined) this.#warnOfAddress(facts)
+    if (this.#address && view.address === undefined) this.#warnOfAddress()
     // The framework names the connection's own address where it believes nothing that was forwarded.
     if (this.#proxy && ip === peer) this.#lookForProxy(facts)
   }
@@ -87,13 +87,11 @@ export class AddressWarnings {
     )
   }
 
-  #warnOfAddress({ headers }: RequestFacts): void {
+  #warnOfAddress(): void {
     this.#address = false
     this.#warn(
       'SLUICE_NO_ADDRESS',
-      Object.keys(headers).length === 0
-        ? `a call has no client address, as nothing names its request: ${together}; in Nest let the context function of GraphQLModule return the request as { req }, elsewhere set the option key to what tells clients apart`
-        : `a request has no client address, as over a unix socket: ${together}; behind a proxy set ${oneProxyOnSocket}; elsewhere set the option key to what tells clients apart`,
+      `a request has no client address: ${together}. Behind a proxy on a unix socket set ${oneProxyOnSocket}; where ip is your function, it found none; in GraphQL of Nest let the context function of GraphQLModule return the request as { req }; elsewhere set the option key to what tells clients apart`,
     )
   }
 }

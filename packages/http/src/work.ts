@@ -2,8 +2,8 @@ import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
 import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
 import { firstOf } from './listen-once.ts'
-import type { Readers, Reading } from './readers.ts'
 import { isBrokenOff, whenEnded, whenHandlerEnds } from './silent-ends.ts'
+import type { Reading, SlowReaders } from './slow-readers.ts'
 
 /** All works behind one response. */
 const together = new WeakMap<Answer, Work[]>()
@@ -23,7 +23,7 @@ export class Work implements Reading {
   readonly answer: Answer
   drained = false
   readonly #decision: Decision
-  readonly #readers: Readers
+  readonly #readers: SlowReaders
   #closed = false
   #handled = false
   /** The stream that is piped into the response. */
@@ -32,7 +32,7 @@ export class Work implements Reading {
   /** A handler may wait until its client has taken what was written. */
   #stuck = false
 
-  constructor(decision: Decision, raw: Answer, readers: Readers) {
+  constructor(decision: Decision, raw: Answer, readers: SlowReaders) {
     this.#decision = decision
     this.answer = raw
     this.#readers = readers

@@ -229,13 +229,13 @@ describe('limitedFetch', () => {
     [
       'an option that there is not',
       () => limitedFetch(createLimiter({ policy: gcra({ count: 1, period: '1s' }) }), { wait: 1 } as never),
-      /^wait: expected no such option/,
+      /^wait: expected a known option/,
     ],
     [
       'a priority, as callers reserve one after the other',
       () =>
         limitedFetch(createLimiter({ policy: gcra({ count: 1, period: '1s' }) }), { priority: 5 } as never),
-      /^priority: expected no such option/,
+      /^priority: expected a known option/,
     ],
     [
       'a pause that is none',

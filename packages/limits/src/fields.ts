@@ -24,5 +24,5 @@ export function noteUnknown(
 ): undefined {
   const near = nearest(name, names)
   const help = near === undefined ? hint : `did you mean "${near}"?`
-  return document.note(key, `no such field (${help})`, `${quoted(name)} (string)`)
+  return document.note(key, `a known field (${help})`, `${quoted(name)} (string)`)
 }

@@ -166,7 +166,7 @@ function sourceOf(options: AnyOptions): TreeSource {
   if (source === 'tree') return { name: 'tree', read: async () => readLimitsData(options.tree) }
   if (source === 'from') return dataSource(readSource(options.from))
   const text = options[source]
-  if (typeof text !== 'string') throw optionError(source, 'a text', text)
+  if (typeof text !== 'string') throw optionError(source, 'a string', text)
   return source === 'text' ? { name: 'text', read: async () => readLimitsText(text) } : fileSource(text)
 }
 

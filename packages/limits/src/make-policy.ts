@@ -17,7 +17,7 @@ export interface Refused {
 export const withUnit = 'a duration with a unit such as "10s"'
 
 /** Wording for options in a file. */
-const words = { duration: withUnit, unknownName: 'no such field' }
+const words = { duration: withUnit, unknownName: 'a known field' }
 
 /** Creates a policy from data; core checks it. */
 export function makePolicy(data: Readonly<Record<string, unknown>>): Made | Refused {

@@ -40,10 +40,10 @@ it('its rule says how', () => {
 it.each([
   ['blockFor: 600',                     'a duration with a unit such as "10s", got 600'],
   ['blockFor: { first: 600 }',          'a duration with a unit such as "10s", got 600'],
-  ['blockFor: { first: 1m, faktor: 2 }', 'no such field (did you mean "factor"?), got "faktor" (string)'],
+  ['blockFor: { first: 1m, faktor: 2 }', 'a known field (did you mean "factor"?), got "faktor" (string)'],
   ['blockFor: { first: 1m, factor: x }', 'a whole number from 1 to 1000, got "x" (string)'],
   ['blockFor: { factor: 2 }',           'a duration with a unit such as "10s", of whole microseconds, from 1 ms to 366 days, got nothing'],
-  ['blokFor: 10m',                      'no such field (did you mean "blockFor"?), got "blokFor" (string)'],
+  ['blokFor: 10m',                      'a known field (did you mean "blockFor"?), got "blokFor" (string)'],
 ])('%s is answered where it stands', (line, expected) => {
   const wrong = `schema:\n  a: { limits: { strategy: fixedWindow, limit: 2, window: 1m, ${line} } }\n`
   const problems = errorOf(() => readLimitsText(wrong))?.problems ?? []

@@ -43,17 +43,17 @@ describe('what cannot be kept of a file of envoyproxy/ratelimit', () => {
   it.each<readonly [title: string, text: string, ...problems: readonly string[]]>([
     ['no YAML',                       "'''\n",                                            '0.yaml:2:1: expected well-formed YAML, got a mistake in it (Missing closing \'quote)'],
     ['a list',                        '- a\n',                                            '0.yaml:1:1: expected a mapping with domain and descriptors, got a list of 1'],
-    ['an unknown field above all',    'domain: zoo\nlimits: []\n',                        '0.yaml:2:1: limits: expected no such field (there are domain and descriptors), got "limits" (string)'],
+    ['an unknown field above all',    'domain: zoo\nlimits: []\n',                        '0.yaml:2:1: limits: expected a known field (there are domain and descriptors), got "limits" (string)'],
     ['no domain',                     'descriptors: []\n',                                '0.yaml:1:1: expected a domain, got none'],
     ['a domain of nothing',           'domain:\n',                                        '0.yaml:1:8: domain: expected a domain, got none'],
     ['descriptors that are no list',  'domain: zoo\ndescriptors: { key: a }\n',           '0.yaml:2:14: descriptors: expected a list of descriptors, got a mapping'],
     ['descriptors that are texts',    `${all}  - a\n`,                                    `0.yaml:3:5: ${at}: expected a descriptor such as { key: user, rate_limit: … }, got "a" (string)`],
     ['no key',                        `${all}  - { value: a }\n`,                         `0.yaml:3:5: ${at}: expected a key, got none`],
-    ['a key that is no text',         `${all}  - { key: [a] }\n`,                         `0.yaml:3:12: ${at}.key: expected a text, got a list of 1`, `0.yaml:3:12: ${at}.key: expected a key, got none`],
+    ['a key that is no text',         `${all}  - { key: [a] }\n`,                         `0.yaml:3:12: ${at}.key: expected a string, got a list of 1`, `0.yaml:3:12: ${at}.key: expected a key, got none`],
     ['a key with a star',             `${all}  - { key: a* }\n`,                          `0.yaml:3:12: ${at}.key: expected a key without "*", which values may have, got "a*" (string)`],
-    ['a field misspelt',              `${all}  - { key: a, ratelimit: {} }\n`,            `0.yaml:3:15: ${at}.ratelimit: expected no such field (did you mean "rate_limit"?), got "ratelimit" (string)`],
-    ['an unknown field',              `${all}  - { key: a, weight: 1 }\n`,                `0.yaml:3:15: ${at}.weight: expected no such field (there are ${fields}), got "weight" (string)`],
-    ['a field in the wrong place',    of('unit: day, shadow_mode: true'),                 `0.yaml:3:40: ${at}.rate_limit.shadow_mode: expected no such field (there are ${rateFields}), got "shadow_mode" (string)`],
+    ['a field misspelt',              `${all}  - { key: a, ratelimit: {} }\n`,            `0.yaml:3:15: ${at}.ratelimit: expected a known field (did you mean "rate_limit"?), got "ratelimit" (string)`],
+    ['an unknown field',              `${all}  - { key: a, weight: 1 }\n`,                `0.yaml:3:15: ${at}.weight: expected a known field (there are ${fields}), got "weight" (string)`],
+    ['a field in the wrong place',    of('unit: day, shadow_mode: true'),                 `0.yaml:3:40: ${at}.rate_limit.shadow_mode: expected a known field (there are ${rateFields}), got "shadow_mode" (string)`],
     ['an unknown unit',               of('unit: fortnight, requests_per_unit: 1'),        `0.yaml:3:35: ${at}.rate_limit.unit: expected ${unit}, got "fortnight" (string)`],
     ['no unit',                       of('requests_per_unit: 1'),                         `0.yaml:3:27: ${at}.rate_limit: expected ${unit}, got none`],
     ['a unit beside unlimited',       of('unlimited: true, unit: day'),                   `0.yaml:3:52: ${at}.rate_limit.unit: expected no unit beside unlimited, got "day" (string)`],
@@ -83,7 +83,7 @@ describe('what cannot be kept of a file of envoyproxy/ratelimit', () => {
         `${all}  - { key: a }\n`,
       ),
     ).toEqual([
-      `1.yaml:3:15: descriptors[0].weight: expected no such field (there are ${fields}), got "weight" (string)`,
+      `1.yaml:3:15: descriptors[0].weight: expected a known field (there are ${fields}), got "weight" (string)`,
       '2.yaml:3:5: descriptors[0]: expected each key and value once, got "a" again',
     ])
   })

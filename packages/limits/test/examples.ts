@@ -109,8 +109,8 @@ export const bad: readonly Bad[] = [
   // Names and places
   { title: 'no schema', text: 'charge: every-level\n', problems: ['1:1: expected a mapping with `schema`, the tree of limits, got one without'] },
   { title: 'an empty schema', text: 'schema:\n', problems: ['1:8: schema: expected at least one name, or "*" for every other, got nothing'] },
-  { title: 'schema misspelt', text: 'shema:\n  user: {}\n', problems: ['1:1: shema: expected no such field (did you mean "schema"?), got "shema" (string)'] },
-  { title: 'an unknown field above all', text: 'schema:\n  user: {}\nversion: 1\n', problems: ['3:1: version: expected no such field (there are schema, charge and match), got "version" (string)'] },
+  { title: 'schema misspelt', text: 'shema:\n  user: {}\n', problems: ['1:1: shema: expected a known field (did you mean "schema"?), got "shema" (string)'] },
+  { title: 'an unknown field above all', text: 'schema:\n  user: {}\nversion: 1\n', problems: ['3:1: version: expected a known field (there are schema, charge and match), got "version" (string)'] },
   { title: 'charge misspelt', text: 'charge: everylevel\nschema:\n  user: {}\n', problems: ['1:9: charge: expected "every-level" or "all-or-nothing" (did you mean "every-level"?), got "everylevel" (string)'] },
   { title: 'a name twice', text: 'schema:\n  user: { limits: [1, 2, 3] }\n  user: { limits: [4, 5, 6] }\n', problems: ['3:3: schema.user: expected each name once, got "user" again'], unseen: notData },
   { title: 'a field twice', text: 'schema:\n  user:\n    limits: [1, 2, 3]\n    limits: deny\n', problems: ['4:5: schema.user.limits: expected each name once, got "limits" again'], unseen: notData },
@@ -123,8 +123,8 @@ export const bad: readonly Bad[] = [
   { title: 'a place of a long name, with a long text', text: `schema:\n  ${'n'.repeat(70)}: ${'t'.repeat(70)}\n`, problems: [`2:75: schema["${'n'.repeat(60)}…"]: expected a mapping with \`limits\`, \`children\` or both, got "${'t'.repeat(60)}…" (string)`] },
   { title: 'a place of a name that ends a line', text: 'schema:\n  "a.b\\n\\x9b": 1\n', problems: ['2:16: schema["a.b\\n\\u{9b}"]: expected a mapping with `limits`, `children` or both, got 1 (number)'] },
   { title: 'a place without a space', text: 'schema:\n  user:\n    limits:[15,30,60]\n', problems: ['3:5: schema.user: expected a mapping with `limits`, `children` or both, got "limits:[15,30,60]" (string)'] },
-  { title: 'limits misspelt', text: 'schema:\n  user: { limit: [1, 2, 3] }\n', problems: ['2:11: schema.user.limit: expected no such field (did you mean "limits"?), got "limit" (string)'] },
-  { title: 'names without children', text: 'schema:\n  user:\n    "*": { limits: [1, 2, 3] }\n', problems: ['3:5: schema.user.*: expected no such field (there are limits, children, patterns and shared; names stand below children), got "*" (string)'] },
+  { title: 'limits misspelt', text: 'schema:\n  user: { limit: [1, 2, 3] }\n', problems: ['2:11: schema.user.limit: expected a known field (did you mean "limits"?), got "limit" (string)'] },
+  { title: 'names without children', text: 'schema:\n  user:\n    "*": { limits: [1, 2, 3] }\n', problems: ['3:5: schema.user.*: expected a known field (there are limits, children, patterns and shared; names stand below children), got "*" (string)'] },
   { title: 'children of nothing', text: 'schema:\n  user:\n    children: {}\n', problems: ['3:15: schema.user.children: expected at least one name, or "*" for every other, got an empty mapping'] },
 
   // Patterns and names of places
@@ -134,7 +134,7 @@ export const bad: readonly Bad[] = [
   { title: 'a pattern and a policy of one name', text: 'schema:\n  a:\n    limits: { "b*": [1, 2, 3] }\n    patterns: { "b*": {} }\n', problems: ['3:15: schema.a.limits.b*: expected policies and children of different names, got both "b*"'], unseen: 'two names may not be one' },
   { title: 'a single name that shares', text: 'schema:\n  a: { shared: true, limits: [1, 2, 3] }\n', problems: ['2:16: schema.a.shared: expected it left out, as only names of a pattern or of "*" can share a count, got true (boolean)'], unseen: 'who can share' },
   { title: 'shared that is no truth value', text: 'schema:\n  "*": { shared: 1 }\n', problems: ['2:18: schema.*.shared: expected true or false, got 1 (number)'] },
-  { title: 'names where all limits of a path apply', text: 'schema:\n  a: { name: b, replaces: [c] }\n', problems: ['2:8: schema.a.name: expected no such field (there are limits, children, patterns and shared; names stand below children), got "name" (string)', '2:17: schema.a.replaces: expected no such field (there are limits, children, patterns and shared; names stand below children), got "replaces" (string)'], unseen: 'match decides' },
+  { title: 'names where all limits of a path apply', text: 'schema:\n  a: { name: b, replaces: [c] }\n', problems: ['2:8: schema.a.name: expected a known field (there are limits, children, patterns and shared; names stand below children), got "name" (string)', '2:17: schema.a.replaces: expected a known field (there are limits, children, patterns and shared; names stand below children), got "replaces" (string)'], unseen: 'match decides' },
   { title: 'names that are none', text: 'match: end\nschema:\n  a: { name: "", replaces: [~] }\n  b: { replaces: c }\n', problems: ['3:14: schema.a.name: expected a name, got an empty one', '3:29: schema.a.replaces[0]: expected a name, got nothing', '4:18: schema.b.replaces: expected a list of names of places, got "c" (string)'] },
   { title: 'an unknown way to match', text: 'match: start\nschema: { a: {} }\n', problems: ['1:8: match: expected "along" or "end", got "start" (string)'] },
 
@@ -157,11 +157,11 @@ export const bad: readonly Bad[] = [
 
   // Policies
   { title: 'no strategy', text: policy('count: 5, period: 1m'), problems: [`3:13: schema.user.limits.strategy: expected ${strategies}, got nothing`] },
-  { title: 'strategy misspelt', text: policy('stratgy: gcra, count: 5, period: 1m'), problems: ['3:15: schema.user.limits.stratgy: expected no such field (did you mean "strategy"?), got "stratgy" (string)'] },
+  { title: 'strategy misspelt', text: policy('stratgy: gcra, count: 5, period: 1m'), problems: ['3:15: schema.user.limits.stratgy: expected a known field (did you mean "strategy"?), got "stratgy" (string)'] },
   { title: 'an unknown strategy', text: policy('strategy: slidingLog, limit: 5, window: 1m'), problems: [`3:25: schema.user.limits.strategy: expected ${strategies}, got "slidingLog" (string)`] },
   { title: 'a strategy misspelt', text: policy('strategy: gcar, count: 5, period: 1m'), problems: [`3:25: schema.user.limits.strategy: expected ${strategies} (did you mean "gcra"?), got "gcar" (string)`] },
-  { title: 'an option misspelt', text: policy('strategy: gcra, cuont: 5, period: 1m'), problems: ['3:31: schema.user.limits.cuont: expected no such field (did you mean "count"?), got "cuont" (string)'] },
-  { title: 'shadow misspelt', text: policy('strategy: uniform, interval: 1s, shadw: true'), problems: ['3:48: schema.user.limits.shadw: expected no such field (did you mean "shadow"?), got "shadw" (string)'] },
+  { title: 'an option misspelt', text: policy('strategy: gcra, cuont: 5, period: 1m'), problems: ['3:31: schema.user.limits.cuont: expected a known field (did you mean "count"?), got "cuont" (string)'] },
+  { title: 'shadow misspelt', text: policy('strategy: uniform, interval: 1s, shadw: true'), problems: ['3:48: schema.user.limits.shadw: expected a known field (did you mean "shadow"?), got "shadw" (string)'] },
   { title: 'an option missing', text: policy('strategy: gcra, count: 5'), problems: [`3:13: schema.user.limits.period: expected ${duration}, got nothing`] },
   { title: 'a time without a unit', text: policy('strategy: gcra, count: 5, period: 60'), problems: ['3:49: schema.user.limits.period: expected a duration with a unit such as "10s", got 60 (number)'] },
   { title: 'a time of an unknown unit', text: policy('strategy: gcra, count: 5, period: 1w'), problems: [`3:49: schema.user.limits.period: expected ${duration}, got "1w" (string)`] },
@@ -171,7 +171,7 @@ export const bad: readonly Bad[] = [
   { title: 'a limit that a terminal obeys', text: policy('strategy: fixedWindow, limit: "\\x9b", window: 1m'), problems: ['3:45: schema.user.limits.limit: expected a whole number of at least 0, got "\\u{9b}" (string)'] },
   { title: 'a limit that no log holds', text: policy('strategy: slidingWindowLog, limit: 100001, window: 1m'), problems: ['3:50: schema.user.limits.limit: expected a whole number from 0 to 100000, got 100001 (number)'] },
   { title: 'a window within windows', text: policy('strategy: multiWindow, limits: [{ limit: 5, window: 1s }, { limit: 9, window: 10 }]'), problems: ['3:93: schema.user.limits.limits[1].window: expected a duration with a unit such as "10s", got 10 (number)'] },
-  { title: 'a window within windows misspelt', text: policy('strategy: multiWindow, limits: [{ limit: 5, windw: 1s }]'), problems: ['3:59: schema.user.limits.limits[0].windw: expected no such field (did you mean "window"?), got "windw" (string)'] },
+  { title: 'a window within windows misspelt', text: policy('strategy: multiWindow, limits: [{ limit: 5, windw: 1s }]'), problems: ['3:59: schema.user.limits.limits[0].windw: expected a known field (did you mean "window"?), got "windw" (string)'] },
   { title: 'windows that do not rise', text: policy('strategy: multiWindow, limits: [{ limit: 5, window: 1s }, { limit: 5, window: 2s }]'), problems: ['3:46: schema.user.limits.limits: expected higher limits for longer windows (more than 5 in the longer one), got 5 (number)'], unseen: 'a matter of two numbers' },
   { title: 'shadow that is no truth value', text: policy('strategy: uniform, interval: 1s, shadow: yes'), problems: ['3:56: schema.user.limits.shadow: expected true or false, got "yes" (string)'] },
   { title: 'an unknown failure choice', text: policy('strategy: uniform, interval: 1s, onStoreFailure: alow'), problems: ['3:64: schema.user.limits.onStoreFailure: expected "local" or "allow" or "deny" (did you mean "allow"?), got "alow" (string)'] },

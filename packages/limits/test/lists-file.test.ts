@@ -184,7 +184,7 @@ describe('the text of a file of lists', () => {
   // biome-ignore format: a table
   it.each([
     ['',                                                              ':1:1: expected a mapping with `lists`'],
-    ['deny: []',                                                      ':1:1: deny: expected no such field'],
+    ['deny: []',                                                      ':1:1: deny: expected a known field'],
     ['lists: 7',                                                      ':1:8: lists: expected a list of entries'],
     ['lists: [7]',                                                    ':1:9: lists[0]: expected an entry such as'],
     ['lists: [{ list: deny, key: a }]',                               ':1:9: lists[0]: expected until'],

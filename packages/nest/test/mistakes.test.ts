@@ -86,8 +86,8 @@ describe('mistakes that an application does not start with', () => {
   // biome-ignore format: a table
   it.each<[string, unknown, string]>([
     ['nothing',                 undefined,                          'options: expected an object of options such as { imports: … }, got undefined'],
-    ['the options of forRoot',  { policy },                         'policy: expected no such option (did you mean one of imports, inject, useFactory?), got "policy" (string)'],
-    ['a class of options',      { useClass: Plain },                'useClass: expected no such option (did you mean one of imports, inject, useFactory?), got "useClass" (string)'],
+    ['the options of forRoot',  { policy },                         'policy: expected a known option (one of imports, inject, useFactory), got "policy" (string)'],
+    ['a class of options',      { useClass: Plain },                'useClass: expected a known option (one of imports, inject, useFactory), got "useClass" (string)'],
     ['no function',             { imports: [] },                    'useFactory: expected a function that returns the options of forRoot, got undefined'],
     ['options in its place',    { useFactory: { policy } },         'useFactory: expected a function that returns the options of forRoot, got an object'],
   ])('forRootAsync with %s', (_title, options, message) => {

@@ -165,7 +165,7 @@ it('what makes no sense in this version changes nothing, and readers hear why', 
     rule: '5 in 1 h',
     now: '2 in 1 h',
     data: { strategy: 'fixedWindow', limit: 5, window: '1h' },
-    problem: expect.stringMatching(/^count: expected no such option: write .*, got "count" \(string\)$/),
+    problem: expect.stringMatching(/^count: expected a known option; write .*, got "count" \(string\)$/),
   })
   expect(await limitOf('bob')).toBe(2)
   await limits.restore('free')
@@ -211,7 +211,7 @@ it.each([
   ['free', {}, {}, 'options: expected at least one option, got an object'],
   ['free', 50, {}, 'options: expected options such as { limit: 50 }, got 50 (number)'],
   ['free', { limit: -1 }, {}, 'limit: expected a whole number of at least 0, got -1 (number)'],
-  ['free', { limt: 1 }, {}, 'limt: expected no such option (did you mean "limit"?), got "limt" (string)'],
+  ['free', { limt: 1 }, {}, 'limt: expected a known option (did you mean "limit"?), got "limt" (string)'],
   [
     'free',
     { blockFor: '1m' },
@@ -228,7 +228,7 @@ it.each([
     'free',
     { limit: 2 },
     { fro: '1d' },
-    'about.fro: expected no such option (did you mean "for"?), got "fro" (string)',
+    'about.fro: expected a known option (did you mean "for"?), got "fro" (string)',
   ],
 ])('set(%j, %j, %j) is refused: %s', async (name, options, about, message) => {
   const { limits } = await service(newPrefix())

@@ -150,7 +150,7 @@ describe('POST /check', () => {
     ['{"path":["user","a"],"cost":-1}',                    /cost: expected a whole number/],
     ['{"path":["user","a"],"cost":"1"}',                   /cost: expected a whole number/],
     ['{"path":["user","a"],"cost":0.5}',                   /cost: expected a whole number/],
-    ['{"path":["user","a"],"note":7}',                     /note: expected a text/],
+    ['{"path":["user","a"],"note":7}',                     /note: expected a string/],
     ['{"path":["user","a"],"since":[]}',                   /since: expected an instant/],
     ['{"path":["user","a"],"since":"2024-01-31T09:00:00Z"}', /since: expected to be left out/],
     ['{"path":["user","a"],"cost":1e300}',                 /cost: expected a whole number/],
@@ -230,7 +230,7 @@ describe('POST /json, the protocol of Envoy', () => {
   it.each([
     [[],                                                                /the body: expected an object/],
     [{},                                                                /domain: expected a name/],
-    [{ domain: 7 },                                                     /domain: expected a text/],
+    [{ domain: 7 },                                                     /domain: expected a string/],
     [{ domain: 'user', descriptors: {} },                               /descriptors: expected a list/],
     [{ domain: 'user', descriptors: [] },                               /descriptors: expected at least one/],
     [{ domain: 'user', descriptors: [7] },                              /descriptors\[0\]: expected an object/],

@@ -120,7 +120,7 @@ test.each([
   ['cors expose headers', 'http.html'],
   ['reset limit after successful login', 'keys.html'],
   [
-    '[sluice] the store redis is not asked any more (onStoreFailure decides), as it failed again',
+    '[sluice] the store redis is no longer asked (onStoreFailure decides), as it failed again',
     'reliability.html',
   ],
   // While choosing, and while writing the first limit.

@@ -25,7 +25,7 @@ export function stateStore(options: StateStoreOptions): Store {
   checkNames(options, '', ['name', 'transact', 'close', ...stores.guardNames])
   const { name, transact, close } = options
   if (typeof name !== 'string' || name === '' || taken.includes(name))
-    throw optionError('name', `a text, and none of ${taken.join(', ')}`, name)
+    throw optionError('name', `a string, and none of ${taken.join(', ')}`, name)
   if (typeof transact !== 'function') throw optionError('transact', 'a function', transact)
   optionalFunction(close, 'close')
   return stores.guard(new StateStore({ name, transact, close }), stores.readGuardOptions(options))

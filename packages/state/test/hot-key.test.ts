@@ -168,7 +168,7 @@ describe('a check that reaches its deadline while the store is well', () => {
     await pass(1)
     expect(limiter.health().lateReplies).toBe(0)
     expect((await limiter.inspect('bob')).only).toMatchObject({ remaining: 5 })
-    expect(logged.filter((line) => line.includes('bob') || line.includes('not asked any more'))).toEqual([])
+    expect(logged.filter((line) => line.includes('bob') || line.includes('no longer asked'))).toEqual([])
   })
 
   it('opens no circuit though nobody asks for another key', async () => {

@@ -101,7 +101,7 @@ describe('stateStore', () => {
 
   it.each([
     ['no options', undefined, 'options: expected an object of options such as { name: … }, got undefined'],
-    ['no name', { transact: never }, 'name: expected a text'],
+    ['no name', { transact: never }, 'name: expected a string'],
     [
       'a name of ours',
       { name: 'redis', transact: never },

@@ -93,7 +93,7 @@ describe('a strategy that is added in five places', () => {
       withoutUnit: expect.stringContaining(
         'limits.every: expected a duration with a unit such as "10s", got 10 (number)',
       ),
-      misspelt: expect.stringContaining('limits.hit: expected no such field (did you mean "hits"?)'),
+      misspelt: expect.stringContaining('limits.hit: expected a known field (did you mean "hits"?)'),
       data: { strategy: 'hitWindow', hits: 10, every: '1m', start: 'clock' },
       half: 'hitWindow:5/1m,start=clock',
       sought: { strategy: 'hitWindow', hits: 7, every: '1m', start: 'clock' },

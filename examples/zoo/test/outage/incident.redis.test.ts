@@ -195,6 +195,10 @@ const after: { readonly [command: string]: () => Promise<unknown> } = {
   'sluice unblock mallory': async () => expect(await blockedIn('mallory')).toBe(false),
   'sluice reset carol --limiter tiger --yes --why "a customer, see ticket 4711"': () =>
     until('a ticket for carol', async () => (await statusesOf('carol')).includes(201)),
+  'sluice allow carol 1h --why "a customer, see ticket 4711"': () =>
+    until('tickets from both', async () => String(await statusesOf('carol')) === '201,201'),
+  'sluice unlist carol': () =>
+    until('a refusal by one', async () => (await statusesOf('carol')).includes(429)),
 }
 
 async function blockedIn(key: string): Promise<boolean> {

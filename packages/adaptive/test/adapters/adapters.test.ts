@@ -239,7 +239,7 @@ describe.each(frameworks)('on %s', (_name, start) => {
 const wrong = [
   [{ load: {} },            'load: expected what shedding() makes, got an object'],
   [{ priority: 'high' },    'priority: expected "critical" or "default" or "sheddable", got "high" (string)'],
-  [{ limit: 1 },            'limit: expected no such option'],
+  [{ limit: 1 },            'limit: expected a known option'],
 ] as const
 test.each(wrong)('%j is an OptionError of the middleware', (options, message) => {
   expect(() => expressShed(options as object)).toThrow(message)

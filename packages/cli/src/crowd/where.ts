@@ -31,7 +31,7 @@ export function readWhere({ url, framework, redis, stay }: WhereFlags): Where {
   for (const [flag, value] of Object.entries(own)) {
     if (value === undefined) continue
     throw new UsageError(
-      `--${flag}: expected no such option with --url, because it configures the command's own server`,
+      `--${flag}: expected to be left out with --url, because it configures the command's own server`,
     )
   }
   return { kind: 'zoo', url: readUrl(url) }

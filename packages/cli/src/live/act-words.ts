@@ -70,7 +70,7 @@ function isNetwork(text: string): boolean {
   }
 }
 
-/** Reports a key that no limiter knows, which may be mistyped. An address may be blocked before its first request. */
+/** Reports a key for which nothing is counted, which may be mistyped. An address may be blocked before its first request. */
 export function sayUnknown({ act, typed: { key, address } }: Plan, sights: readonly Sight[]): void {
   const foreign = sights.filter((sight) => sight.foreign)
   if (act === 'block' && foreign.length > 0)
@@ -78,7 +78,7 @@ export function sayUnknown({ act, typed: { key, address } }: Plan, sights: reado
   if (address !== undefined || sights.some(({ known }) => known)) return
   const [name = ''] = namesOf(sights).split(', ')
   console.error(
-    `warning: no limiter knows the key ${keyText(key)}: it has used nothing. Is it written as ${name} has it?`,
+    `warning: nothing is counted for the key ${keyText(key)} at present. Is it spelled as in ${name}?`,
   )
 }
 

@@ -42,7 +42,7 @@ export function limitNamed(processes: readonly RunningProcess[], name: string): 
     return 'no running process has limits that can be changed: they need ops.limits({ … })'
   const names = known.map((limit) => limit.name)
   const near = nearest(name, names)
-  return `no running process has a limit "${name}" (did you mean ${near === undefined ? `one of ${names.join(', ')}` : `"${near}"`}?)`
+  return `no running process has a limit "${name}" (${near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`})`
 }
 
 /** The limit's rules with these options, in each process; or why one of them cannot have them. */

@@ -44,7 +44,7 @@ export function entryLines(entry: StoredEntry): readonly string[] {
     oneLine(
       `On a list: ${listWord(list)} ${nameOf(entry)}${scopeOf(entry)}, for ${spanText(endsInMs)}${who}`,
     ),
-    `Taken off by: ${unlistCommand(entry)}`,
+    `To remove it: ${unlistCommand(entry)}`,
   ]
 }
 

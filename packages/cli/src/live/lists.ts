@@ -54,7 +54,7 @@ export function addLists(program: Command, done: Done): void {
       .action(async (what: string, time: string, flags: Flags) =>
         done(await put(verb, { what, time, flags })),
       )
-  addChange(program, 'unlist', 'Takes an address, a network or a key off every list.')
+  addChange(program, 'unlist', 'Removes an address, a network or a key from every list.')
     .addHelpText('after', `\nExample:\n  $ sluice unlist 203.0.113.0/24\n${connectionHelp}`)
     .action(async (what: string, flags: Flags) => done(await unlist(what, flags)))
   addConnection(program.command('lists'))
@@ -99,22 +99,22 @@ async function unlist(what: string, flags: Flags): Promise<ExitCode> {
   const [place = { list: 'deny' }] = places
   const reason = reasonOf(flags)
   return inSession(flags, async ({ reader }) => {
-    const off: ListName[] = []
+    const removed: ListName[] = []
     const entries = flags.dryRun ? await reader.lists.entries() : []
     for (const each of places) {
       const found = flags.dryRun
         ? entries.some((entry) => sameText(entry) === sameText(each))
         : await reader.lists.remove(each, reason)
-      if (found) off.push(each.list)
+      if (found) removed.push(each.list)
     }
-    const words = flags.dryRun ? 'Would take' : 'Took'
+    const words = flags.dryRun ? 'Would remove' : 'Removed'
     const text =
-      off.length === 0
+      removed.length === 0
         ? `${nameOf(place)} is on no list${scopeOf(place)}: nothing was done.`
-        : `${words} ${nameOf(place)} off: ${off.map(listWord).join(', ')}.`
+        : `${words} ${nameOf(place)} from ${removed.map(listWord).join(' and ')}.`
     const { list: _, ...about } = place
-    say(flags, { place: about, lists: off, done: off.length > 0 && !flags.dryRun }, text)
-    return off.length === 0 ? exitCode.problems : exitCode.fine
+    say(flags, { place: about, lists: removed, done: removed.length > 0 && !flags.dryRun }, text)
+    return removed.length === 0 ? exitCode.problems : exitCode.fine
   })
 }
 

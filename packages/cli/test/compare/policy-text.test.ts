@@ -75,7 +75,7 @@ describe('a policy in short', () => {
     'names the option that a policy does not take: %s',
     (name) => {
       expect(() => policyFrom(policyData(`gcra:100/1m,${name}=5`))).toThrow(
-        `${name}: expected no such option`,
+        `${name}: expected a known option`,
       )
     },
   )

@@ -22,7 +22,7 @@ describe('a command line', () => {
     [{ traffic: 'poison' },                               '--traffic poison: traffic: expected "poisson" or "bursts" or "daily" or "attack" (did you mean "poisson"?), got "poison" (string)'],
     [{ policy: ['uniform:1s', 'gcra:1/0.5ms'] },          '--policy gcra:1/0.5ms: period: expected a positive duration such as "10s" (ms, s, m, h, d) or 10000, of whole microseconds, from 1 ms to 366 days, got "0.5ms" (string)'],
     [{ policy: ['uniform:1s', 'gcra:1/1min'] },           '--policy gcra:1/1min: period: expected a positive duration such as "10s" (ms, s, m, h, d) or 10000, of whole microseconds, from 1 ms to 366 days, got "1min" (string)'],
-    [{ policy: ['gcra:1/1m,burts=2'] },                   '--policy gcra:1/1m,burts=2: burts: expected no such option (did you mean "burst"?), got "burts" (string)'],
+    [{ policy: ['gcra:1/1m,burts=2'] },                   '--policy gcra:1/1m,burts=2: burts: expected a known option (did you mean "burst"?), got "burts" (string)'],
     [{ policy: ['tokenBucket:1/1s'] },                    '--policy tokenBucket:1/1s: capacity: expected a whole number of at least 0, got undefined'],
     [{ key: 'ipp' },                                      '--key ipp: key: expected ip, user, path, everybody or field:NAME (did you mean "ip"?), got "ipp" (string)'],
     [{ cost: 'bytes' },                                   '--cost bytes: cost: expected ip, user, path, everybody or field:NAME, got "bytes" (string)'],

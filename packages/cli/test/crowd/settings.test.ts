@@ -26,8 +26,8 @@ it.each([
   ['400',      '300',      { redis: 'localhost' },        '--redis: expected a URL such as redis://localhost:6379'],
   ['400',      '300',      { url: '127.0.0.1:3000' },     '--url: expected a URL such as http://127.0.0.1:3000, got "127.0.0.1:3000"'],
   ['400',      '300',      { url: 'https://127.0.0.1' },  '--url: expected a URL such as http://127.0.0.1:3000, got "https://127.0.0.1"'],
-  ['400',      '300',      { url: 'http://127.0.0.1:3000', framework: 'koa' }, "--framework: expected no such option with --url, because it configures the command's own server"],
-  ['400',      '300',      { url: 'http://127.0.0.1:3000', stay: true }, "--stay: expected no such option with --url, because it configures the command's own server"],
+  ['400',      '300',      { url: 'http://127.0.0.1:3000', framework: 'koa' }, "--framework: expected to be left out with --url, because it configures the command's own server"],
+  ['400',      '300',      { url: 'http://127.0.0.1:3000', stay: true }, "--stay: expected to be left out with --url, because it configures the command's own server"],
 ] as const)('is refused where it makes no sense: %s %s %j', (loops, allowed, flags, said) => {
   expect(() => readSettings(loops, allowed, flags)).toThrow(new UsageError(said))
 })

@@ -27,7 +27,7 @@ describe('an order that makes no sense', () => {
     [{ title: 'a'.repeat(61), policies: { log } },                       'title', 'expected a title'],
     [{ title: 'two\nlines', policies: { log } },                         'title', 'expected a title'],
     [{ title: '\u202e', policies: { log } },                             'title', 'expected a title'],
-    [{ title: 't', policies: { log }, second: 1 },                       'second', 'expected no such option (did you mean "seconds"?)'],
+    [{ title: 't', policies: { log }, second: 1 },                       'second', 'expected a known option (did you mean "seconds"?)'],
     [{ title: 't' },                                                     'policies', 'expected 1 to 4 policies by name, got undefined'],
     [{ title: 't', policies: [log] },                                    'policies', 'expected 1 to 4 policies by name, got a list of 1'],
     [{ title: 't', policies: {} },                                       'policies', 'expected 1 to 4 policies'],
@@ -43,7 +43,7 @@ describe('an order that makes no sense', () => {
     [{ title: 't', policies: { log: { strategy: 'constructor' } } },     'policies.log.strategy', 'expected one of'],
     [{ title: 't', policies: { log: { ...log, limit: -1 } } },           'policies.log.limit', 'expected a whole number'],
     [{ title: 't', policies: { log: { ...log, limit: '2' } } },          'policies.log.limit', 'expected a whole number'],
-    [{ title: 't', policies: { log: { ...log, limt: 2 } } },             'policies.log.limt', 'expected no such option'],
+    [{ title: 't', policies: { log: { ...log, limt: 2 } } },             'policies.log.limt', 'expected a known option'],
     [{ title: 't', policies: { log: { ...log, window: 'ten' } } },       'policies.log.window', 'expected a positive duration'],
     [{ title: 't', policies: { log: { ...log, shadow: 'yes' } } },       'policies.log.shadow', 'expected true or false'],
     [{ title: 't', policies: { log: { ...log, key: 'all' } } },          'policies.log.key', 'expected "visitor" or "everybody"'],
@@ -132,7 +132,7 @@ describe('any JSON', () => {
 
 describe('options of loadTestEndpoint', () => {
   it.each([
-    [{ bas: '/crowd' }, 'bas: expected no such option (did you mean "base"?)'],
+    [{ bas: '/crowd' }, 'bas: expected a known option (did you mean "base"?)'],
     [{ base: 'crowd' }, 'base: expected a path such as "/crowd", got "crowd" (string)'],
     [{ base: '/crowd/' }, 'base: expected a path such as "/crowd"'],
     [{ base: 7 }, 'base: expected a path such as "/crowd", got 7 (number)'],

@@ -75,9 +75,9 @@ it('inspect says what a check answers of a key that a list refuses, and how it i
   expect(stdout).toMatch(/^login +0 +5 +denied by a list, for (?:1 h|59 min)/m)
   expect(stdout).toMatch(/^apart +0 +5 +allowed$/m)
   expect(stdout).toMatch(/^On a list: deny 203\.0\.113\.0\/24 in all limiters, for .*, by alice: scraper$/m)
-  expect(stdout).toMatch(/^Taken off by: sluice unlist 203\.0\.113\.0\/24$/m)
+  expect(stdout).toMatch(/^To remove it: sluice unlist 203\.0\.113\.0\/24$/m)
   expect((await sluice('inspect', 'bob')).stdout).toMatch(
-    /^login .* refused by a list, for [\s\S]*Taken off by: sluice unlist bob --limiter login$/m,
+    /^login .* refused by a list, for [\s\S]*To remove it: sluice unlist bob --limiter login$/m,
   )
 })
 
@@ -94,10 +94,10 @@ it('unblock and reset of a key on a list say that it stays there', async () => {
   const unblocked = await sluice('unblock', 'carol')
   expect(unblocked.code).toBe(1)
   expect(unblocked.stdout).toMatch(/^carol is not blocked: nothing was done\.\nOn a list: deny carol in all/)
-  expect(unblocked.stdout).toContain('Taken off by: sluice unlist carol\n')
+  expect(unblocked.stdout).toContain('To remove it: sluice unlist carol\n')
   const reset = await sluice('reset', 'carol', '--yes')
   expect(reset.code).toBe(0)
-  expect(reset.stdout).toContain('Taken off by: sluice unlist carol\n')
+  expect(reset.stdout).toContain('To remove it: sluice unlist carol\n')
   const { lists } = JSON.parse((await sluice('unblock', 'carol', '--json')).stdout)
   expect(lists).toMatchObject([{ list: 'deny', key: 'carol', why: 'a mistake' }])
 })

@@ -45,7 +45,7 @@ it('a network is denied in a running service, shown, and taken off again; observ
   expect((await sluice('lists')).stdout).toMatch(/^deny {2}203\.0\.113\.0\/24 +all /m)
   expect(await sluice('unlist', '203.0.113.0/24')).toMatchObject({
     code: 0,
-    stdout: 'Took 203.0.113.0/24 off: deny.\n',
+    stdout: 'Removed 203.0.113.0/24 from deny.\n',
   })
   await until(async () => (await reason('203.0.113.9')) === null, { what: 'its removal' })
   expect(await sluice('unlist', '203.0.113.0/24')).toMatchObject({ code: 1 })
@@ -67,7 +67,7 @@ it('refuse is for a time, allow is not counted, and --limiter narrows either', a
   // One word for one idea: block is what sluice block does to one key.
   expect((await sluice('lists')).stdout).toMatch(/^refuse {2}bob +login /m)
   expect((await sluice('inspect', 'bob')).stdout).toMatch(/^On a list: refuse bob in login, for /m)
-  expect((await sluice('unlist', 'bob', '--limiter', 'login')).stdout).toBe('Took bob off: refuse.\n')
+  expect((await sluice('unlist', 'bob', '--limiter', 'login')).stdout).toBe('Removed bob from refuse.\n')
   expect(await reason('carol')).toBeNull()
 })
 

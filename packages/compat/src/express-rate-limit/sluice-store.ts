@@ -64,7 +64,7 @@ export class SluiceStore implements Store {
       throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
     const { prefix = '' } = options
     if (typeof prefix !== 'string' || prefix.length > 80)
-      throw optionError('prefix', 'a text of at most 80 characters', prefix)
+      throw optionError('prefix', 'a string of at most 80 characters', prefix)
     this.store = store
     this.prefix = prefix
     this.localKeys = store.name === 'memory'

@@ -102,7 +102,7 @@ const checks: { readonly [Name in ValidationName]: (...about: Validated[Name]) =
   key(kind) {
     return new ValidationError(
       'SLUICE_KEY_NOT_USABLE',
-      `keyGenerator: expected a text, got ${kind}: such a request counts under the client's network`,
+      `keyGenerator: expected a string, got ${kind}: such a request counts under the client's network`,
     )
   },
 

@@ -77,7 +77,7 @@ export function readPluginOptions(options: RateLimitPluginOptions, instead: Inst
   checkNames(options, '', pluginNames)
   const { nameSpace } = options
   if (nameSpace !== undefined && (typeof nameSpace !== 'string' || nameSpace === ''))
-    throw optionError('nameSpace', 'a text', nameSpace)
+    throw optionError('nameSpace', 'a string', nameSpace)
   const addHeaders = { ...allFields, ...options.addHeaders }
   const addHeadersOnExceeding = { ...allFields, ...options.addHeadersOnExceeding }
   return complete({ ...options, addHeaders, addHeadersOnExceeding }, instead)
@@ -109,7 +109,7 @@ function complete(options: RateLimitPluginOptions, instead: Instead): Params {
   ] as const)
     if (options[name] !== undefined) booleanOption(options[name], name)
   const { groupId, allowList, cache, ban = -1, ipv6Subnet = 64, timeWindow } = options
-  if (groupId !== undefined && typeof groupId !== 'string') throw optionError('groupId', 'a text', groupId)
+  if (groupId !== undefined && typeof groupId !== 'string') throw optionError('groupId', 'a string', groupId)
   if (allowList !== undefined && !Array.isArray(allowList)) optionalFunction(allowList, 'allowList')
   if (cache !== undefined) wholeNumber(cache, 'cache', 1)
   return {

@@ -111,7 +111,7 @@ export function readOptions(options: MiddlewareOptions): Settings {
   for (const name of ['id', 'onLimited', 'whitelist', 'blacklist'] as const)
     optionalFunction(options[name], name)
   const { namespace = 'limit' } = options
-  if (typeof namespace !== 'string' || namespace === '') throw optionError('namespace', 'a text', namespace)
+  if (typeof namespace !== 'string' || namespace === '') throw optionError('namespace', 'a string', namespace)
   const { id, errorMessage, onLimited, whitelist, blacklist } = options
   const driver = oneOf(options.driver ?? 'redis', 'driver', ['redis', 'memory'])
   const disabled = booleanOption(options.disableHeader ?? false, 'disableHeader')

@@ -152,7 +152,7 @@ export abstract class CountingLimiter extends RateLimiterInsuredAbstract impleme
   /** Throws an OptionError for what is no text or number: all callers with a missing user id would share a count. */
   #keyOf(key: RateLimiterKey): Key {
     if (typeof key !== 'string' && typeof key !== 'bigint' && !Number.isFinite(key))
-      throw optionError('key', 'a text or a number', key)
+      throw optionError('key', 'a string or a number', key)
     const { keyPrefix } = this
     // A list, so that a client of the limiter `login` that calls itself `fail:bob` is not `bob` of the limiter `login:fail`.
     return keyPrefix === '' || keyPrefix.includes(':') ? [keyPrefix, key] : this.getKey(key)

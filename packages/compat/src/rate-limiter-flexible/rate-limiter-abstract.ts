@@ -80,7 +80,7 @@ export class RateLimiterAbstract {
   }
 
   set keyPrefix(value: string) {
-    if (typeof value !== 'string') throw optionError('keyPrefix', 'a text', value)
+    if (typeof value !== 'string') throw optionError('keyPrefix', 'a string', value)
     this.#keyPrefix = value
   }
 

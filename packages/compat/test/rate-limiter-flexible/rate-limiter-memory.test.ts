@@ -58,10 +58,10 @@ describe('RateLimiterMemory', () => {
       { points: 5, duration: 1, blockDuration: '60' },
       'blockDuration: expected a number of seconds of at least 0, got "60" (string)',
     ],
-    [{ points: 5, duration: 1, keyPrefix: 7 }, 'keyPrefix: expected a text, got 7 (number)'],
+    [{ points: 5, duration: 1, keyPrefix: 7 }, 'keyPrefix: expected a string, got 7 (number)'],
     [
       { points: 5, duration: 1, blockDuraton: 7 },
-      'blockDuraton: expected no such option (did you mean "blockDuration"?)',
+      'blockDuraton: expected a known option (did you mean "blockDuration"?)',
     ],
   ])('refuses %p', (options, message) => {
     const wrong = options as unknown as IRateLimiterOptions // what callers without types pass

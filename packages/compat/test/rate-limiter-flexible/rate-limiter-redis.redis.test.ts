@@ -135,7 +135,7 @@ describe('RateLimiterRedis', () => {
     [{ useRedis3AndLowerPackage: true }, 'useRedis3AndLowerPackage: expected nothing'],
     [{ inMemoryBlockOnConsumed: 1 }, 'inMemoryBlockOnConsumed: expected a number of at least `points`'],
     [{ blockOnConsumed: 1 }, 'blockOnConsumed: expected a number of at least `points`'],
-    [{ blockOnConsume: 5 }, 'blockOnConsume: expected no such option (did you mean "blockOnConsumed"?)'],
+    [{ blockOnConsume: 5 }, 'blockOnConsume: expected a known option (did you mean "blockOnConsumed"?)'],
     [{ inMemoryBlockDuration: 1 }, 'inMemoryBlockDuration: expected nothing without inMemoryBlockOnConsumed'],
     [{ insuranceLimiter: {} }, 'insuranceLimiter: expected a limiter'],
   ])('refuses %p', (options, message) => {
@@ -253,7 +253,7 @@ describe('while Redis does not answer', () => {
     const limiter = limiterOf({ insuranceLimiter })
     expect(await refusalOf(limiter.consume('bob', 3))).toBeInstanceOf(RateLimiterRes)
     const none = undefined as unknown as string // what callers without types pass
-    await expect(limiter.consume(none)).rejects.toThrow('key: expected a text or a number')
+    await expect(limiter.consume(none)).rejects.toThrow('key: expected a string or a number')
     expect(await insuranceLimiter.get('bob')).toBeNull()
   })
 

@@ -119,7 +119,7 @@ export const writtenKeys: readonly Scenario[] = [
       expect(world.takeWarnings()).toEqual([code])
       expect(messages).toHaveLength(1)
       expect(messages[0]).toMatch(
-        /^key: expected a text, a number or a list of them, or notApplicable, got an object: /,
+        /^key: expected a string, a number or a list of them, or notApplicable, got an object: /,
       )
     },
   },

@@ -46,7 +46,7 @@ function takes(option: catalogue.StrategyOption): string {
 function otherwise(option: catalogue.StrategyOption, instead: string | undefined): string {
   const { default: value, insteadOf, only } = option
   if (insteadOf !== undefined) return `\`${insteadOf}\` is given`
-  if (instead !== undefined) return `required, or \`${instead}\` in its place`
+  if (instead !== undefined) return `required, or \`${instead}\` instead`
   const where =
     only === undefined ? '' : ` with \`${only.with}${only.is === undefined ? '' : `: '${only.is}'`}\``
   return `${valueWords(value)}${where}`

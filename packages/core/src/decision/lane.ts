@@ -178,7 +178,7 @@ export function mustFollow(checks: readonly Check[], since: unknown): void {
  * stores keep the same text.
  */
 function cutNote(note: string, policy: Policy): string {
-  if (typeof note !== 'string') throw optionError('note', 'a text', note)
+  if (typeof note !== 'string') throw optionError('note', 'a string', note)
   const { definition, numbers } = partsOf(policy)
   const bytes = definition.noteBytes?.(numbers) ?? 0
   if (bytes === 0) return ''

@@ -13,7 +13,7 @@ export function readReason(about: ActReason = {}): ActReason {
   for (const name of names) {
     const text = about[name]
     if (text === undefined || (typeof text === 'string' && text.length <= longest)) continue
-    throw optionError(`about.${name}`, `a text of at most ${longest} characters`, text)
+    throw optionError(`about.${name}`, `a string of at most ${longest} characters`, text)
   }
   return { ...about }
 }

@@ -45,7 +45,10 @@ export class LimiterLife {
     this.#reloads++
     if (!this.#failed.delete(source)) return
     if (this.#failed.size === 0) this.reports.forget(reloadCode)
-    this.reports.told({ code: 'SLUICE_RELOADED', message: `what ${source} says applies again` }, 'news')
+    this.reports.told(
+      { code: 'SLUICE_RELOADED', message: `${source} can be read again, and applies` },
+      'news',
+    )
   }
 
   /** Never rejects: `health` says what is not ready. */

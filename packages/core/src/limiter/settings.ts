@@ -157,9 +157,8 @@ export function readCommonSettings(
 }
 
 const example = 'gcra({ count: 100, period: "1m" })'
-const byName =
-  'policies by name such as { visitor: gcra({ … }) }, or policy: gcra({ … }) in its place for one'
-const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } in its place for several'
+const byName = 'policies by name such as { visitor: gcra({ … }) }, or policy: gcra({ … }) for one'
+const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } for several'
 
 /** Whether a value is a list of policies, or policies by name. */
 function holdsPolicies(value: unknown): boolean {

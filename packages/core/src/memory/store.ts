@@ -130,7 +130,7 @@ export class MemoryStore implements StoreAtOnce {
 function checkClock(clock: Clock): void {
   if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
   const nowUs: unknown = clock.nowUs()
-  if (!Number.isFinite(nowUs)) throw optionError('clock.nowUs', 'a function that answers microseconds', nowUs)
+  if (!Number.isFinite(nowUs)) throw optionError('clock.nowUs', 'a function that returns microseconds', nowUs)
 }
 
 /**

@@ -270,7 +270,7 @@ export class BySlot {
     } catch (error) {
       this.#warned({
         code: 'SLUICE_NOT_GIVEN_BACK',
-        message: `what a refused or failed request had taken stays taken until it expires: ${String(error)}`,
+        message: `a refused or failed request could not give its charge back, which stays until it expires: ${String(error)}`,
       })
     }
   }

@@ -91,4 +91,4 @@ function lacking(value: object, [first = '', ...rest]: readonly string[]): strin
 }
 
 /** What is expected where no client of our own can be made. */
-export const ioredisNeeded = 'the package ioredis, of which a client for a URL is made: npm install ioredis'
+export const ioredisNeeded = 'the package ioredis, which connects to a URL: npm install ioredis'

@@ -142,7 +142,7 @@ function readMaster(master: unknown): string {
 
 function readAccess({ username, password, tls }: GivenClient): Access {
   if (username !== undefined && typeof username !== 'string')
-    throw optionError('redis.username', 'a text', username)
+    throw optionError('redis.username', 'a string', username)
   if (tls !== undefined && (typeof tls !== 'object' || tls === null || Array.isArray(tls)))
     throw optionError('redis.tls', 'an object of options for tls.connect()', tls)
   return { username, password: readPassword(password), tls }
@@ -153,7 +153,7 @@ function readPassword(password: unknown): Access['password'] {
   if (typeof password === 'string') return () => password
   // What the function returns is known only when it is called.
   if (typeof password === 'function') return lasting(password as () => string)
-  throw optionError('redis.password', 'a text or a function that returns one', password)
+  throw optionError('redis.password', 'a string or a function that returns one', password)
 }
 
 function readUrl(url: unknown, path: string): string {

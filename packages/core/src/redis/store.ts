@@ -181,7 +181,7 @@ export class RedisStore implements Store {
     this.#listeners.warned({
       code: 'SLUICE_CROSSSLOT',
       message:
-        'there is a cluster behind the client, which is one for a single server: each slot is asked by itself; give redisStore { cluster: [...] } or a cluster client',
+        'the server belongs to a cluster, and the client is for a single server: each slot is asked by itself; give redisStore { cluster: [...] } or a cluster client',
     })
   }
 }

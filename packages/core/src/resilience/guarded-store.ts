@@ -38,8 +38,8 @@ import { StoreFailures } from './store-failures.ts'
 /** What a log says of a store, by kind of event. */
 const said: { readonly [kind in StoreEvent['kind']]: string } = {
   failed: 'failed',
-  opened: 'is not asked any more (onStoreFailure decides), as it failed again',
-  'half-open': 'is probed',
+  opened: 'is no longer asked (onStoreFailure decides), as it failed again',
+  'half-open': 'is tried again',
   late: 'answered after the deadline; what it took is given back',
   recovered: 'answers again',
 }

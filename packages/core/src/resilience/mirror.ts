@@ -33,7 +33,7 @@ import { HeldKeys } from './held-keys.ts'
 import { LatestActs } from './latest-acts.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
-import { isKnown, noMoreThan, Wholes } from './wholes.ts'
+import { isKnown, noMoreThan, WholeLimits } from './whole-limits.ts'
 
 /**
  * What this process knows of the store's counts: what the store has admitted to it, and which keys it has refused. So a fallback
@@ -44,7 +44,7 @@ export class Mirror {
   readonly #charges: Charges
   readonly #refusals: Refusals
   readonly #shares: Shares
-  readonly #wholes: Wholes
+  readonly #wholeLimits: WholeLimits
   readonly #clock: Clock
   readonly #held: HeldKeys
   readonly #latestActs = new LatestActs()
@@ -58,7 +58,7 @@ export class Mirror {
     this.#refusals = new Refusals(maxKeys)
     this.#held = new HeldKeys(maxKeys)
     this.#shares = new Shares(processes)
-    this.#wholes = new Wholes(maxKeys, processes !== onlyOne, { clock, isHeld: isNoted })
+    this.#wholeLimits = new WholeLimits(maxKeys, processes !== onlyOne, { clock, isHeld: isNoted })
     this.#clock = clock
   }
 
@@ -81,7 +81,7 @@ export class Mirror {
     const all = withRest(held, this.#ask(restOf(question, held), nowUs))
     const rows =
       maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
-    this.#wholes.taken(question, rows, nowUs)
+    this.#wholeLimits.taken(question, rows, nowUs)
     return rows
   }
 
@@ -178,7 +178,7 @@ export class Mirror {
   /** Answers a check by all that this process has admitted. undefined: it knows nothing of the key. */
   #own(question: Question, check: Check): StoreRow | undefined {
     this.#charges.count(check)
-    const whole = this.#isBlocked(check) ? undefined : this.#wholes.of(check)
+    const whole = this.#isBlocked(check) ? undefined : this.#wholeLimits.of(check)
     // Of a key that it has never admitted, it cannot know that anything is too much.
     if (whole !== undefined && !isKnown(whole.keys, check, this.#clock.nowUs())) return undefined
     return (whole ?? this.#memory).answer(question)[0]
@@ -268,7 +268,7 @@ export class Mirror {
   #noteLeft(check: Check, row: StoreRow, nowUs: number): void {
     if (isBlock(row.reason)) return
     noMoreThan(this.#memory.keys, this.#shares.shareOf(check), { row, nowUs })
-    if (row.receipt !== '') this.#wholes.takenFor(check, row, nowUs)
+    if (row.receipt !== '') this.#wholeLimits.takenFor(check, row, nowUs)
   }
 
   #count(change: Change, atUs: number, ofUnits: number): void {
@@ -282,7 +282,7 @@ export class Mirror {
   /** Changes both counts of the key; nothing of a blocked key changes. */
   #change(change: Change, atUs: number): void {
     const { check } = change
-    if (!this.#isBlocked(check)) this.#wholes.adjustAt(change, atUs)
+    if (!this.#isBlocked(check)) this.#wholeLimits.adjustAt(change, atUs)
     this.#memory.adjustAt({ ...change, check: this.#shares.shareOf(check) }, atUs)
   }
 
@@ -339,7 +339,7 @@ export class Mirror {
     else if (op === 'set') this.#refusals.forgive(check)
     if (op === 'reset' || op === 'set') this.#charges.forget(check)
     else this.#charges.count(check)
-    this.#wholes.manage(command)
+    this.#wholeLimits.manage(command)
     this.#memory.manage(op === 'set' ? { ...command, check: this.#shares.shareOf(check) } : command)
   }
 

@@ -38,7 +38,7 @@ const stores = new WeakMap<object, Made & { readonly options: string }>()
 
 export function readPrefix(prefix: unknown = ''): string {
   if (typeof prefix === 'string' && !/[{}]/.test(prefix)) return prefix
-  throw optionError('prefix', 'a text without braces', prefix)
+  throw optionError('prefix', 'a string without braces', prefix)
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   othersAfter,
   othersUntil,
   seenBy,
-} from './held.ts'
+} from './mixed-rates.ts'
 
 function horizonUs(numbers: Numbers): number {
   return Math.ceil(mostOf(numbers) / numbers.flow)

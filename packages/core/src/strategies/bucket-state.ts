@@ -1,6 +1,6 @@
 import type { MaybeChosen } from './common-options.ts'
 import type { StrategyDraft } from './definition.ts'
-import { isSameRate, lastUs, type Mixed, type Rate } from './held.ts'
+import { isSameRate, lastUs, type Mixed, type Rate } from './mixed-rates.ts'
 import { cutAgain } from './window.ts'
 
 export interface Numbers extends Rate, MaybeChosen {

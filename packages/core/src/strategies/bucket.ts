@@ -17,7 +17,7 @@ import {
 } from './bucket-state.ts'
 import { count, type Debt, like, limit, maxDebt, period, shareOf } from './common-options.ts'
 import { type Bad, slipUs } from './definition.ts'
-import { isSameRate } from './held.ts'
+import { isSameRate } from './mixed-rates.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { inRedis } from './strategy-from.ts'

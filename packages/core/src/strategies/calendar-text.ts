@@ -79,7 +79,7 @@ export function beginningsOf(text: string): Beginnings | undefined {
   }
 }
 
-const expected = 'a text such as "day", "week from wednesday" or "month from 31"'
+const expected = 'a string such as "day", "week from wednesday" or "month from 31"'
 
 /** Throws an OptionError for what is no window of the calendar. */
 export function readEvery(value: unknown, { name }: { readonly name: string }): string {

@@ -9,7 +9,7 @@ import {
   othersUntil,
   type Seen,
   seenBy,
-} from './held.ts'
+} from './mixed-rates.ts'
 
 export interface Numbers extends MaybeChosen {
   /** Time that one unit costs: the emission interval T. */

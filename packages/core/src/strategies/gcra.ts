@@ -16,7 +16,7 @@ import {
   type State,
   seen,
 } from './gcra-state.ts'
-import { lastUs, type Mixed, otherParts } from './held.ts'
+import { lastUs, type Mixed, otherParts } from './mixed-rates.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
 import { RowShape } from './row-shape.ts'
 import { inRedis } from './strategy-from.ts'

@@ -253,7 +253,7 @@ function readDuration(
   if (value === undefined && typeof otherwise === 'object') return otherwise.of(read as never) // as above
   const given = value === undefined ? otherwise : value
   if (given === undefined && instead !== undefined)
-    throw optionError(name, `a duration such as "10s", or \`${instead}\` in its place`, given)
+    throw optionError(name, `a duration such as "10s", or \`${instead}\` instead`, given)
   const us = (zero === true ? durationOrZeroUs : durationUs)(given, name, words?.duration)
   if (rangeUs === undefined || (us >= rangeUs[0] && us <= rangeUs[1])) return us
   throw optionError(name, `a duration from ${rangeUs.map((bound) => `${bound / 1e6} s`).join(' to ')}`, value)

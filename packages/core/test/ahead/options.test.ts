@@ -68,7 +68,7 @@ it('the name that the option had says the new one', () => {
   expect(() => createLimiter(old as { policy: Policy })).toThrow(
     expect.objectContaining({
       path: 'lease',
-      message: 'lease: expected no such option, write ahead: \'20ms\', got "lease" (string)',
+      message: 'lease: expected a known option; write ahead: \'20ms\', got "lease" (string)',
     }),
   )
 })

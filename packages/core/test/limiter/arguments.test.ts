@@ -59,12 +59,12 @@ describe('a wrong argument', () => {
     ['bob',                            { cost: '5' },                          'cost',             'a whole number of at least 0'],
     ['bob',                            { cost: { visitor: '5' } },             'cost',             'a whole number of at least 0'],
     ['bob',                            { cost: { visiter: 5 } },               'cost.visiter',     'the name of a policy (did you mean "visitor"?)'],
-    ['bob',                            { costs: 5 },                           'options.costs',    'no such option (did you mean "cost"?)'],
+    ['bob',                            { costs: 5 },                           'options.costs',    'a known option (did you mean "cost"?)'],
     ['bob',                            5,                                      'options',          'an object of options such as { cost: … }'],
     ['bob',                            { policy: ten },                        'policy',           'policies by name, as this limiter has several'],
     ['bob',                            { policies: { visiter: ten } },         'policies.visiter', 'the name of a policy (did you mean "visitor"?)'],
     ['bob',                            { policies: { visitor: { limit: 5 } } }, 'policy',          'a policy such as gcra'],
-    ['bob',                            { note: 5 },                            'note',             'a text'],
+    ['bob',                            { note: 5 },                            'note',             'a string'],
   ])('is a TypeError that says where and what: check(%j, %j)', async (subject, options, path, expected) => {
     const limiter = several()
     for (const operation of [limiter.check, limiter.peek]) {

@@ -157,7 +157,7 @@ describe('blockFor', () => {
     [null, 'blockFor: expected a duration'],
     [[], 'blockFor: expected an object of options such as { first: … }, got'],
     [{}, 'blockFor.first: expected a positive duration'],
-    [{ first: '1m', faktor: 2 }, 'blockFor.faktor: expected no such option (did you mean "factor"?)'],
+    [{ first: '1m', faktor: 2 }, 'blockFor.faktor: expected a known option (did you mean "factor"?)'],
     [{ first: '1m', factor: 1.5 }, 'blockFor.factor: expected a whole number from 1 to 1000, got 1.5'],
     [{ first: '1m', factor: 2, longest: '30s' }, 'blockFor.longest: expected a duration no shorter than first, got "30s"'],
     [{ first: '1m', longest: '1h' }, 'blockFor.longest: expected factor beside it, got "1h"'],
@@ -187,7 +187,7 @@ describe('blockFor', () => {
     )
     expect(
       complaint(() => fixedWindow({ limit: 2, window: '1s', blokFor: '1m' } as { limit: 2; window: '1s' })),
-    ).toContain('blokFor: expected no such option (did you mean "blockFor"?)')
+    ).toContain('blokFor: expected a known option (did you mean "blockFor"?)')
   })
 })
 

@@ -58,7 +58,7 @@ it('a clock without a time is reported as wrong: nothing is past a limit at no t
   const property = fc.property(nonsense, (value) => {
     const make = () => memoryStore({ clock: { nowUs: () => value as number } })
     if (typeof value === 'number' && Number.isFinite(value)) make()
-    else expect(make).toThrow('clock.nowUs: expected a function that answers microseconds, got ')
+    else expect(make).toThrow('clock.nowUs: expected a function that returns microseconds, got ')
   })
   fc.assert(property)
 })

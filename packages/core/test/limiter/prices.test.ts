@@ -66,7 +66,7 @@ it.each([
   [
     '__proto__',
     prices,
-    'cost: expected a kind of request that has a price (did you mean one of read, write, export, health?), got "__proto__" (string)',
+    'cost: expected a kind of request that has a price (one of read, write, export, health), got "__proto__" (string)',
   ],
   ['', prices, /^cost: expected a kind of request that has a price .*, got "" \(string\)$/],
   [

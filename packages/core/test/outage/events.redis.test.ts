@@ -25,7 +25,8 @@ function listening(): { heard: Heard[]; observer: Observer } {
 function writing() {
   const lines = new Map<string, number[]>()
   const keep = (line: string) => {
-    const [sort = line] = /failed:|is not asked|is probed|after the deadline|answers again/.exec(line) ?? []
+    const [sort = line] =
+      /failed:|is no longer asked|is tried again|after the deadline|answers again/.exec(line) ?? []
     lines.set(sort, [...(lines.get(sort) ?? []), performance.now()])
   }
   return { lines, logger: { warn: keep, error: keep } }
@@ -78,7 +79,7 @@ describe('an outage', () => {
       ]),
     )
     expect(second.heard).toEqual(first.heard)
-    const sorts = ['failed:', 'is not asked', 'is probed', 'after the deadline', 'answers again']
+    const sorts = ['failed:', 'is no longer asked', 'is tried again', 'after the deadline', 'answers again']
     expect(new Set(lines.keys())).toEqual(new Set(sorts))
     const failures = first.heard.filter(({ kind }) => kind === 'failed')
     expect(failures.length).toBeGreaterThan(lines.get('failed:')?.length ?? 0)

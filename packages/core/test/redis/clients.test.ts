@@ -10,11 +10,11 @@ function storeOf(redis: unknown): unknown {
 
 const client =
   'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6, node-redis 5 or 6 or Valkey GLIDE 2'
-const names = 'no such option (did you mean one of url, cluster, sentinels, master, username, password, tls?)'
+const names = 'a known option (one of url, cluster, sentinels, master, username, password, tls)'
 const aUrl =
-  "no such option: write store: redisStore('redis://localhost'), or redisStore(client), see https://github.com/sluicejs/sluice/blob/main/docs/api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike"
+  "a known option; write store: redisStore('redis://localhost'), or redisStore(client), see https://github.com/sluicejs/sluice/blob/main/docs/api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike"
 const tls = 'an object of options for tls.connect()'
-const password = 'a text or a function that returns one'
+const password = 'a string or a function that returns one'
 const sentinels = 'a list of servers such as ["localhost:26379"]'
 const master = 'the name of a master such as "mymaster"'
 const one = 'only one of url, cluster and sentinels'
@@ -60,7 +60,7 @@ describe('a store on what is no Redis client', () => {
     [{ sentinels: ['a:1'] },             'redis.master',      master,                                                   'undefined'],
     [{ sentinels: ['a:1'], master: '' }, 'redis.master',      master,                                                   '"" (string)'],
     [{ url: 'redis://a', master: 'm' },  'redis.master',      'nothing without sentinels',                              '"m" (string)'],
-    [{ url: 'redis://a', username: 7 },  'redis.username',    'a text',                                                 '7 (number)'],
+    [{ url: 'redis://a', username: 7 },  'redis.username',    'a string',                                                 '7 (number)'],
     [{ url: 'redis://a', password: 7 },  'redis.password',    password,                                                 '7 (number)'],
     [{ url: 'redis://a', tls: true },    'redis.tls',         tls,                                                      'true (boolean)'],
     [{ url: 'redis://a', tls: null },    'redis.tls',         tls,                                                      'null'],

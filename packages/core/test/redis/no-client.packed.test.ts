@@ -54,7 +54,7 @@ it.each(Object.entries(forms))(
     )
     const { stdout } = await run(process.execPath, [path.join(folder, file)])
     const message =
-      'redis: expected the package ioredis, of which a client for a URL is made: npm install ioredis, got no such package'
+      'redis: expected the package ioredis, which connects to a URL: npm install ioredis, got no such package'
     const said = JSON.parse(stdout) as Record<string, string>
     expect(said).toEqual(
       Object.fromEntries(Object.keys(said).map((call) => [call, `SLUICE_OPTION ${message}`])),

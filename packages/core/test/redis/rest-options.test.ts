@@ -7,7 +7,7 @@ const url =
   'the https:// URL of a REST API, without a name, a password or a query (http:// on this machine only)'
 const token = 'the token of the REST API, in visible ASCII characters, or a function that returns it'
 const both = '{ url, token } for a REST API'
-const only = 'no such option (did you mean one of url, token?)'
+const only = 'a known option (one of url, token)'
 
 /** As JavaScript may call it. */
 function storeOf(redis: unknown): unknown {

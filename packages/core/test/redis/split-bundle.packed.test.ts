@@ -59,3 +59,29 @@ it('a program that esbuild has split into several files, as tsup does by default
   const { stdout } = await run(process.execPath, [path.join(outdir, 'program.mjs')], { env })
   expect(stdout.trim()).toBe('redis')
 })
+
+it('a program that requires this package is bundled as an ES module, where there is no __filename', async () => {
+  const entry = path.join(folder, 'program.cjs')
+  const body = program.replace(/^import (.*) from (.*)$/m, 'const $1 = require($2)')
+  writeFileSync(
+    entry,
+    body.replace(
+      /^await limiter\.ready[\s\S]*/m,
+      'limiter.check("bob").then(({ source }) => { console.log(source); process.exit() })',
+    ),
+  )
+  const outfile = path.join(outdir, 'required.mjs')
+  const banner = { js: withRequire }
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner,
+    logLevel: 'silent',
+  })
+  const env = { ...process.env, REDIS_URL: redis.url }
+  const { stdout } = await run(process.execPath, [outfile], { env })
+  expect(stdout.trim()).toBe('redis')
+})

@@ -133,24 +133,24 @@ describe('an option that makes no sense', () => {
   // biome-ignore format: a table
   it.each<[Make, object, string]>([
     // constructor           options                                            complaint
-    [slidingWindowLog,       { limit: 5, windw: '1s' },                         'windw: expected no such option (did you mean "window"?), got "windw" (string)'],
-    [slidingWindowLog,       { limit: 5, window: '1s', burst: 3 },              'burst: expected no such option (did you mean one of limit, window, blockFor, unit?), got "burst" (string)'],
-    [fixedWindow,            { limit: 5, window: '1s', Start: 'clock' },        'Start: expected no such option (did you mean "start"?), got "Start" (string)'],
+    [slidingWindowLog,       { limit: 5, windw: '1s' },                         'windw: expected a known option (did you mean "window"?), got "windw" (string)'],
+    [slidingWindowLog,       { limit: 5, window: '1s', burst: 3 },              'burst: expected a known option (one of limit, window, blockFor, unit), got "burst" (string)'],
+    [fixedWindow,            { limit: 5, window: '1s', Start: 'clock' },        'Start: expected a known option (did you mean "start"?), got "Start" (string)'],
     [fixedWindow,            { limit: 5, window: '1s', start: 'firsthit' },     'start: expected "first-hit" or "clock" (did you mean "first-hit"?), got "firsthit" (string)'],
-    [attributedWindow,       { limit: 5, window: '1s', notebytes: 3 },          'notebytes: expected no such option (did you mean "noteBytes"?), got "notebytes" (string)'],
-    [gcra,                   { count: 5, period: '1s', units: 0.01 },           'units: expected no such option (did you mean "unit"?), got "units" (string)'],
-    [uniform,                { intervall: '1s' },                               'intervall: expected no such option (did you mean "interval"?), got "intervall" (string)'],
-    [gcra,                   { cuont: 5, period: '1s' },                        'cuont: expected no such option (did you mean "count"?), got "cuont" (string)'],
+    [attributedWindow,       { limit: 5, window: '1s', notebytes: 3 },          'notebytes: expected a known option (did you mean "noteBytes"?), got "notebytes" (string)'],
+    [gcra,                   { count: 5, period: '1s', units: 0.01 },           'units: expected a known option (did you mean "unit"?), got "units" (string)'],
+    [uniform,                { intervall: '1s' },                               'intervall: expected a known option (did you mean "interval"?), got "intervall" (string)'],
+    [gcra,                   { cuont: 5, period: '1s' },                        'cuont: expected a known option (did you mean "count"?), got "cuont" (string)'],
     [tokenBucket,            { capacity: 5, count: 5, period: '1s', start: 'Empty' }, 'start: expected "full" or "empty" (did you mean "empty"?), got "Empty" (string)'],
-    [leakyBucket,            { capacity: 5, count: 5, period: '1s', start: 'empty' }, 'start: expected no such option (did you mean one of capacity, count, period, maxDebt, blockFor, unit?), got "start" (string)'],
-    [multiWindow,            { limit: [] },                                     'limit: expected no such option (did you mean "limits"?), got "limit" (string)'],
-    [multiWindow,            { limits: [{ limit: 5, windows: '1s' }] },         'limits[0].windows: expected no such option (did you mean "window"?), got "windows" (string)'],
+    [leakyBucket,            { capacity: 5, count: 5, period: '1s', start: 'empty' }, 'start: expected a known option (one of capacity, count, period, maxDebt, blockFor, unit), got "start" (string)'],
+    [multiWindow,            { limit: [] },                                     'limit: expected a known option (did you mean "limits"?), got "limit" (string)'],
+    [multiWindow,            { limits: [{ limit: 5, windows: '1s' }] },         'limits[0].windows: expected a known option (did you mean "window"?), got "windows" (string)'],
     [multiWindow,            { limits: [{ limit: 5, window: '1s' }, { limit: 6, window: 'x' }] }, `limits[1].window: expected ${duration}, got "x" (string)`],
     [fixedWindow,            { limit: 5, window: 0.5 },                         `window: expected ${duration} (a number is ms, "0.5s" seconds), got 0.5 (number)`],
     [fixedWindow,            { limit: 5, window: '0.5ms' },                     `window: expected ${duration}, got "0.5ms" (string)`],
     [gcra,                   { count: 5, period: '1s', maxDebt: 0.5 },          `maxDebt: expected ${duration} (a number is ms, "0.5s" seconds), got 0.5 (number)`],
-    [memoryStore,            { maxkeys: 5 },                                    'maxkeys: expected no such option (did you mean "maxKeys"?), got "maxkeys" (string)'],
-    [memoryStore,            { clock: { nowUs: () => Number.NaN } },            'clock.nowUs: expected a function that answers microseconds, got NaN (number)'],
+    [memoryStore,            { maxkeys: 5 },                                    'maxkeys: expected a known option (did you mean "maxKeys"?), got "maxkeys" (string)'],
+    [memoryStore,            { clock: { nowUs: () => Number.NaN } },            'clock.nowUs: expected a function that returns microseconds, got NaN (number)'],
     [memoryStore,            { clock: Date },                                   'clock: expected a clock with nowUs(), got a function (Date)'],
   ])('has its nearest right name said: %p(%j)', (make, given, expected) => {
     expect(complaint(make, given)).toBe(expected)
@@ -159,19 +159,19 @@ describe('an option that makes no sense', () => {
   // biome-ignore format: a table
   it.each<[Make, object, string]>([
     // constructor           options                                            how a policy of that strategy is written
-    [gcra,                   { limit: 5, window: '1h' },                        "limit: expected no such option: write gcra({ count: 100, period: '1m' }), got \"limit\" (string)"],
-    [gcra,                   { count: 5, window: '1h' },                        "window: expected no such option: write gcra({ count: 100, period: '1m' }), got \"window\" (string)"],
-    [gcra,                   { count: 5, period: '1h', limit: 5 },              "limit: expected no such option: write gcra({ count: 100, period: '1m' }), got \"limit\" (string)"],
-    [fixedWindow,            { count: 5, period: '1h' },                        "count: expected no such option: write fixedWindow({ limit: 100, window: '1m' }), got \"count\" (string)"],
-    [fixedWindow,            { windowMs: 60_000, max: 5 },                      "windowMs: expected no such option: write fixedWindow({ limit: 100, window: '1m' }), got \"windowMs\" (string)"],
-    [slidingWindowLog,       { points: 5, duration: 1 },                        "points: expected no such option: write slidingWindowLog({ limit: 100, window: '10s' }), got \"points\" (string)"],
-    [slidingWindowCounter,   { count: 5, period: '1h' },                        "count: expected no such option: write slidingWindowCounter({ limit: 100, window: '1m' }), got \"count\" (string)"],
-    [tokenBucket,            { limit: 5, window: '1h' },                        "limit: expected no such option: write tokenBucket({ capacity: 50, count: 10, period: '1s' }), got \"limit\" (string)"],
-    [uniform,                { every: '1s' },                                   "every: expected no such option: write uniform({ interval: '10s' }), got \"every\" (string)"],
-    [concurrency,            { max: 5 },                                        "max: expected no such option: write concurrency({ limit: 10 }), got \"max\" (string)"],
-    [multiWindow,            { windows: [] },                                   "windows: expected no such option: write multiWindow({ limits: [{ limit: 20, window: '1s' }, { limit: 100, window: '10s' }] }), got \"windows\" (string)"],
-    [fixedWindow,            { limit: 5, window: '1h', blockFor: { duration: '1h' } }, 'blockFor.duration: expected no such option (did you mean one of first, factor, longest, banAfter, banFor, forgetAfter, prolong?), got "duration" (string)'],
-    [multiWindow,            { limits: [{ max: 5, window: '1h' }] },            'limits[0].max: expected no such option (did you mean one of limit, window?), got "max" (string)'],
+    [gcra,                   { limit: 5, window: '1h' },                        "limit: expected a known option; write gcra({ count: 100, period: '1m' }), got \"limit\" (string)"],
+    [gcra,                   { count: 5, window: '1h' },                        "window: expected a known option; write gcra({ count: 100, period: '1m' }), got \"window\" (string)"],
+    [gcra,                   { count: 5, period: '1h', limit: 5 },              "limit: expected a known option; write gcra({ count: 100, period: '1m' }), got \"limit\" (string)"],
+    [fixedWindow,            { count: 5, period: '1h' },                        "count: expected a known option; write fixedWindow({ limit: 100, window: '1m' }), got \"count\" (string)"],
+    [fixedWindow,            { windowMs: 60_000, max: 5 },                      "windowMs: expected a known option; write fixedWindow({ limit: 100, window: '1m' }), got \"windowMs\" (string)"],
+    [slidingWindowLog,       { points: 5, duration: 1 },                        "points: expected a known option; write slidingWindowLog({ limit: 100, window: '10s' }), got \"points\" (string)"],
+    [slidingWindowCounter,   { count: 5, period: '1h' },                        "count: expected a known option; write slidingWindowCounter({ limit: 100, window: '1m' }), got \"count\" (string)"],
+    [tokenBucket,            { limit: 5, window: '1h' },                        "limit: expected a known option; write tokenBucket({ capacity: 50, count: 10, period: '1s' }), got \"limit\" (string)"],
+    [uniform,                { every: '1s' },                                   "every: expected a known option; write uniform({ interval: '10s' }), got \"every\" (string)"],
+    [concurrency,            { max: 5 },                                        "max: expected a known option; write concurrency({ limit: 10 }), got \"max\" (string)"],
+    [multiWindow,            { windows: [] },                                   "windows: expected a known option; write multiWindow({ limits: [{ limit: 20, window: '1s' }, { limit: 100, window: '10s' }] }), got \"windows\" (string)"],
+    [fixedWindow,            { limit: 5, window: '1h', blockFor: { duration: '1h' } }, 'blockFor.duration: expected a known option (one of first, factor, longest, banAfter, banFor, forgetAfter, prolong), got "duration" (string)'],
+    [multiWindow,            { limits: [{ max: 5, window: '1h' }] },            'limits[0].max: expected a known option (one of limit, window), got "max" (string)'],
   ])('of another strategy is answered with this one: %p(%j)', (make, given, expected) => {
     expect(complaint(make, given)).toBe(expected)
   })
@@ -202,11 +202,11 @@ describe('numbers that do not go together', () => {
     [multiWindow,    { limits: [{ limit: 5, window: '1s' }], slot: '501ms' },                                       'slot: expected at most half of the shortest window'],
     [multiWindow,    { limits: [{ limit: 5, window: '1s' }], slot: '1.9ms' },                                       'slot: expected at least a 512th of the longest window (1.954 ms), got "1.9ms" (string)'],
     [multiWindow,    { limits: [{ limit: 5, window: '1s' }, { limit: 9, window: '61s' }] },                         'slot: expected at most half of the shortest window (for windows more than a factor of 60 apart use two policies), got "508.334ms" (string)'],
-    [fixedWindow,    { limit: 5 },                                                                                  'window: expected a duration such as "10s", or `every` in its place, got undefined'],
+    [fixedWindow,    { limit: 5 },                                                                                  'window: expected a duration such as "10s", or `every` instead, got undefined'],
     [fixedWindow,    { limit: 5, window: '1d', every: 'day', timeZone: 'UTC' },                                     'window: expected nothing beside `every`, got "1d" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'UTC', start: 'clock' },                                   'start: expected nothing without `window`, got "clock" (string)'],
     [fixedWindow,    { limit: 5, every: 'day' },                                                                    'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got undefined'],
-    [fixedWindow,    { limit: 5, every: 'decade', timeZone: 'UTC' },                                                'every: expected a text such as "day", "week from wednesday" or "month from 31", got "decade" (string)'],
+    [fixedWindow,    { limit: 5, every: 'decade', timeZone: 'UTC' },                                                'every: expected a string such as "day", "week from wednesday" or "month from 31", got "decade" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'Europe/Wien' },                                           'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got "Europe/Wien" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 1 },                                                       'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got 1 (number)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'UTC', firstDayOfWeek: 'sunday' },                         'firstDayOfWeek: expected nothing unless `every` is "week", got "sunday" (string)'],
@@ -337,7 +337,7 @@ describe('a limiter', () => {
     [{ policy, observers: ['decided'] },                        'got "decided" (string)'],
     [{ policy, observers: {} },                                 'observers: expected a list of observers'],
     [{ policy, logger: {} },                                    'logger: expected an object with warn() and error()'],
-    [{ policy, polcies: {} },                                   'polcies: expected no such option (did you mean "policies"?)'],
+    [{ policy, polcies: {} },                                   'polcies: expected a known option (did you mean "policies"?)'],
   ])('with wrong options is refused at construction: %j', (given, expected) => {
     expect(complaint(createLimiter as Make, given)).toContain(expected)
   })
@@ -376,7 +376,7 @@ describe('policyFrom', () => {
     [{},                                                'strategy: expected one of attributedWindow,'],
     [null,                                              'strategy: expected one of attributedWindow,'],
     ['gcra',                                            'strategy: expected one of attributedWindow,'],
-    [{ strategy: 'gcra', count: 5, perid: '1s' },       'perid: expected no such option (did you mean "period"?)'],
+    [{ strategy: 'gcra', count: 5, perid: '1s' },       'perid: expected a known option (did you mean "period"?)'],
     [{ strategy: 'gcra', count: '5', period: '1s' },    `count: expected ${amount}, got "5" (string)`],
   ])('refuses %j', (data, expected) => {
     expect(complaint(policyFrom as Make, data)).toContain(expected)
@@ -384,9 +384,8 @@ describe('policyFrom', () => {
 })
 
 describe('one policy and several', () => {
-  const byName =
-    'policies by name such as { visitor: gcra({ … }) }, or policy: gcra({ … }) in its place for one'
-  const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } in its place for several'
+  const byName = 'policies by name such as { visitor: gcra({ … }) }, or policy: gcra({ … }) for one'
+  const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } for several'
 
   // biome-ignore format: a table
   it.each<[unknown, string]>([

@@ -11,7 +11,7 @@ const mostRequests = 2 ** 32 - 1
 /** A scalar as it is written: a number is a text too. Empty if there is none. */
 export function readText(document: LimitsDocument, part: Part | undefined): string {
   if (part === undefined || part.node === null) return ''
-  if (!isScalar(part.node)) return document.note(part, 'a text') ?? ''
+  if (!isScalar(part.node)) return document.note(part, 'a string') ?? ''
   const { value, source } = part.node
   return value === null ? '' : (source ?? String(value))
 }

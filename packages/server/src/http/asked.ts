@@ -34,7 +34,7 @@ function readCheck(value: unknown, at: string): AskedPath {
     throw new InvalidRequest(
       `${at}cost: expected a whole number of at least 0, or a fraction where the limit has a unit`,
     )
-  if (note !== undefined && typeof note !== 'string') throw new InvalidRequest(`${at}note: expected a text`)
+  if (note !== undefined && typeof note !== 'string') throw new InvalidRequest(`${at}note: expected a string`)
   if (since !== undefined && typeof since !== 'string' && typeof since !== 'number')
     throw new InvalidRequest(`${at}since: expected an instant such as "2024-01-31T09:00:00Z"`)
   return { path, cost, note, since }

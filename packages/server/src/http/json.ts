@@ -64,7 +64,7 @@ function snakeCase(name: string): string {
 
 function textOf(value: unknown, at: string): string {
   if (value === undefined || typeof value === 'string') return value ?? ''
-  throw new InvalidRequest(`${at}: expected a text`)
+  throw new InvalidRequest(`${at}: expected a string`)
 }
 
 function listOf(value: unknown, at: string): readonly unknown[] {

@@ -105,7 +105,7 @@ it.each([
   ['poisson:zipf=-1',              'traffic.zipf: expected a number from 0 to 5, got "-1" (string)'],
   ['poisson:duration=10',          'traffic.duration: expected a positive duration such as "10s" (ms, s, m, h, d) or 10000, of whole microseconds, from 1 ms to 366 days, got "10" (string)'],
   ['poisson:rate',                 'traffic: expected settings such as rate=50,clients=20, got "rate" (string)'],
-  ['poisson:size=5',               'traffic.size: expected no such option (did you mean one of rate, clients, zipf, duration, seed?), got "size" (string)'],
+  ['poisson:size=5',               'traffic.size: expected a known option (one of rate, clients, zipf, duration, seed), got "size" (string)'],
   ['daily:swing=2',                'traffic.swing: expected a number from 0 to 1, got "2" (string)'],
   ['attack:from=5m,to=2m',         'traffic.to: expected a time after traffic.from and within the duration, got "2 min" (string)'],
   ['attack:duration=1m,to=2m',     'traffic.to: expected a time after traffic.from and within the duration, got "2 min" (string)'],

@@ -77,7 +77,7 @@ export const actFaults: readonly GuardedFault[] = [
   ...noticedBy(
     ['packages/core/test/resilience/mirror.test.ts'],
     inFile(
-      `${core}/resilience/wholes.ts`,
+      `${core}/resilience/whole-limits.ts`,
       [
         'the whole limit hears of no reset',
         "if (op === 'set' || op === 'reset') this.of",

@@ -484,9 +484,9 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
-    [`${test}/readers.test.ts`],
+    [`${test}/slow-readers.test.ts`],
     inFile(
-      `${folder}/readers.ts`,
+      `${folder}/slow-readers.ts`,
       [
         'after a time without clients nobody is looked at',
         '    this.#looks = false\n',
@@ -1013,7 +1013,7 @@ export const httpFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     { tests: suite, named: 'unread' },
-    inFile(`${folder}/readers.ts`, [
+    inFile(`${folder}/slow-readers.ts`, [
       'a slow reader is a dead one',
       'const hasTaken = taken > this.#taken || drained',
       'const hasTaken = drained',

@@ -50,7 +50,7 @@ export const storeFaults: readonly GuardedFault[] = [
       ],
       [
         'what was taken by a share is not counted by the limit',
-        'this.#wholes.taken(question, rows, nowUs)\n',
+        'this.#wholeLimits.taken(question, rows, nowUs)\n',
         '',
         'after an outage a process admits its share beside the whole limit',
       ],
@@ -62,13 +62,13 @@ export const storeFaults: readonly GuardedFault[] = [
       ],
       [
         'a blocked key is charged by the whole limit',
-        'if (!this.#isBlocked(check)) this.#wholes',
-        'this.#wholes',
+        'if (!this.#isBlocked(check)) this.#wholeLimits',
+        'this.#wholeLimits',
         'a key is refused after its block for what the store has not charged',
       ],
     ),
     inFile(
-      'packages/core/src/resilience/wholes.ts',
+      'packages/core/src/resilience/whole-limits.ts',
       [
         'a refused question is counted',
         'if (!take || isOthers) return',
@@ -101,7 +101,7 @@ export const storeFaults: readonly GuardedFault[] = [
       ],
     ),
     inFile(
-      'packages/core/src/resilience/wholes.ts',
+      'packages/core/src/resilience/whole-limits.ts',
       [
         'what was admitted long ago makes a key known',
         ' && !table.isIdle(slot, nowUs)',

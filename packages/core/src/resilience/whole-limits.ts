@@ -13,7 +13,7 @@ import { chargedUs } from './charges.ts'
  * What this process has admitted, counted by the whole limit. Kept only where the count for an outage differs: that goes by a share,
  * which may have a lower rate, or it takes an unknown key for a new one, which starts empty.
  */
-export class Wholes {
+export class WholeLimits {
   readonly #memory: MemoryStore
   readonly #isShared: boolean
 

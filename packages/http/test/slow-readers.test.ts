@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { manualClock } from '@sluice/testing'
 import type { Answer } from '../src/ending.ts'
-import { Readers, type Reading } from '../src/readers.ts'
+import { type Reading, SlowReaders } from '../src/slow-readers.ts'
 
 const second = 1_000_000
 
 let clock: ReturnType<typeof manualClock>
 let looks: number
-let readers: Readers
+let readers: SlowReaders
 let abandoned: string[]
 beforeEach(() => {
   clock = manualClock()
@@ -17,7 +17,7 @@ beforeEach(() => {
     looks++
     await clock.sleep?.(ms, signal)
   }
-  readers = new Readers({ nowUs: clock.nowUs, sleep }, 10 * second)
+  readers = new SlowReaders({ nowUs: clock.nowUs, sleep }, 10 * second)
 })
 
 /** Of whose answer so much waits, and so much was taken. */

@@ -19,7 +19,7 @@ export interface Reading {
 const lookEveryMs = 1000
 
 /** The answers of a gate whose clients may leave them unread. */
-export class Readers {
+export class SlowReaders {
   readonly #clock: Clock
   readonly #mostUs: number
   readonly #all = new Map<Reading, Progress>()

@@ -5,7 +5,7 @@ local most_others = 8
 local insert_charge, read_mixed, mixed_text, last_us, others_until, units_of, seen_by, drain_of, others_after_us, about_us, mixed_wait, others_after
 
 -- Makes the functions that follow when they are first needed: each function that a script makes costs the server something in every call.
-local function need_held()
+local function need_mixed()
   if read_mixed then
     return
   end
