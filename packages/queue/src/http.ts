@@ -31,8 +31,8 @@ const failure = { code: 'SLUICE_QUEUE_JOB_FAILED', error: 'The work on this job 
  * OptionError.
  *
  * @example
- * app.post('/orders', async (req, res) => {
- *   const { status, headers, body } = await acceptJob(queue, req.body, { statusPath: (ticket) => `/orders/${ticket}` })
+ * app.post('/orders/:dish', async (req, res) => {
+ *   const { status, headers, body } = await acceptJob(queue, req.params.dish, { statusPath: (ticket) => `/tickets/${ticket}` })
  *   res.status(status).setHeaders(new Map(headers)).end(body)
  * })
  */
