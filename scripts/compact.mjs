@@ -78,7 +78,28 @@ export function statementsOnLines() {
   }
 }
 
-function onLines(code) {
+/** `@__PURE__` and the like: whether a call does anything but answer, for bundlers that look for what a program does not use. */
+const annotation = /\/\* (@__\w+__) \*\/ ?/g
+
+/** What a function does, or an instance of a class, is kept or left out as a whole: no bundler reads annotations there. */
+function withAnnotationsOutside(code) {
+  const bodies = []
+  collectBodies(parseAst(code), bodies)
+  return code.replace(annotation, (_whole, name, at) => {
+    if (!bodies.some(({ start, end }) => start < at && at < end)) return `/*${name}*/`
+    return /\w/.test(code[at - 1]) ? ' ' : ''
+  })
+}
+
+/** Those of functions, and what an instance begins with. */
+function collectBodies(node, bodies) {
+  const ofInstance = node.type === 'PropertyDefinition' && !node.static
+  if (ofInstance || /Function/.test(node.type)) bodies.push(node)
+  else for (const child of childrenOf(node)) collectBodies(child, bodies)
+}
+
+function onLines(given) {
+  const code = withAnnotationsOutside(given)
   const starts = new Set()
   collectStarts(parseAst(code), starts)
   const ascending = [...starts].filter((at) => at > 0 && code[at - 1] !== '\n').sort((a, b) => a - b)

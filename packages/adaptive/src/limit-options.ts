@@ -2,6 +2,7 @@ import type { Clock, Duration } from '@sluice/core'
 import {
   checkNames,
   durationUs,
+  limiters,
   monotonicClock,
   oneOf,
   optionalFunction,
@@ -104,6 +105,7 @@ export function readLimitOptions(options: AdaptiveLimitOptions): LimitSettings {
   wholeNumber(max, 'max', min, mostPlaces)
   const { initial = Math.min(Math.max(20, min), max), onChange } = options
   optionalFunction(onChange, 'onChange')
+  limiters.warnOfShortTimes(undefined, { hold })
   if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
   return {
     min,
@@ -130,6 +132,7 @@ function gradientOf(options: GradientOptions, min: number): Gradient {
 }
 
 function aimdOf({ timeout = '5s', backoff = 0.9, increase = 1 }: AimdOptions): Aimd {
+  limiters.warnOfShortTimes(undefined, { timeout })
   return new Aimd({
     timeoutUs: durationUs(timeout, 'timeout'),
     backoff: numberWithin(backoff, 'backoff', [0.5, 0.99]),

@@ -1,5 +1,12 @@
 import type { Duration } from '@sluice/core'
-import { checkNames, durationUs, isRecord, optionalFunction, optionError } from '@sluice/core/internal'
+import {
+  checkNames,
+  durationUs,
+  isRecord,
+  limiters,
+  optionalFunction,
+  optionError,
+} from '@sluice/core/internal'
 import { type AdaptiveLimit, adaptiveLimit } from './adaptive-limit.ts'
 import { type LoopDelay, TimedLoopDelay } from './loop-delay.ts'
 import type { Priority, Shed } from './shed.ts'
@@ -148,5 +155,6 @@ function readRetryAfter(given: unknown = ['1s', '5s']): readonly [number, number
   const times = [durationUs(from, 'retryAfter[0]') / 1000, durationUs(to, 'retryAfter[1]') / 1000] as const
   if (times[0] > times[1])
     throw optionError('retryAfter', 'two durations such as ["1s", "5s"], the shorter one first', given)
+  limiters.warnOfShortTimes(undefined, { 'retryAfter[1]': to })
   return times
 }

@@ -16,7 +16,7 @@ const goalMs = 250
 
 const algorithms: readonly (readonly [string, AdaptiveLimitOptions])[] = [
   ['gradient', {}],
-  ['aimd', { algorithm: 'aimd', timeout: goalMs / 2 }],
+  ['aimd', { algorithm: 'aimd', timeout: `${goalMs / 2}ms` }],
 ]
 
 const fixed = new Map(scenarios.map((scenario) => [scenario, fixedRuns(scenario, { goalMs })]))

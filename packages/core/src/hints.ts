@@ -1,4 +1,5 @@
-import { docs } from './observer.ts'
+import { optionError } from './errors.ts'
+import { docs, Reports } from './observer.ts'
 import {
   type NewPolicy,
   nearest,
@@ -8,7 +9,7 @@ import {
   withHints,
 } from './options.ts'
 import { counterpartOf } from './other-libraries.ts'
-import { isPolicy } from './policy.ts'
+import { isPolicy, type Policy } from './policy.ts'
 import { isRequired, type WithOptions } from './strategies/options.ts'
 import { partsOf } from './strategies/policy-parts.ts'
 
@@ -66,33 +67,47 @@ function literal(value: unknown): string {
   return `{ ${members.join(', ')} }`
 }
 
+/** Throws for a second argument of what takes one: in JavaScript it would have no effect. An index, as `map` adds, passes. */
+export function oneArgument([second]: readonly unknown[]): void {
+  const given = Object(second)
+  if (second !== given) return
+  const where = 'answer' in given ? 'the store is an option: { …, store }' : 'all options are in the first'
+  throw optionError('arguments[1]', `nothing, as ${where}`, second)
+}
+
 /** Warns of a time that was most likely meant in seconds: a number of milliseconds. A text has its unit. */
 function warnIfShort(limiter: Warned, what: string, time: unknown): void {
   if (typeof time === 'number' && time > 0 && time < 1000)
     limiter.warned?.('SLUICE_SHORT_TIME', `${what} is ${time} ms: for seconds write '${time}s'`)
 }
 
+/** The same for the window and the block of a policy. One request in a part of a second is a pause. `hasFields`: see below. */
+function warnOfPolicy(limiter: Warned, name: string, policy: Policy, hasFields = false): void {
+  const {
+    limits,
+    window = typeof limits?.[0]?.window === 'number' && policy.windowMs,
+    period = window,
+    blockFor,
+  } = Object(partsOf(policy).options)
+  if (policy.limit > 1)
+    warnIfShort(limiter, `the window of policy "${name}"`, hasFields ? policy.windowMs : period)
+  warnIfShort(limiter, `blockFor of policy "${name}"`, blockFor?.first ?? blockFor)
+}
+
 /**
- * The same for windows and blocks of policies, and for `times` by their names. One request in a part of a second is a pause. `hasFields`:
- * windows that are texts count too, as the fields of a response have whole seconds.
+ * The same for `times` by their names, and the policies that are known beforehand. `hasFields`: windows that are texts count too, as the
+ * fields of a response have whole seconds. `hears`: a limiter, or the reports of what is none.
  */
 export function warnOfShortTimes(
-  limiter: WithLanes,
+  hears: WithLanes | Reports = new Reports([], console),
   times: { readonly [name: string]: unknown } = {},
   hasFields = false,
 ): void {
+  const limiter: WithLanes =
+    hears instanceof Reports ? { warned: (code, message) => hears.warned({ code, message }) } : hears
   for (const [name, time] of Object.entries(times)) warnIfShort(limiter, name, time)
   for (const { name, policy } of limiter.lanes ?? []) {
-    if (policy === null) continue
-    const {
-      limits,
-      window = typeof limits?.[0]?.window === 'number' && policy.windowMs,
-      period = window,
-      blockFor,
-    } = Object(partsOf(policy).options)
-    if (policy.limit > 1)
-      warnIfShort(limiter, `the window of policy "${name}"`, hasFields ? policy.windowMs : period)
-    warnIfShort(limiter, `blockFor of policy "${name}"`, blockFor?.first ?? blockFor)
+    if (policy !== null) warnOfPolicy(limiter, name, policy, hasFields)
   }
 }
 
@@ -100,6 +115,8 @@ export function warnOfShortTimes(
 export const noSuchOptionHere: typeof plain = /* @__PURE__ */ withHints({
   for: hintFor,
   example: exampleFor,
+  oneArgument,
   warnIfShort,
+  warnOfPolicy,
   warnOfShortTimes,
 })

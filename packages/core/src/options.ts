@@ -57,13 +57,15 @@ export interface WithLanes extends Warned {
   readonly lanes?: readonly { readonly name: string; readonly policy: Policy | null }[]
 }
 
-/** Warnings of times that most likely were meant to be longer. */
-interface ShortTimes {
+/** What is noticed of calls that most likely were meant otherwise. */
+interface Meant {
+  readonly oneArgument: (more: readonly unknown[]) => void
   readonly warnIfShort: (limiter: Warned, what: string, time: unknown) => void
+  readonly warnOfPolicy: (limiter: Warned, name: string, policy: Policy) => void
   readonly warnOfShortTimes: (limiter: WithLanes) => void
 }
 
-export const hints: { for?: HintFor; example?: ExampleFor } & Partial<ShortTimes> = {}
+export const hints: { for?: HintFor; example?: ExampleFor } & Partial<Meant> = {}
 
 /** As `noSuchOption`, and names of other libraries and of other strategies are answered with what to write here. */
 export function noSuchOptionHere(name: string, names: readonly string[], policy?: NewPolicy): string {

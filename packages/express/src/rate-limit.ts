@@ -1,5 +1,5 @@
 import type { Decision, Subject } from '@sluice/core'
-import { isLater, optionError } from '@sluice/core/internal'
+import { isLater, limiters, optionError } from '@sluice/core/internal'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   type AnyRouteMiddleware,
@@ -119,7 +119,12 @@ async function later(
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S>,
-): ((...given: Parameters<AnyRouteMiddleware>) => void) & Handle<Parameters<AnyRouteMiddleware>[0], N> {
+): ((...given: Parameters<AnyRouteMiddleware>) => void) & Handle<Parameters<AnyRouteMiddleware>[0], N>
+export function rateLimit<N extends string, S>(
+  options: PolicyOrPoliciesOrLimiter<Request, N, S>,
+  more?: unknown,
+): AnyRouteMiddleware & Handle<Parameters<AnyRouteMiddleware>[0], N> {
+  limiters.oneArgument([more])
   const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {

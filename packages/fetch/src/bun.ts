@@ -1,4 +1,5 @@
 import type { Subject } from '@sluice/core'
+import { limiters } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import type { Platform } from './facts.ts'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
@@ -34,6 +35,8 @@ const platform: Platform<Request> = {
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>, R extends Request = Request>(
   options: PolicyOrPoliciesOrLimiter<R, N, S> & KnownAddress<R, Rest>,
+  ...more: []
 ): FetchLimit<N, Rest, undefined> {
+  limiters.oneArgument(more)
   return limitHandlers(withAddress(options, addressOf), { platform, mayReturnNothing: true })
 }

@@ -1,4 +1,5 @@
 import type { Subject } from '@sluice/core'
+import { limiters } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
 import { type KnownAddress, withAddress } from './request-limit.ts'
@@ -24,6 +25,8 @@ function addressOf(_request: Request, { remoteAddr }: DenoInfo): string | undefi
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>, R extends Request = Request>(
   options: PolicyOrPoliciesOrLimiter<R, N, S> & KnownAddress<R, Rest>,
+  ...more: []
 ): FetchLimit<N, Rest> {
+  limiters.oneArgument(more)
   return limitHandlers(withAddress(options, addressOf))
 }

@@ -1,4 +1,5 @@
 import type { Decision, Subject } from '@sluice/core'
+import { limiters } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter, Refusal } from '@sluice/http'
 import {
   type Answer,
@@ -183,7 +184,9 @@ class EventLimit {
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>, E extends AnyEvent = AnyEvent>(
   options: PolicyOrPoliciesOrLimiter<E, N, S> & KnownAddress<E, readonly []>,
+  ...more: []
 ): H3Middleware & FetchHandle<AnyEvent, N, readonly []> {
+  limiters.oneArgument(more)
   const limit = new EventLimit(withAddress(options, addressOf))
 
   // h3 2 asks for two parameters, h3 1 passes one.

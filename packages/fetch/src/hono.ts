@@ -1,4 +1,5 @@
 import { type Decision, isRefusedError, type RefusedError, type Subject } from '@sluice/core'
+import { limiters } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter, Refusal } from '@sluice/http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
@@ -50,8 +51,10 @@ function withResponse(refused: RefusedError): RefusedError {
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<AnyContext, N, S> & AddressOptions<AnyContext, readonly []>,
+  ...more: []
   // biome-ignore lint/suspicious/noExplicitAny: a middleware for applications of any environment
 ): MiddlewareHandler<any> & FetchHandle<AnyContext, N, readonly []> {
+  limiters.oneArgument(more)
   const limit = new RequestLimit<AnyContext>(options, hono)
 
   const rateLimit: MiddlewareHandler = async (c, next) => {

@@ -1,4 +1,5 @@
 import type { Subject } from '@sluice/core'
+import { limiters } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import { madeAnew } from './next-reload.ts'
 import { fieldsBeingMade, noteResponses, requestBeingAnswered } from './node-responses.ts'
@@ -27,7 +28,9 @@ function goOn(): Response {
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>, R extends Request = Request>(
   options: PolicyOrPoliciesOrLimiter<R, N, S> & AddressOptions<R, readonly []>,
+  ...more: []
 ): NextLimit<N> {
+  limiters.oneArgument(more)
   const limit = madeAnew((options as { readonly name?: string } | undefined)?.name ?? 'default', () =>
     limitHandlers<FetchLimit<N, readonly []>>(options, { platform }),
   )

@@ -1,5 +1,5 @@
 import type { Subject } from '@sluice/core'
-import { codedTypeError, optionError } from '@sluice/core/internal'
+import { codedTypeError, limiters, optionError } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import type { Work } from '@sluice/http/internal'
 import type { Platform } from './facts.ts'
@@ -105,6 +105,7 @@ export function rateLimit<
   S = Subject<N>,
   Rest extends readonly unknown[] = readonly [],
   R extends Request = Request,
->(options: PolicyOrPoliciesOrLimiter<R, N, S> & AddressOptions<R, Rest>): FetchLimit<N, Rest> {
+>(options: PolicyOrPoliciesOrLimiter<R, N, S> & AddressOptions<R, Rest>, ...more: []): FetchLimit<N, Rest> {
+  limiters.oneArgument(more)
   return limitHandlers(options)
 }

@@ -1,4 +1,5 @@
 import type { Decision, Subject } from '@sluice/core'
+import { limiters } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import type { Platform } from './facts.ts'
 import {
@@ -67,7 +68,9 @@ function addressOf(event: KitEvent): string | undefined {
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>, E extends KitEvent = KitEvent>(
   options: PolicyOrPoliciesOrLimiter<E, N, S> & KnownAddress<E, readonly []>,
+  ...more: []
 ): KitHandle & FetchHandle<KitEvent, N, readonly []> {
+  limiters.oneArgument(more)
   const limit = new RequestLimit<KitEvent>(withAddress(options, addressOf), kit)
 
   const rateLimit: KitHandle = async ({ event: own, resolve }) => {

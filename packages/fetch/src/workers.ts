@@ -1,5 +1,5 @@
 import type { Subject } from '@sluice/core'
-import { optionError } from '@sluice/core/internal'
+import { limiters, optionError } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
 import { type KnownAddress, withAddress } from './request-limit.ts'
@@ -23,7 +23,9 @@ function addressOf(request: Request): string | undefined {
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>, R extends Request = Request>(
   options: PolicyOrPoliciesOrLimiter<R, N, S> & KnownAddress<R, readonly []> & Unwaiting,
+  ...more: []
 ): FetchLimit<N, readonly []> {
+  limiters.oneArgument(more)
   if (options?.maxWait !== undefined)
     throw optionError('maxWait', 'nothing here, as no request of a worker can wake another', options.maxWait)
   return limitHandlers(withAddress(options, addressOf))

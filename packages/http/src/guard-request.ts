@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { Subject } from '@sluice/core'
 import { isRefusedError } from '@sluice/core'
-import { optionalFunction } from '@sluice/core/internal'
+import { limiters, optionalFunction } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import type { Answer } from './ending.ts'
 import { createGate, withHandle } from './gate.ts'
@@ -51,7 +51,9 @@ export function guardRequest<
   S = Subject<N>,
 >(
   options: RateLimitOptions<Req, N, S> & RequestGuardOptions<Req>,
+  ...more: []
 ): ((request: Req, response: ServerAnswer) => Promise<boolean>) & Handle<Req, N> {
+  limiters.oneArgument(more)
   const gate = createGate<Req, N, S>(options, ['trustProxy', 'onError'])
   const trusted = readTrusted(options.trustProxy)
   const { onError } = options

@@ -15,6 +15,7 @@ import {
   durationUs,
   encodeKey,
   isKey,
+  limiters,
   optionalFunction,
   optionError,
   refusalError,
@@ -38,6 +39,7 @@ type FetchLimiter = Omit<Limiter<{ readonly default: Policy<'reserve' | 'penaliz
 interface Holder {
   readonly store: Store
   delay(key: Key, options: undefined, wait: waits.Wait): Maybe<Decision>
+  warned?(code: string, message: string): void
 }
 
 /** A request that waits for its turn. */
@@ -59,7 +61,7 @@ class LimitedFetch {
   readonly #maxWaitMs: number
   readonly #maxPauseMs: number
   readonly #signal: AbortSignal | undefined
-  readonly #jitter: waits.Jitter | undefined
+  readonly #jitter: ReturnType<typeof waits.readJitter>
   /** Sleeping callers by key, in the order of their arrival. */
   readonly #sleeping = new Map<string, Set<Sleep>>()
 
@@ -69,6 +71,7 @@ class LimitedFetch {
     this.#maxWaitMs = waits.readMaxWait(options.maxWait) / 1000
     const { maxPause = '1h' } = options
     this.#maxPauseMs = durationUs(maxPause, 'maxPause') / 1000
+    limiters.warnOfShortTimes(limiter, { maxPause })
     this.#signal = waits.readSignal(options.signal)
     this.#jitter = waits.readJitter(options.jitter)
     optionalFunction(options.key, 'key')

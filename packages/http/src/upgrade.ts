@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Decision, Subject } from '@sluice/core'
-import { booleanOption, decisions, isRecord, optionError } from '@sluice/core/internal'
+import { booleanOption, decisions, isRecord, limiters, optionError } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import { clientClosedRequest } from './ending.ts'
 import type { Field } from './fields.ts'
@@ -62,7 +62,9 @@ const nowhere: HeaderPort = { headersSent: false, getHeader: () => undefined, se
  */
 export function guardUpgrade<Req extends IncomingMessage, N extends string = 'default', S = Subject<N>>(
   options: RateLimitOptions<Req, N, S> & UpgradeOptions,
+  ...more: []
 ): (request: Req, socket: Duplex) => Promise<boolean> {
+  limiters.oneArgument(more)
   if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
   if (options?.releaseOnAbort !== undefined) booleanOption(options.releaseOnAbort, 'releaseOnAbort')

@@ -1,7 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { createLimiter, gcra, isRefusedError, memoryStore, notApplicable, tokenBucket } from '@sluice/core'
+import {
+  createLimiter,
+  type Duration,
+  gcra,
+  isRefusedError,
+  memoryStore,
+  notApplicable,
+  tokenBucket,
+} from '@sluice/core'
 import { manualClock } from '@sluice/testing'
 import { limitedFetch } from '../src/index.ts'
 
@@ -41,6 +49,19 @@ const ok: Answer = (_, response) => response.end('ok')
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve))
 }
+
+// biome-ignore format: a table
+it.each<[string, Duration | undefined, readonly string[]]>([
+  ['5 for seconds',   5,         [`[sluice] SLUICE_SHORT_TIME: maxPause is 5 ms: for seconds write '5s'`]],
+  ['5 milliseconds',  '5ms',     []],
+  ['an hour, unsaid', undefined, []],
+])('limitedFetch with a longest pause of %s', (_title, maxPause, warned) => {
+  const said: string[] = []
+  const log = (text: string) => said.push(text.replace(/ \(http.*/, ''))
+  const limiter = createLimiter({ policy: gcra({ count: 1, period: '1s' }), logger: { warn: log, error: log } })
+  limitedFetch(limiter, { maxPause })
+  expect(said).toEqual(warned)
+})
 
 describe('limitedFetch', () => {
   it('asks one request after another', async () => {

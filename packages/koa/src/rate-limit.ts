@@ -1,5 +1,5 @@
 import type { Decision, Subject } from '@sluice/core'
-import { isLater, optionError } from '@sluice/core/internal'
+import { isLater, limiters, optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   asError,
@@ -65,7 +65,9 @@ async function watched(work: Work, next: Next): Promise<void> {
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Context, N, S>,
+  ...more: []
 ): ((ctx: Context, next: Next) => Promise<void>) & Handle<Context, N> {
+  limiters.oneArgument(more)
   const gate = createGate<Context, N, S>(options)
 
   async function rateLimit(ctx: Context, next: Next): Promise<void> {

@@ -63,6 +63,8 @@ class TreeReader {
   readonly #document: LimitsDocument
   readonly #levels: Level[] = []
   #match: Match = 'along'
+  /** Whether a place has limits, or is `unlimited` or `deny`. */
+  #limitsAny = false
   /** The nodes above the one being read, to detect aliases that lead back to them. */
   readonly #above = new Set<Node>()
 
@@ -82,12 +84,17 @@ class TreeReader {
       return this.#document.problems.length > 0 ? undefined : this.#document.note(root, shape, 'one without')
     }
     this.#match = (match && readChoice(this.#document, match, ['along', 'end'])) ?? 'along'
-    return {
+    const tree: Tree = {
       root: this.#branch(outset, { children: this.#names(schema), patterns: noNames }),
       levels: this.#levels,
       charge: charge && readChoice(this.#document, charge, ['every-level', 'all-or-nothing']),
       match: this.#match,
     }
+    const isSound = this.#document.problems.length === 0
+    // What was converted for another service may have none, as it may there.
+    if (isSound && !this.#limitsAny && this.#match === 'along')
+      return this.#document.note(schema, 'at least one place with `limits`', 'a tree that limits nothing')
+    return tree
   }
 
   /** The names under `schema`, `children` or `patterns`. */
@@ -144,6 +151,7 @@ class TreeReader {
   /** The path state after a place with limits. */
   #passed(way: Way, limits: Limits): Way {
     const { met, pattern } = way
+    this.#limitsAny = true
     switch (limits.effect) {
       case 'deny':
         return { ...way, denied: way.denied ?? pattern, matched: true }

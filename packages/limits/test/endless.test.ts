@@ -66,7 +66,7 @@ it('data may be nested too deep as well', () => {
 
 it('names are nested as deep as the page says', () => {
   const nested = (names: number) =>
-    `schema: ${'{ a: { children: '.repeat(names)}{ b: {} }${' } }'.repeat(names)}`
+    `schema: ${'{ a: { children: '.repeat(names)}{ b: { limits: deny } }${' } }'.repeat(names)}`
   expect(errorOf(() => readLimitsText(nested(240)))).toBeUndefined()
   expect(errorOf(() => readLimitsText(nested(250)))?.problems).toMatchObject([{ expected: tooDeep, line: 1 }])
 })

@@ -109,6 +109,7 @@ export const bad: readonly Bad[] = [
   // Names and places
   { title: 'no schema', text: 'charge: every-level\n', problems: ['1:1: expected a mapping with `schema`, the tree of limits, got one without'] },
   { title: 'an empty schema', text: 'schema:\n', problems: ['1:8: schema: expected at least one name, or "*" for every other, got nothing'] },
+  { title: 'places without any limit', text: 'schema:\n  user:\n    children:\n      alex: {}\n', problems: ['2:3: schema: expected at least one place with `limits`, got a tree that limits nothing'], unseen: 'what stands below' },
   { title: 'schema misspelt', text: 'shema:\n  user: {}\n', problems: ['1:1: shema: expected a known field (did you mean "schema"?), got "shema" (string)'] },
   { title: 'an unknown field above all', text: 'schema:\n  user: {}\nversion: 1\n', problems: ['3:1: version: expected a known field (there are schema, charge and match), got "version" (string)'] },
   { title: 'charge misspelt', text: 'charge: everylevel\nschema:\n  user: {}\n', problems: ['1:9: charge: expected "every-level" or "all-or-nothing" (did you mean "every-level"?), got "everylevel" (string)'] },

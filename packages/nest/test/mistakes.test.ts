@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
 import { Controller, Get, type Type } from '@nestjs/common'
 import { fixedWindow } from '@sluice/core'
-import { RateLimit, RateLimitModule, type RouteRateLimit, SkipRateLimit } from '../src/index.ts'
+import {
+  RateLimit,
+  RateLimitModule,
+  type RouteRateLimit,
+  rateLimitGuard,
+  SkipRateLimit,
+} from '../src/index.ts'
 import { guarded, still } from './serve.ts'
 import { onExpress } from './start.ts'
 
@@ -71,6 +77,7 @@ describe('mistakes that an application does not start with', () => {
     ['@SkipRateLimit of a constant that is not there', () => SkipRateLimit(undefined as never), '@SkipRateLimit: expected names of policies'],
     ['@SkipRateLimit without parentheses',  () => SkipRateLimit(Plain as never),             '@SkipRateLimit: expected names of policies'],
     ['@RateLimit without parentheses',      () => RateLimit(Plain as never),                 '@RateLimit: expected parentheses: @RateLimit({ policy }), got a function (Plain)'],
+    ['rateLimitGuard with a second argument', () => (rateLimitGuard as (...given: unknown[]) => unknown)({ policy }, {}), 'arguments[1]: expected nothing, as all options are in the first, got an object'],
     ['the same on a method',                () => RateLimit(Plain.prototype as never),       '@RateLimit: expected parentheses'],
     ['@RateLimit on a property',            () => decorate(RateLimit({ policy }), undefined), '@RateLimit: expected a class or a method behind it, got "field" (string)'],
     ['@SkipRateLimit on a parameter',       () => decorate(SkipRateLimit(), 0),              '@SkipRateLimit: expected a class or a method behind it, got "field" (string)'],

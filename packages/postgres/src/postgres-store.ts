@@ -1,5 +1,5 @@
 import type { Duration, GuardOptions, Store } from '@sluice/core'
-import { checkNames, durationUs, stores } from '@sluice/core/internal'
+import { checkNames, durationUs, limiters, stores } from '@sluice/core/internal'
 import { stateStore } from '@sluice/state'
 import { checkPool, type PostgresPool } from './pool.ts'
 import { Sweeper } from './sweeper.ts'
@@ -26,6 +26,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   checkNames(options, '', ['table', 'statementDeadline', 'sweepEvery', ...stores.guardNames])
   const { table, statementDeadline = '1s', sweepEvery = '1m', ...guardOptions } = options
   checkPool(pool)
+  limiters.warnOfShortTimes(undefined, { sweepEvery })
   const statementMs = Math.ceil(durationUs(statementDeadline, 'statementDeadline') / 1000)
   const everyMs = Math.ceil(durationUs(sweepEvery, 'sweepEvery') / 1000)
   const place = { pool, names: readTable(table), statementMs }

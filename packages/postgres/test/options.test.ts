@@ -1,5 +1,11 @@
-import { describe, expect, it } from '@jest/globals'
-import { createTable, type PostgresPool, postgresStore, tableSql } from '../src/index.ts'
+import { describe, expect, it, jest } from '@jest/globals'
+import {
+  createTable,
+  type PostgresPool,
+  type PostgresStoreOptions,
+  postgresStore,
+  tableSql,
+} from '../src/index.ts'
 
 const pool: PostgresPool = {
   query: () => Promise.reject(new Error('asked')),
@@ -32,6 +38,18 @@ describe('postgresStore', () => {
     ['a sweep that never comes', pool, { sweepEvery: Number.POSITIVE_INFINITY }, 'sweepEvery: expected'],
   ])('refuses %s', (_title, given, options, message) => {
     expect(() => postgresStore(given as never, options as never)).toThrow(message)
+  })
+
+  it.each([
+    [60, [[expect.stringContaining("SLUICE_SHORT_TIME: sweepEvery is 60 ms: for seconds write '60s'")]]],
+    ['60ms', []],
+    ['1m', []],
+  ])('with a sweep every %p', async (sweepEvery, warned) => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+    const store = postgresStore(pool, { sweepEvery } as PostgresStoreOptions)
+    expect(warn.mock.calls).toEqual(warned)
+    warn.mockRestore()
+    await store.close()
   })
 
   it('refuses a URL for a pool also where its table is made', async () => {

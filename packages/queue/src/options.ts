@@ -48,17 +48,8 @@ export function readSettings(
     observers: observing.readObservers(options.observers),
     logger: observing.readLogger(options.logger),
   }
-  warnOfShortTimes(new observing.Reports(settings.observers, settings.logger), { keepResults })
+  limiters.warnOfShortTimes(new observing.Reports(settings.observers, settings.logger), { keepResults })
   return settings
-}
-
-/** Warns of times that were most likely meant in seconds. */
-export function warnOfShortTimes(
-  reports: observing.Reports,
-  times: { readonly [name: string]: unknown },
-): void {
-  const warned = (code: string, message: string) => reports.warned({ code, message })
-  limiters.warnOfShortTimes({ warned }, times)
 }
 
 /** Reads the option `clock`. */

@@ -3,13 +3,13 @@ import {
   checkNames,
   codedError,
   durationOrZeroUs,
+  limiters,
   msUp,
   observing,
   optionError,
   waits,
 } from '@sluice/core/internal'
 import type { Handed, Member, Outcome } from './jobs.ts'
-import { warnOfShortTimes } from './options.ts'
 import { Outages } from './outages.ts'
 import { type Processing, type ProcessorOptions, readProcessing } from './processor-options.ts'
 import type { Queue } from './queue.ts'
@@ -99,7 +99,7 @@ class QueueProcessor<Job, Result> implements Processor {
   stop(options: { timeout?: Duration | undefined } = {}): Promise<void> {
     checkNames(options, 'options', ['timeout'])
     const { timeout } = options
-    warnOfShortTimes(this.#reports, { timeout })
+    limiters.warnOfShortTimes(this.#reports, { timeout })
     const timeoutMs = timeout === undefined ? undefined : msUp(durationOrZeroUs(timeout, 'timeout'))
     this.#stopping ??= this.#stop(timeoutMs)
     return this.#stopping

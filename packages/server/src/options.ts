@@ -5,6 +5,7 @@ import {
   durationOrZeroUs,
   durationUs,
   isRecord,
+  limiters,
   observing,
   optionError,
   wholeNumber,
@@ -112,6 +113,10 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
   if (redis !== undefined && store !== undefined)
     throw optionError('store', 'to be left out where redis is given', store)
   checkShared({ headers: options.headers }, []) // as for a middleware, and not with the first request
+  const { maxConnectionAge } = options
+  const observers = observing.readObservers(options.observers)
+  const logger = observing.readLogger(options.logger)
+  limiters.warnOfShortTimes(new observing.Reports(observers, logger), { drain, grace, maxConnectionAge })
   if (grpc === false && http === false) throw optionError('http', 'one of grpc and http', http)
   return {
     source: readSource(options),
@@ -122,11 +127,9 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
     drainMs: durationOrZeroUs(drain, 'drain') / 1000,
     graceMs: durationUs(grace, 'grace') / 1000,
     connectionAgeMs:
-      options.maxConnectionAge === undefined
-        ? undefined
-        : durationUs(options.maxConnectionAge, 'maxConnectionAge') / 1000,
-    observers: observing.readObservers(options.observers),
-    logger: observing.readLogger(options.logger),
+      maxConnectionAge === undefined ? undefined : durationUs(maxConnectionAge, 'maxConnectionAge') / 1000,
+    observers,
+    logger,
   }
 }
 

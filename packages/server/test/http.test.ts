@@ -438,6 +438,20 @@ it('a change of the file applies, and a broken one is seen in health and metrics
   await until(() => server.health().failedReloads === undefined)
 })
 
+// biome-ignore format: a table
+it.each([
+  [{ drain: 5 },             ["drain is 5 ms: for seconds write '5s'"]],
+  [{ grace: 5 },             ["grace is 5 ms: for seconds write '5s'"]],
+  [{ maxConnectionAge: 60 }, ["maxConnectionAge is 60 ms: for seconds write '60s'"]],
+  [{ drain: 0, grace: '5ms', maxConnectionAge: '60ms' }, []],
+])('times that were most likely meant in seconds: %j', async (times, warned) => {
+  const said: string[] = []
+  const log = (text: string) => said.push(text.replace(/^\[sluice\] SLUICE_SHORT_TIME: | \(http.*/g, ''))
+  const taken = { grpc: false, http: { port: server.http?.port } } as const
+  await expect(serveLimits({ file, ...taken, ...times, logger: { warn: log, error: log } } as never)).rejects.toThrow()
+  expect(said).toEqual(warned)
+})
+
 it('options that make no sense are named, and a port that is taken too', async () => {
   const serve = (options: object) => serveLimits({ file, logger, ...options } as never)
   await expect(serve({ file: '' })).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'file' })

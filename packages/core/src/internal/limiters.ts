@@ -1,5 +1,5 @@
 export { checkOf, type Lane, type LaneCheck, laneOf, mustFollow } from '../decision/lane.ts'
-export { noSuchOptionHere, warnOfShortTimes } from '../hints.ts'
+export { noSuchOptionHere, oneArgument, warnOfShortTimes } from '../hints.ts'
 export { PolicyLimiter } from '../limiter/policy-limiter.ts'
 export { unknownPolicy } from '../limiter/policy-names.ts'
 export { costFor } from '../limiter/prices.ts'

@@ -1,4 +1,4 @@
 export { readMaxWait, readSignal } from '../reserving/options.ts'
 export { wakeQuietly } from '../waiting/alarm.ts'
 export { hear, Sleepers, sleepAmong, sleepersOf } from '../waiting/sleepers.ts'
-export { type Jitter, lengthened, readJitter, type Wait } from '../waiting/wait.ts'
+export { lengthened, readJitter, type Wait } from '../waiting/wait.ts'

@@ -170,7 +170,8 @@ export function createLimiter<const P extends Policies>(
 export function createLimiter<const P extends Policy>(
   options: { policy: P; policies?: undefined } & LimiterSettings<'default'>,
 ): Limiter<{ readonly default: P }>
-export function createLimiter(options: LimiterOptions): unknown {
+export function createLimiter(options: LimiterOptions, ...more: readonly unknown[]): unknown {
+  hints.oneArgument?.(more)
   const limiter = new PolicyLimiter(readSettings(options))
   hints.warnOfShortTimes?.(limiter)
   return limiter

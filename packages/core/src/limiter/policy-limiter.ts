@@ -8,7 +8,7 @@ import { scaleOf } from '../decision/verdict.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import type { Observer } from '../observer.ts'
-import { isRecord, join } from '../options.ts'
+import { hints, isRecord, join } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { type Reserving, reservingOf } from '../reserving/ability.ts'
 import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
@@ -34,9 +34,12 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const lanes = [...inherited, ...own]
     const policies = policiesOf(lanes)
     const store = settings.store ?? memoryStore()
-    const accept = (policy: Policy, path: string) => acceptBy(store, policy, path)
-    for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
+    for (const [name, policy] of Object.entries(policies)) acceptBy(store, policy, `policies.${name}`)
     checkPrices(settings.prices, lanes)
+    const accept = (policy: Policy, name: string) => {
+      acceptBy(store, policy, 'policy')
+      hints.warnOfPolicy?.(this, name, policy)
+    }
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept, prices: settings.prices })
     super(settings, { store, value: valueOfLanes(own), questions })
     store.prepare?.(Object.values(policies), { constant: true })

@@ -46,13 +46,13 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   readonly #names: readonly string[]
   /** The limiter's only lane, if it is plain. */
   readonly #single: PlainLane | undefined
-  readonly #accept: (policy: Policy, path: string) => void
+  readonly #accept: (policy: Policy, name: string) => void
   readonly #prices: Prices | undefined
 
-  /** `accept` refuses a policy that the store cannot hold. */
+  /** `accept` refuses a policy that was chosen for the call, by its name here, and that the store cannot hold. */
   constructor(
     lanes: readonly Lane[],
-    about: { charge: Charge; accept: (policy: Policy, path: string) => void; prices?: Prices | undefined },
+    about: { charge: Charge; accept: (policy: Policy, name: string) => void; prices?: Prices | undefined },
   ) {
     this.charge = about.charge
     this.firstPolicy = lanes[0]?.name ?? ''
@@ -151,7 +151,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
       throw optionError('policy', 'policies by name, as this limiter has several', policy)
     const named = policies === undefined ? undefined : memberOf(policies, name)
     const given = named === undefined ? policy : named
-    if (given !== undefined && given !== own) this.#accept(readPolicy(given, 'policy'), 'policy')
+    if (given !== undefined && given !== own) this.#accept(readPolicy(given, 'policy'), name)
     return given
   }
 }

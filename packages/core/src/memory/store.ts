@@ -1,7 +1,7 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
-import { checkNames, noSuchOptionHere, wholeNumber } from '../options.ts'
+import { checkNames, hints, noSuchOptionHere, wholeNumber } from '../options.ts'
 import { placesOf } from '../places/ability.ts'
 import type { Marked } from '../runtime.ts'
 import {
@@ -138,7 +138,8 @@ function checkClock(clock: Clock): void {
  *
  * @example createLimiter({ policy, store: memoryStore({ maxKeys: 10_000 }) })
  */
-export function memoryStore(options: MemoryStoreOptions = {}): StoreAtOnce {
+export function memoryStore(options: MemoryStoreOptions = {}, ...more: []): StoreAtOnce {
+  hints.oneArgument?.(more)
   checkNames(options, '', ['maxKeys', 'clock'], noSuchOptionHere)
   const { maxKeys = 100_000, clock = monotonicClock } = options
   checkClock(clock)

@@ -15,7 +15,7 @@ import {
   type State,
   startsAnew,
 } from './bucket-state.ts'
-import { count, type Debt, like, limit, maxDebt, period, shareOf } from './common-options.ts'
+import { count, type Debt, like, limit, maxDebt, period, rateAbilities, shareOf } from './common-options.ts'
 import { type Bad, slipUs } from './definition.ts'
 import { isSameRate } from './mixed-rates.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
@@ -116,7 +116,7 @@ export function defineBucket<O extends BucketOptions>(own: {
     name: own.name,
     code: own.code,
     refusalsLast: true,
-    can: ['reserve', 'refund', 'penalize', 'reward'],
+    can: rateAbilities,
     options: own.options,
     numbers: own.numbers,
     limitOf: ({ capacity }) => capacity,

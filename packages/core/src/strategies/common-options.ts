@@ -27,6 +27,12 @@ export const blockFor: BlockForOption = {
   default: { words: 'no block', of: () => 0 },
 }
 
+/** What strategies can that count units. */
+export const unitAbilities = ['refund', 'penalize', 'reward'] as const
+
+/** The same of those whose callers may wait. */
+export const rateAbilities = ['reserve', 'refund', 'penalize', 'reward'] as const
+
 /** The highest limit of strategies that keep an entry per unit. */
 export const maxEntries = 100_000
 

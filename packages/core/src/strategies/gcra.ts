@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { count, type Debt, maxDebt, period, shareOf } from './common-options.ts'
+import { count, type Debt, maxDebt, period, rateAbilities, shareOf } from './common-options.ts'
 import { slipUs } from './definition.ts'
 import {
   backOf,
@@ -108,7 +108,7 @@ export const gcra: (
 >({
   name: 'gcra',
   code: 'gc',
-  can: ['reserve', 'refund', 'penalize', 'reward'],
+  can: rateAbilities,
   refusalsLast: true,
   options: {
     count,

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { type MaybeChosen, shareOf } from './common-options.ts'
+import { type MaybeChosen, shareOf, unitAbilities } from './common-options.ts'
 import { type Bad, type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions, Window } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -127,7 +127,7 @@ export const multiWindow: (
 >({
   name: 'multiWindow',
   code: 'mw',
-  can: ['refund', 'penalize', 'reward'],
+  can: unitAbilities,
   refusalsLast: true,
   options: {
     limits: {

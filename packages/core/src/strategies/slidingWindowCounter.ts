@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { like, limit, type MaybeChosen, window } from './common-options.ts'
+import { like, limit, type MaybeChosen, unitAbilities, window } from './common-options.ts'
 import { type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -120,7 +120,7 @@ export const slidingWindowCounter: (
   name: 'slidingWindowCounter',
   code: 'wc',
   refusalsLast: true,
-  can: ['refund', 'penalize', 'reward'],
+  can: unitAbilities,
   options: {
     limit,
     window: like(window, { example: '1m' }),

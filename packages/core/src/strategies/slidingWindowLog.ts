@@ -1,7 +1,15 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { like, limit, type MaybeChosen, maxEntries, mostAtOnce, window } from './common-options.ts'
+import {
+  like,
+  limit,
+  type MaybeChosen,
+  maxEntries,
+  mostAtOnce,
+  unitAbilities,
+  window,
+} from './common-options.ts'
 import { type StrategyDraft, slipUs } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import type { ReadOptions } from './options.ts'
@@ -126,7 +134,7 @@ export const slidingWindowLog: (
   name: 'slidingWindowLog',
   code: 'lo',
   refusalsLast: true,
-  can: ['refund', 'penalize', 'reward'],
+  can: unitAbilities,
   wants: ['call'],
   options: { limit: like(limit, { max: maxEntries }), window },
   ahead: { numbers: ({ limit, windowUs }, us) => longerWindow({ limit, windowUs }, us) },

@@ -1,5 +1,5 @@
 import { isOptionError, optionError } from '../errors.ts'
-import { isRecord, join } from '../options.ts'
+import { hints, isRecord, join } from '../options.ts'
 import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { type BlockFor, type Blocking, readBlockFor } from './block-for.ts'
 import { blockFor, shareOf } from './common-options.ts'
@@ -28,7 +28,8 @@ export function strategyFrom<
   brought: Brought = {},
 ): (options: O & BlockFor & Fractions) => Policy<Can> {
   const strategy = completed(definition, definition.options, brought)
-  function policy(options: O & BlockFor & Fractions): Policy<Can> {
+  function policy(options: O & BlockFor & Fractions, ...more: readonly unknown[]): Policy<Can> {
+    hints.oneArgument?.(more)
     return policyWith(strategy, options) as Policy<Can> // its abilities are in the definition
   }
   Object.defineProperty(policy, 'name', { value: definition.name })

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { type Debt, type MaybeChosen, maxDebt } from './common-options.ts'
+import { type Debt, type MaybeChosen, maxDebt, rateAbilities } from './common-options.ts'
 import { type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { reservingStrategy } from './reserving-strategy.ts'
@@ -55,7 +55,7 @@ export const uniform: (
 >({
   name: 'uniform',
   code: 'un',
-  can: ['reserve', 'refund', 'penalize', 'reward'],
+  can: rateAbilities,
   refusalsLast: true,
   options: { interval: { kind: 'duration', scales: 'inverse', example: '10s' }, maxDebt },
   limitOf: () => 1,

@@ -66,6 +66,19 @@ test.each<[string, (limiter: Limiter<{ default: Policy<'penalize'> }>) => Promis
   expect(said).toEqual(warned)
 })
 
+// biome-ignore format: a table
+test.each<[string, Policy, readonly string[]]>([
+  ['60 for a minute',            fixedWindow({ limit: 100, window: 60 }),                       [warning('default', 60)]],
+  ['a minute and a block of 60', fixedWindow({ limit: 5, window: '1m', blockFor: 60 }),         [short('blockFor of policy "default"', 60)]],
+  ['60 milliseconds',            fixedWindow({ limit: 100, window: '60ms' }),                   []],
+])('a policy chosen for a call with a window of %s', async (_title, policy, warned) => {
+  const { said, logger } = listening()
+  const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1m' }), logger })
+  await limiter.check('bob', { policy })
+  await limiter.check('bob', { policies: { default: policy } })
+  expect(said).toEqual(warned)
+})
+
 function listening(): { said: string[]; logger: Logger } {
   const said: string[] = []
   const log = (text: string) => {

@@ -1,0 +1,27 @@
+import path from 'node:path'
+import { expect, it } from '@jest/globals'
+import { ended, scripts } from './small-project.ts'
+
+async function written(code: string): Promise<string> {
+  const program = `
+    import { statementsOnLines } from ${JSON.stringify(path.join(scripts, 'compact.mjs'))}
+    const files = { 'a.js': { type: 'chunk', code: process.argv[1], fileName: 'a.js' } }
+    statementsOnLines().generateBundle({}, files)
+    process.stdout.write(files['a.js'].code)`
+  const flags = ['--input-type=module', '--eval', program, '--', code]
+  return (await ended(process.execPath, flags, { cwd: path.join(scripts, '..') })).stdout
+}
+
+it('bundlers are told what a call does that runs when a file is loaded, and of no other', async () => {
+  const pure = '/* @__PURE__ */ '
+  const short = '/*@__PURE__*/'
+  const code = (map: string, later: string) => [
+    `const a=${map}new Map,b=f({c:${map}g()});`,
+    `class C{\nstatic d=${map}h();\n#e=${later}new Map;\n#i=[${later}new Set]}`,
+    `function f(e=${later}new Set){`,
+    'return k}',
+  ]
+  const before = code(pure, pure).join('').replace('return k', `return${pure}k()`)
+  const after = code(short, '').join('\n').replace('return k', 'return k()')
+  expect(await written(before)).toBe(after)
+})
