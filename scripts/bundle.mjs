@@ -97,7 +97,7 @@ async function write(folder, files, { format, dir, types }) {
     // Not __filename, which a bundler leaves as it is where it makes an ES module of this: there it is not declared.
     transform: format === 'cjs' ? { define: { 'import.meta.filename': 'module.filename' } } : {},
     plugins: types
-      ? [onlyAsked(types), dts({ oxc: true, tsconfig: false, emitDtsOnly: true })]
+      ? [onlyAsked(types), dts({ oxc: true, tsconfig: false, emitDtsOnly: true }), surplusUnsaid]
       : [
           fromInternalEntry,
           sharedAsEntry,
@@ -138,6 +138,14 @@ const onceForBoth = {
       /\/core\/src\/redis\/lua\.ts$/.test(importer)
         ? { id: '../../cjs/shared/lua.generated.js', external: 'absolute' }
         : undefined,
+  },
+}
+
+/** `...more: []` refuses what JavaScript gives beside the options: the types refuse it anyway. */
+const surplusUnsaid = {
+  name: 'surplus unsaid',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) file.code = file.code?.replace(/,\s*\.\.\.more: \[\]/g, '')
   },
 }
 
