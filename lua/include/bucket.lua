@@ -15,7 +15,7 @@ local function write_bucket(key, at, used, back, flow, parts, more)
   if ARGV[at + 3] == '1' then
     life_us = empty_life_us(used, ARGV[at + 2] * ARGV[at + 1], ARGV[at] + 0)
   end
-  local value = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow)
+  local value = whole(used) .. ':' .. digits(now_us) .. ':' .. whole(parts) .. ':' .. whole(flow)
   if back > 0 or more ~= '' then
     value = string.format('%s:%.0f', value, back)
   end
@@ -228,8 +228,8 @@ local function admit(key, at)
     if type(raw) ~= 'string' then
       return
     end
-    local stored, written_us, stored_parts, stored_flow = string.match(raw, '^(%d+):(%d+):(%d+):(%d+)$')
-    if not stored or stored_parts + 0 ~= parts or stored_flow + 0 ~= flow or now_us < written_us + 0 then
+    local stored, written_us = string.match(raw, '^(%d+):(%d+):' .. ARGV[at + 1] .. ':' .. ARGV[at] .. '$')
+    if not stored or now_us < written_us + 0 then
       return
     end
     used = stored - (now_us - written_us) * flow
@@ -242,7 +242,8 @@ local function admit(key, at)
   if room < 0 then
     return
   end
-  local text, reset_us = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow), math.ceil(used / flow)
+  local text = whole(used) .. ':' .. digits(now_us) .. ':' .. ARGV[at + 1] .. ':' .. ARGV[at]
+  local reset_us = math.ceil(used / flow)
   return math.floor(room / parts), reset_us, text, text, reset_us
 end
 

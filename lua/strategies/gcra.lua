@@ -22,7 +22,7 @@ local function store(key, at, tat_us, back_us, interval_us, mixed)
     local low = tat_us % 100000000
     keep(key, string.format('%d%08d%03d', (tat_us - low) / 100000000, low, mark % 1000), life_us)
   else
-    keep(key, string.format('%.0f:%.0f:%.0f%s', tat_us, back_us, interval_us, mixed), life_us)
+    keep(key, digits(tat_us) .. ':' .. whole(back_us) .. ':' .. whole(interval_us) .. mixed, life_us)
   end
 end
 
@@ -174,8 +174,8 @@ local function admit(key, at, units)
     if type(raw) ~= 'string' then
       return
     end
-    local charged
     if mark > 0 then
+      local charged
       tat_us, charged = tonumber(string.sub(raw, 1, -4)), tonumber(string.sub(raw, -3))
       if not tat_us or #raw ~= (tat_us < 0 and 20 or 19) or charged ~= mark then
         return
@@ -185,11 +185,10 @@ local function admit(key, at, units)
         busy = tat_us > now_us and tat_us % span_us + units * interval_us < span_us
       end
     else
-      tat_us, charged = string.match(raw, '^(%d+):0:(%d+)$')
-      if not tat_us or charged + 0 ~= interval_us then
+      tat_us = tonumber(string.sub(raw, 1, 16))
+      if not tat_us or string.sub(raw, 17) ~= ':0:' .. ARGV[at] then
         return
       end
-      tat_us = tat_us + 0
     end
     if tat_us < now_us then
       tat_us = now_us
@@ -205,7 +204,7 @@ local function admit(key, at, units)
     return left, reset_us, next_us, raw, nil, next_us, '-' .. ARGV[at] .. '000', interval_us
   end
   if mark == 0 then
-    return left, reset_us, next_us, string.format('%.0f:0:%.0f', next_us, interval_us), reset_us, nil, nil, interval_us
+    return left, reset_us, next_us, digits(next_us) .. ':0:' .. ARGV[at], reset_us, nil, nil, interval_us
   end
   local text = digits(next_us) .. (mark > 99 and ARGV[at + 3] or '0' .. ARGV[at + 3])
   if reset_us < span_us then

@@ -10,13 +10,13 @@ TTL      until the end of the next window, or until what is held has left, and u
 ]]
 -- The text of a state, and how long it lives. `more`: what is held, and the cut.
 local function drafted(end_us, count, previous, window_us, more)
-  local length = window_us % 1000 == 0 and string.format('%.0f', window_us / 1000) or string.format('%.0fu', window_us)
+  local length = window_us % 1000 == 0 and whole(window_us / 1000) or whole(window_us) .. 'u'
   local life_us = end_us - now_us + window_us
   if more ~= '' then
     local held_us, cut_us = string.match(more, '^:%d+:(%d+)'), string.match(more, '!(%d+)$')
     life_us = math.max(life_us, (held_us or 0) - now_us, (cut_us or 0) - now_us)
   end
-  return string.format('%.0f:%s:%.0f:%.0f%s', end_us / window_us, length, count, previous, more), life_us
+  return whole(end_us / window_us) .. ':' .. length .. ':' .. whole(count) .. ':' .. whole(previous) .. more, life_us
 end
 
 local function write(key, end_us, count, previous, window_us, held, cut_us)

@@ -7,7 +7,7 @@ Receipt  OPENS after the take
 TTL      until the gate opens
 ]]
 local function write(key, opens_us, reach_us)
-  local value = string.format('%.0f', opens_us)
+  local value = digits(opens_us)
   keep(key, reach_us and string.format('%s:%.0f', value, reach_us) or value, opens_us - now_us)
   return value
 end

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { loadLua, luaTexts } from '../../src/redis/lua.ts'
@@ -29,13 +29,26 @@ const instants = [
   '9007199254740991',
 ]
 
-it.each([
+const numbers = ['0', '1', '999', '2147483647', '2147483648', '6000000000', '99999999999', ...instants]
+
+describe.each([
   ['64', ''],
   ['32', as32Bits],
-])('an instant has all its digits on a server of %s bits', async (_bits, before) => {
-  const text = `${before}${luaTexts().include.digits}
-    local texts = {}
-    for i, instant in ipairs(ARGV) do texts[i] = digits(instant + 0) end
-    return texts`
-  expect(await client.eval(text, 0, ...instants)).toEqual(instants)
+])('on a server of %s bits', (_bits, before) => {
+  /** What this function of the scripts makes of the numbers. */
+  const texts = (name: 'digits' | 'whole', numbers: readonly string[]) => {
+    const text = `${before}${luaTexts().include[name]}
+      local texts = {}
+      for i, number in ipairs(ARGV) do texts[i] = ${name}(number + 0) end
+      return texts`
+    return client.eval(text, 0, ...numbers)
+  }
+
+  it('an instant has all its digits', async () => {
+    expect(await texts('digits', instants)).toEqual(instants)
+  })
+
+  it('a whole number has all its digits, and no others', async () => {
+    expect(await texts('whole', numbers)).toEqual(numbers)
+  })
 })

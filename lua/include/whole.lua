@@ -1,0 +1,8 @@
+-- The text of a whole number that may be small, as `digits` writes that of an instant: '%.0f' takes a server three times as long.
+local function whole(number)
+  if number < 2147483648 then
+    return string.format('%d', number)
+  end
+  local low = number % 100000000
+  return string.format('%d%08d', (number - low) / 100000000, low)
+end
