@@ -11,7 +11,7 @@ export interface OptionError extends TypeError {
   readonly got: string
 }
 
-/** The store could not do what was asked. Only `block`, `unblock`, `reset` and `inspect` reject with it. */
+/** The store could not do what was asked. Only `block`, `unblock`, `reset`, `set` and `inspect` reject with it. */
 export interface StoreError extends Error {
   readonly code: 'SLUICE_STORE'
   readonly store: string

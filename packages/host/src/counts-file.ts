@@ -37,7 +37,7 @@ export class CountsFile {
       for (const line of lines) takeLine(this.#memory, line, forms)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return
-      this.#warn('SLUICE_HOST_FILE', `${this.#path} is begun anew, as it cannot be read: ${reasonOf(error)}`)
+      this.#warn('SLUICE_HOST_FILE', `${this.#path} cannot be read, and is started anew: ${reasonOf(error)}`)
     }
   }
 

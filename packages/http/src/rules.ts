@@ -105,7 +105,7 @@ function readDraft(draft: unknown): Draft | false {
 
 function readList(list: unknown, path: string): Rules['allowed'] {
   if (list === undefined) return undefined
-  if (!Array.isArray(list)) throw optionError(path, 'a list of addresses and CIDR', list)
+  if (!Array.isArray(list)) throw optionError(path, 'a list of addresses and CIDR networks', list)
   if (list.length === 0) return undefined
   return compileAddressList(list, (index, expected, got) => {
     throw optionError(`${path}[${index}]`, expected, got)

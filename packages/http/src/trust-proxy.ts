@@ -21,7 +21,7 @@ const stranger = '198.51.100.1'
 
 export function readTrusted(list: unknown): Trust {
   if (list === undefined) return { has: () => false, all: false }
-  if (!Array.isArray(list)) throw optionError('trustProxy', 'a list of addresses and CIDR', list)
+  if (!Array.isArray(list)) throw optionError('trustProxy', 'a list of addresses and CIDR networks', list)
   const has = compileAddressList(list, (index, expected, got) => {
     throw optionError(`trustProxy[${index}]`, expected, got)
   })

@@ -170,7 +170,7 @@ export class Recording implements Recorder {
     const why = error instanceof Error ? error.message : String(error)
     this.#losses.warned({
       code: 'SLUICE_RECORDING_LOST',
-      message: `what was counted could not be recorded in ${this.#sink.name}, and is lost: ${why}`,
+      message: `counts could not be recorded in ${this.#sink.name} and are lost: ${why}`,
     })
   }
 

@@ -226,7 +226,7 @@ describe('a batch that was perhaps not written', () => {
     seen.adjusted?.({ limiter: 'zoo', policy: 'default', units: 1 })
     await seen.flush()
     expect(lines).toEqual([
-      '[sluice] SLUICE_RECORDING_LOST: what was counted could not be recorded in test, and is lost: OOM command not allowed (https://github.com/sluicejs/sluice/blob/main/docs/errors.md#sluice_recording_lost)',
+      '[sluice] SLUICE_RECORDING_LOST: counts could not be recorded in test and are lost: OOM command not allowed (https://github.com/sluicejs/sluice/blob/main/docs/errors.md#sluice_recording_lost)',
     ])
   })
 })

@@ -1,11 +1,11 @@
 import { canonicalAddress, readEntry } from '@sluice/http/internal'
-import type { StoredEntry } from '@sluice/operations'
+import type { RunningProcess, StoredEntry } from '@sluice/operations'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
 import { printJson } from '../print.ts'
 import type { ConnectionFlags } from './connection.ts'
 import { keyText, limiterFlag, shellWord, type TypedKey } from './keys.ts'
-import type { Sight } from './limiters.ts'
+import { type Sight, wereSeen } from './limiters.ts'
 import { entryLines } from './listed.ts'
 import type { ActFlags } from './reason.ts'
 import { clockText } from './times.ts'
@@ -71,11 +71,15 @@ function isNetwork(text: string): boolean {
 }
 
 /** Reports a key for which nothing is counted, which may be mistyped. An address may be blocked before its first request. */
-export function sayUnknown({ act, typed: { key, address } }: Plan, sights: readonly Sight[]): void {
+export function sayUnknown(
+  { act, typed: { key, address } }: Plan,
+  sights: readonly Sight[],
+  processes: readonly RunningProcess[],
+): void {
   const foreign = sights.filter((sight) => sight.foreign)
   if (act === 'block' && foreign.length > 0)
     console.error(`not included: ${namesOf(foreign)}: keys there are addresses of clients`)
-  if (address !== undefined || sights.some(({ known }) => known)) return
+  if (address !== undefined || sights.some(({ known }) => known) || wereSeen(processes, sights)) return
   const [name = ''] = namesOf(sights).split(', ')
   console.error(
     `warning: nothing is counted for the key ${keyText(key)} at present. Is it spelled as in ${name}?`,

@@ -70,7 +70,7 @@ async function perform(plan: Plan): Promise<ExitCode> {
       const sights = await inspected(rebuilt, typed)
       const concerned = sights.filter((sight) => isConcerned(plan, sight))
       if (concerned.length === 0) return nothing(plan, { lists, sights })
-      if (plan.act !== 'unblock') sayUnknown(plan, sights)
+      if (plan.act !== 'unblock') sayUnknown(plan, sights, await session.reader.processes())
       if (flags.dryRun) return say(plan, { sights: concerned, lists, more: 'Dry run: nothing was done.' })
       const final = plan.act === 'reset' || (plan.act === 'unblock' && concerned.some(isBanned))
       if (final && !(await agreed(questionOf(plan, concerned), flags.yes)))

@@ -1,10 +1,10 @@
 import type { Inspection, Key, Limiter, Lists, Policies } from '@sluice/core'
 import { nearest } from '@sluice/core/internal'
 import { isClientNetwork } from '@sluice/http/internal'
-import type { Rebuilt } from '@sluice/operations'
+import type { Rebuilt, RunningProcess } from '@sluice/operations'
 import { UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
-import { keyBy, type TypedKey } from './keys.ts'
+import { keyBy, keyText, type TypedKey } from './keys.ts'
 import type { Session } from './session.ts'
 
 /** The limiters that a command is about, or undefined where no process runs. */
@@ -74,6 +74,19 @@ export async function inspected(
       return { limiter, key, policies, known, foreign: bits !== undefined && !known }
     }),
   )
+}
+
+/** Whether a process has lately refused one of these keys, or seen it near its limit: a count that has run out since says nothing of it. */
+export function wereSeen(processes: readonly RunningProcess[], sights: readonly Sight[]): boolean {
+  const names = new Set(sights.map(({ limiter, key }) => placeText(limiter.name, key)))
+  const policies = processes.flatMap(({ seen }) => seen?.policies ?? [])
+  return policies.some(({ limiter, top, near }) =>
+    [...top, ...near].some(({ key }) => names.has(placeText(limiter, key))),
+  )
+}
+
+function placeText(limiter: string, key: Key): string {
+  return JSON.stringify([limiter, keyText(key)])
 }
 
 function hasCounts({ limit, remaining, blockedMs, blocks, entries }: Inspection): boolean {

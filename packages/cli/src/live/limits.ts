@@ -36,7 +36,7 @@ export function addLimits(program: Command, done: Done): void {
     async (name: string, flags: Flags) => done(await restore(name, flags)),
   )
   addConnection(program.command('limits'))
-    .description('Shows the limits that can be changed, and what is changed of them.')
+    .description('Shows the limits that can be changed, and how they are changed now.')
     .addHelpText('after', `\nExample:\n  $ sluice limits\n${connectionHelp}`)
     .action(async (flags: Flags) => done(await show(flags)))
 }

@@ -23,13 +23,21 @@ interface Flags extends ConnectionFlags, ActFlags {
 }
 
 const verbs = {
-  deny: { list: 'deny', done: 'Denied', about: 'Refuses with 403 in every process' },
+  deny: {
+    list: 'deny',
+    done: 'Denied',
+    about: 'Refuses requests of an address, a network or a key with 403, in every process',
+  },
   refuse: {
     list: 'block',
     done: 'Refused',
-    about: 'Refuses with 429 in every process until the time is over',
+    about: 'Refuses requests of an address, a network or a key with 429, in every process',
   },
-  allow: { list: 'allow', done: 'Allowed', about: 'Lets pass in every process, without a count' },
+  allow: {
+    list: 'allow',
+    done: 'Allowed',
+    about: 'Lets requests of an address, a network or a key pass in every process, uncounted',
+  },
 } as const
 const names: readonly ListName[] = ['deny', 'block', 'allow']
 

@@ -92,6 +92,16 @@ it('what no limiter knows is blocked with a warning, and only where it can be a 
   expect((await sluice('block', 'alice', '1h', '--limiter', 'users')).stderr).toBe('')
 })
 
+it('a key that a process has refused lately is blocked without a warning, although its count has run out', async () => {
+  const users = limiters[2]
+  for (const cost of [5, 1]) await users?.check('dora', { cost })
+  const shows = async () => (await sluice('top', '--once')).stdout.includes('dora')
+  await until(shows, { what: 'dora among the refused' })
+  await users?.reset('dora')
+  const { code, stderr } = await sluice('block', 'dora', '1h', '--limiter', 'users')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
 it('an address is blocked in each limiter by the network that it has there', async () => {
   const blocked = await sluice('block', '2001:db8:1:203::7', '1h')
   expect(blocked.stdout).toMatch(

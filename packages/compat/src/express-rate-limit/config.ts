@@ -128,14 +128,14 @@ function checkValues(options: Options): void {
 /** The limit in whole hits. Throws an OptionError for what is no number, as that would let every request through. */
 export function readLimit(limit: unknown): number {
   if (typeof limit === 'number' && limit >= 0) return Math.min(Math.floor(limit), Number.MAX_SAFE_INTEGER)
-  throw optionError('limit', 'a number of at least 0, or a function that answers one', limit)
+  throw optionError('limit', 'a number of at least 0, or a function that returns one', limit)
 }
 
 /** Whole seconds; undefined: until the end of the window. */
 export function readRetryAfter(seconds: unknown): number | undefined {
   if (seconds === undefined) return undefined
   if (typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds)) return Math.ceil(seconds)
-  throw optionError('retryAfter', 'a number of seconds, or a function that answers one', seconds)
+  throw optionError('retryAfter', 'a number of seconds, or a function that returns one', seconds)
 }
 
 /** The request's address without the port that some proxies put behind it. */
