@@ -87,11 +87,9 @@ export function isKey(value: unknown): value is Key {
   return value.length > 1 || (value.length === 1 && value[0] !== '')
 }
 
-const loneSurrogate = /\p{Surrogate}/u
-
-/** Whether a text has no lone surrogate. The engine says so where it can: a pattern takes several times as long. */
+/** Whether a text has no lone surrogate. The engine says so where it can: a pattern takes several times as long, and to be made as well. */
 function isWellFormed(text: string & { isWellFormed?(): boolean }): boolean {
-  return text.isWellFormed?.() ?? !loneSurrogate.test(text)
+  return text.isWellFormed?.() ?? !/\p{Surrogate}/u.test(text)
 }
 
 /** 128 bits of the members and their lengths, behind a mark that no escaped name has. */
