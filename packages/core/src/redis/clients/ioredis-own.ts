@@ -27,8 +27,8 @@ const patient = {
   maxRetriesPerRequest: null,
 }
 
-/** Reconnects for ever. */
-const healing = { ...patient, retryStrategy: retryMs, reconnectOnError: isReadOnly }
+/** Reconnects for ever, once it was asked to connect. */
+const healing = { ...patient, retryStrategy: retryMs, reconnectOnError: isReadOnly, lazyConnect: true }
 
 /**
  * The client passes over a Sentinel that says nothing, and begins anew when all have been asked. Both times are short, as a process
@@ -69,7 +69,7 @@ function begin(client: Redis, access: Access): ServerClient {
 async function makeServer(url: string, access: Access): Promise<ServerClient> {
   const { Redis } = await importIoredis()
   const { tls } = access
-  return begin(new Redis(url, { ...healing, lazyConnect: true, ...(tls && { tls }) }), access)
+  return begin(new Redis(url, { ...healing, ...(tls && { tls }) }), access)
 }
 
 async function makeCluster(nodes: readonly string[], access: Access): Promise<ClusterClient> {
@@ -153,7 +153,6 @@ async function makeWatched(watched: Watched, access: Access): Promise<ServerClie
     ...healing,
     ...asking,
     Connector: attentive(watched, SentinelConnector),
-    lazyConnect: true,
     sentinels: watched.sentinels.map(addressOf),
     name: watched.master,
     ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
@@ -177,7 +176,7 @@ interface Duplicable {
 
 export function likeIoredis(client: IoredisLike): Connection {
   const original = client as IoredisLike & Duplicable // every ioredis client has it
-  const server = original.duplicate({ ...healing, lazyConnect: true })
+  const server = original.duplicate(healing)
   return new IoredisConnection(Promise.resolve(noteTroubles(server)))
 }
 
