@@ -12,7 +12,7 @@ type Reply = readonly unknown[]
 /** A queue's keys and its calls, each with a deadline. Every failure is a StoreError. */
 export class QueueServer {
   readonly #prefix: string
-  readonly #connectAgain: () => inRedis.Connection
+  readonly #connectAgain: (more?: { readonly socketTimeout: undefined }) => inRedis.Connection
   readonly #timed: inRedis.ServerDeadlines
   readonly #forCallers: inRedis.BoundedConnection
   readonly #forProcessors: inRedis.BoundedConnection
@@ -66,7 +66,8 @@ export class QueueServer {
 
   /** A separate connection for blocking reads, which would stall a shared one. */
   reader(): BlockingReader {
-    return new BlockingReader(() => new inRedis.BoundedConnection(this.#connectAgain(), processorMs))
+    const connect = () => this.#connectAgain({ socketTimeout: undefined })
+    return new BlockingReader(() => new inRedis.BoundedConnection(connect(), processorMs))
   }
 
   async ready(): Promise<void> {

@@ -6,6 +6,12 @@ export interface Access {
   readonly tls?: object | undefined
 }
 
+/** What differs in a further connection of ioredis. */
+export interface Settings {
+  /** undefined: its caller ends it where it is silent for too long. A timer of the client would end it after a pause of this process, too. */
+  readonly socketTimeout: undefined
+}
+
 /** Where to find one master. */
 export interface Watched {
   readonly sentinels: readonly string[]

@@ -1,7 +1,7 @@
 import { optionError, optionErrorOf } from '../errors.ts'
 import { checkNames, noSuchOptionHere } from '../options.ts'
 import { isMissing } from '../runtime.ts'
-import { type Access, lasting, type Place } from './access.ts'
+import { type Access, lasting, type Place, type Settings } from './access.ts'
 import { ioredisNeeded, isGlide, isIoredis, isNodeRedis, lookAlike } from './client-kinds.ts'
 import type { Connection } from './connection.ts'
 import {
@@ -54,7 +54,7 @@ export type RedisOptions = (Only<'url'> | Only<'cluster'> | Only<'sentinels' | '
 export interface Reached {
   readonly connect: () => Connection
   /** One more connection, for calls that would hold up others, such as a blocking read. Its caller closes it. */
-  readonly connectAgain: () => Connection
+  readonly connectAgain: (more?: Settings) => Connection
   readonly owned: object | undefined
 }
 
@@ -73,7 +73,11 @@ export function readClient(redis: unknown, restMs?: number): Reached {
   if (typeof redis === 'string' || redis instanceof URL)
     return ofIoredis({ url: readUrl(redis, 'redis') }, {})
   if (isIoredis(redis))
-    return { connect: () => fromIoredis(redis), connectAgain: () => likeIoredis(redis), owned: redis }
+    return {
+      connect: () => fromIoredis(redis),
+      connectAgain: (more) => likeIoredis(redis, more),
+      owned: redis,
+    }
   if (isNodeRedis(redis))
     return { connect: () => fromNodeRedis(redis), connectAgain: () => likeNodeRedis(redis), owned: redis }
   if (isGlide(redis)) {
@@ -93,14 +97,14 @@ export function readClient(redis: unknown, restMs?: number): Reached {
 const notByGlide = 'a URL, or a client of ioredis or node-redis: only redisStore() takes one of Valkey GLIDE'
 
 /** Reached by a client of our own, a new one for each connection. */
-function made(connect: () => Connection): Reached {
+function made(connect: (more?: Settings) => Connection): Reached {
   return { connect, connectAgain: connect, owned: undefined }
 }
 
 function ofIoredis(place: Place, access: Access): Reached {
   // Where no client can be made for certain. In a bundle only the attempt shows that: then `ready()` rejects.
   if (isMissing('ioredis')) throw optionErrorOf('redis', ioredisNeeded, 'no such package')
-  return made(() => toPlace(place, access))
+  return made((more) => toPlace(place, access, more))
 }
 
 type GivenClient = { readonly [name: string]: unknown }

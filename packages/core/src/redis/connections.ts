@@ -1,4 +1,4 @@
-import type { Access, Place } from './access.ts'
+import type { Access, Place, Settings } from './access.ts'
 import { ClientEvents, type NodeRedisEvents } from './client-events.ts'
 import {
   type GlideLike,
@@ -26,11 +26,11 @@ export function fromIoredis(client: IoredisLike): Connection {
   return new LoadedConnection(load, { warnings: warningsOfIoredis(client), willConnect })
 }
 
-export function likeIoredis(client: IoredisLike): Connection {
+export function likeIoredis(client: IoredisLike, more?: Settings): Connection {
   const ours = import('./clients/ioredis-own.ts')
   return isIoredisCluster(client)
-    ? new LoadedCluster(async () => (await ours).likeIoredisCluster(client))
-    : new LoadedConnection(async () => (await ours).likeIoredis(client))
+    ? new LoadedCluster(async () => (await ours).likeIoredisCluster(client, more))
+    : new LoadedConnection(async () => (await ours).likeIoredis(client, more))
 }
 
 export function fromNodeRedis(given: NodeRedisLike): Connection {
@@ -60,7 +60,7 @@ export function fromRest(place: RestPlace): Connection {
   })
 }
 
-export function toPlace(place: Place, access: Access): Connection {
-  const load = async () => (await import('./clients/ioredis-own.ts')).toPlace(place, access)
+export function toPlace(place: Place, access: Access, more?: Settings): Connection {
+  const load = async () => (await import('./clients/ioredis-own.ts')).toPlace(place, access, more)
   return 'cluster' in place ? new LoadedCluster(load) : new LoadedConnection(load)
 }

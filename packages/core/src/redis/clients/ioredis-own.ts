@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Redis, RedisOptions, SentinelConnectionOptions, SentinelConnector } from 'ioredis'
 import { storeError } from '../../errors.ts'
-import type { Access, Place, Watched } from '../access.ts'
+import type { Access, Place, Settings, Watched } from '../access.ts'
 import { isReadOnly } from '../client-errors.ts'
 import { type IoredisLike, ioredisNeeded } from '../client-kinds.ts'
 import type { Connection } from '../connection.ts'
@@ -9,7 +9,10 @@ import { IoredisConnection } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import { noteTroubles, type ServerClient, troubleOf } from './ioredis-lifecycle.ts'
 
-const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000)
+/** How long a closed client keeps the process, as it waits for the other end, which may be gone. */
+const closingMs = 100
+
+const retryMs = (attempt: number) => Math.min(50 * 2 ** attempt, 2000)
 
 /**
  * Never holds commands back, and never sends one twice. The other end of a connection may be gone if commands get no reply for long:
@@ -18,8 +21,7 @@ const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 20
 const patient = {
   connectTimeout: 2000,
   socketTimeout: 2000,
-  // How long a closed client keeps the process, as it waits for the other end, which may be gone.
-  disconnectTimeout: 100,
+  disconnectTimeout: closingMs,
   // A server that loads its data guesses how long that will take, and its first guesses are far too long.
   maxLoadingRetryTime: 500,
   enableOfflineQueue: false,
@@ -27,8 +29,8 @@ const patient = {
   maxRetriesPerRequest: null,
 }
 
-/** Reconnects for ever. */
-const healing = { ...patient, retryStrategy: retryMs, reconnectOnError: isReadOnly }
+/** Reconnects for ever, once it was asked to connect. */
+const healing = { ...patient, retryStrategy: retryMs, reconnectOnError: isReadOnly, lazyConnect: true }
 
 /**
  * The client passes over a Sentinel that says nothing, and begins anew when all have been asked. Both times are short, as a process
@@ -66,18 +68,22 @@ function begin(client: Redis, access: Access): ServerClient {
   return noteTroubles(client as unknown as ServerClient) // the real client has what it names
 }
 
-async function makeServer(url: string, access: Access): Promise<ServerClient> {
+async function makeServer(url: string, access: Access, more?: Settings): Promise<ServerClient> {
   const { Redis } = await importIoredis()
   const { tls } = access
-  return begin(new Redis(url, { ...healing, lazyConnect: true, ...(tls && { tls }) }), access)
+  return begin(new Redis(url, { ...healing, ...(tls && { tls }), ...more }), access)
 }
 
-async function makeCluster(nodes: readonly string[], access: Access): Promise<ClusterClient> {
+async function makeCluster(
+  nodes: readonly string[],
+  access: Access,
+  more?: Settings,
+): Promise<ClusterClient> {
   const { Cluster } = await importIoredis()
   const { tls } = access
   const client = new Cluster([...nodes], {
     clusterRetryStrategy: retryMs,
-    redisOptions: { ...patient, ...(tls && { tls }) },
+    redisOptions: { ...patient, ...(tls && { tls }), ...more },
     // A certificate is for a name, not for the address to which it resolves.
     ...(tls && { dnsLookup: (host, done) => done(null, host) }),
   })
@@ -120,8 +126,8 @@ function attentive(
       super(options as SentinelConnectionOptions) // a client hands over its own options
       const hidden = this as unknown as HiddenConnector
       const connect = hidden.connectToSentinel.bind(this)
-      const { disconnectTimeout } = patient
-      hidden.connectToSentinel = (endpoint, more) => connect(endpoint, { ...more, disconnectTimeout })
+      hidden.connectToSentinel = (endpoint, more) =>
+        connect(endpoint, { ...more, disconnectTimeout: closingMs })
       hidden.initFailoverDetector = () => {
         if (!hidden.connecting || this.#listening.length > 0) return
         for (const url of sentinels) {
@@ -146,17 +152,17 @@ function attentive(
   }
 }
 
-async function makeWatched(watched: Watched, access: Access): Promise<ServerClient> {
+async function makeWatched(watched: Watched, access: Access, more?: Settings): Promise<ServerClient> {
   const { Redis, SentinelConnector } = await importIoredis()
   const { tls } = access
   const client = new Redis({
     ...healing,
     ...asking,
     Connector: attentive(watched, SentinelConnector),
-    lazyConnect: true,
     sentinels: watched.sentinels.map(addressOf),
     name: watched.master,
     ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
+    ...more,
   })
   return begin(client, access)
 }
@@ -175,24 +181,24 @@ interface Duplicable {
 
 // Connections over a client of our own, which reaches what a caller's does or is made from options; it is closed with the connection.
 
-export function likeIoredis(client: IoredisLike): Connection {
+export function likeIoredis(client: IoredisLike, more?: Settings): Connection {
   const original = client as IoredisLike & Duplicable // every ioredis client has it
-  const server = original.duplicate({ ...healing, lazyConnect: true })
+  const server = original.duplicate({ ...healing, ...more })
   return new IoredisConnection(Promise.resolve(noteTroubles(server)))
 }
 
-export function likeIoredisCluster(client: IoredisLike): Connection {
+export function likeIoredisCluster(client: IoredisLike, more?: Settings): Connection {
   const original = client as IoredisLike & Duplicable // as above
   // ioredis 5 takes these in the place of the client's own, a password and TLS among them.
-  const redisOptions = { ...original.options.redisOptions, ...patient }
+  const redisOptions = { ...original.options.redisOptions, ...patient, ...more }
   const cluster = original.duplicate([], { redisOptions })
   return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster, nodeTroubles(cluster))))
 }
 
-export function toPlace(place: Place, access: Access): Connection {
-  if ('url' in place) return new IoredisConnection(makeServer(place.url, access))
-  if ('cluster' in place) return new IoredisClusterConnection(makeCluster(place.cluster, access))
-  return new IoredisConnection(makeWatched(place, access))
+export function toPlace(place: Place, access: Access, more?: Settings): Connection {
+  if ('url' in place) return new IoredisConnection(makeServer(place.url, access, more))
+  if ('cluster' in place) return new IoredisClusterConnection(makeCluster(place.cluster, access, more))
+  return new IoredisConnection(makeWatched(place, access, more))
 }
 
 /** One server of a cluster: what is used of it here. */
