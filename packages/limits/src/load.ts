@@ -167,8 +167,9 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
 /** Throws for settings of a limit that is not in the tree: one that was meant as a shadow would refuse. */
 function checkLevels(options: AnyOptions, { levels }: Tree): void {
   const names = levels.map(({ name }) => name)
-  for (const path of ['shadow', 'onStoreFailure', 'tag'] as const) {
-    const value = options[path]
+  const { shadow, onStoreFailure, tag, prices = {} } = options
+  const priced = Object.entries(prices).map(([kind, price]) => [`prices.${kind}`, price] as const)
+  for (const [path, value] of [...Object.entries({ shadow, onStoreFailure, tag }), ...priced]) {
     const unknown = isRecord(value) ? Object.keys(value).find((name) => !names.includes(name)) : undefined
     if (unknown !== undefined) throw limiters.unknownPolicy(path, unknown, names)
   }
