@@ -24,6 +24,7 @@ import type { Refusal, RequestFacts, RequestView } from './request-view.ts'
 import { headerOf, viewOf } from './request-view.ts'
 import { spreadRetries } from './retry-jitter.ts'
 import {
+  type CostAbout,
   checkCost,
   fixedPolicies,
   gateNames,
@@ -280,6 +281,14 @@ function refuseOfFramework(given: object): void {
   throw optionError('options', `an object of options: write ${called}`, given)
 }
 
+/** Checks what is asked of the policies, as far as they are known: one that a request chooses may have a calendar. */
+function checkAsked({ cost, policy, since }: AnyOptions<never>, about: CostAbout): void {
+  checkCost(cost, 'cost', about)
+  const policies = Object.values(about.policies ?? {})
+  const known = policies.flatMap((each) => (each === null ? [] : { policy: each }))
+  if (typeof policy !== 'function' && known.length === policies.length) limiters.mustFollow(known, since)
+}
+
 /** A gate from a user's options; `extra` names options that an adapter adds. */
 export function createGate<Req extends object, N extends string = string, S = Subject<N>>(
   given: RateLimitOptions<Req, N, S> | AnyOptions<Req>,
@@ -292,12 +301,12 @@ export function createGate<Req extends object, N extends string = string, S = Su
   if (options.limiter !== undefined) {
     const limiter = options.limiter as GateLimiter // asked as its own key function answers
     refuseSettings(options, limiter?.lanes)
-    checkCost(options.cost, 'cost', { policies: policiesOf(limiter), prices: limiter.prices })
+    checkAsked(options, { policies: policiesOf(limiter), prices: limiter.prices })
     return new Gate(options, { limiter, rules })
   }
   const policies = fixedPolicies(readChoices(options))
   const settings = limiters.settingsFor(options, policies)
-  checkCost(options.cost, 'cost', { policies, prices: settings.prices })
+  checkAsked(options, { policies, prices: settings.prices })
   return new Gate(options, { limiter: limiterFor(options, { settings, rules }), rules, isOwn: true })
 }
 

@@ -2,14 +2,15 @@ import { optionError, partsOf, type waits } from '@sluice/core/internal'
 import type { Client } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
 
+export const cannotWait = 'nothing here, as this limiter cannot make a request wait'
+
 /** Longer than most proxies wait for an answer. */
 const longMs = 30_000
 
 /** Refuses a limiter that cannot make a request wait, and warns of a wait that proxies cut off. */
 export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
   const maxWaitMs = maxWaitUs / 1000
-  if (limiter.delay === undefined)
-    throw optionError('maxWait', 'nothing here, as this limiter cannot make a request wait', maxWaitMs)
+  if (limiter.delay === undefined) throw optionError('maxWait', cannotWait, maxWaitMs)
   const { lanes = [], store } = limiter
   for (const { name, policy } of lanes) {
     if (policy === null || 'reserve' in policy.can) continue

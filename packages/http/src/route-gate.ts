@@ -12,6 +12,7 @@ import {
   routeNames,
   routeSettings,
 } from './rules.ts'
+import { refusing } from './slow-down.ts'
 
 /** How a route's options relate to those of the gate for all routes. */
 export interface RouteAbout<Req extends object> {
@@ -57,8 +58,12 @@ export function createRouteGate<Req extends object>(
   const { parent, parentOptions, extra } = about
   checkNames(options, '', [...routeNames, 'without', ...extra], noSuchOptionOfRoute)
   const { without: names, ...own } = said(options)
-  const rules = readRules({ ...parentOptions, ...own })
-  const merged = { ...parentOptions, ...own, limiter: undefined, policy: undefined }
+  // What all routes have for their refusals means nothing on one that refuses nobody.
+  const unused =
+    own.slowDown === undefined ? {} : Object.fromEntries(refusing.map((name) => [name, undefined]))
+  const whole = { ...parentOptions, ...unused, ...own }
+  const rules = readRules(whole)
+  const merged = { ...whole, limiter: undefined, policy: undefined }
   const replaces = own.policy !== undefined || own.policies !== undefined
   if (names !== undefined && replaces && !about.inherit)
     throw optionError(

@@ -15,7 +15,7 @@ import {
 import { compileAddressList } from './cidr.ts'
 import type { Draft } from './drafts.ts'
 import type { AnyOptions, HeaderOptions, PolicyChoice } from './options.ts'
-import { readSlowDown, type SlowDownRule } from './slow-down.ts'
+import { readSlowDown, refusing, type SlowDownRule } from './slow-down.ts'
 
 const httpNames = [
   'key',
@@ -25,15 +25,8 @@ const httpNames = [
   'skip',
   'allowList',
   'denyList',
-  'settle',
-  'releaseOnAbort',
-  'sendTimeout',
-  'maxWait',
+  ...refusing,
   'slowDown',
-  'retryJitter',
-  'onRefused',
-  'refuseBy',
-  'headers',
   'ipv6Prefix',
 ] as const
 
@@ -116,7 +109,7 @@ function readList(list: unknown, path: string): Rules['allowed'] {
 export type PoliciesByName = { readonly [name: string]: Policy | null }
 
 /** What costs are read by. */
-interface CostAbout {
+export interface CostAbout {
   /** undefined where a decider does not give them. */
   readonly policies: PoliciesByName | undefined
   readonly prices?: limiters.CommonSettings['prices']

@@ -1,15 +1,17 @@
 import type { Decision } from '@sluice/core'
 import { checkNames, optionError, partsOf, waits, wholeNumber } from '@sluice/core/internal'
+import { cannotWait } from './max-wait.ts'
 import type { AnyOptions, SlowDown } from './options.ts'
 import type { RequestState } from './request-state.ts'
 import type { GateLimiter, Holder } from './subject.ts'
 
 export type SlowDownRule = SlowDown & { readonly maxDelayMs: number }
 
-/** Options that have no meaning where nobody is refused and no fields are sent. */
-const others = [
+/** Options that have no meaning where nobody is refused, no fields are sent and nothing is in flight. */
+export const refusing = [
   'settle',
   'releaseOnAbort',
+  'sendTimeout',
   'maxWait',
   'retryJitter',
   'onRefused',
@@ -21,7 +23,7 @@ export function readSlowDown<Req>(options: AnyOptions<Req>): SlowDownRule | unde
   const given = options.slowDown
   if (given === undefined) return undefined
   checkNames(given, 'slowDown', ['delayAfter', 'delayMs', 'maxDelayMs'])
-  for (const name of others)
+  for (const name of refusing)
     if (options[name] !== undefined)
       throw optionError(name, 'nothing here, as slowDown refuses nobody and sends no fields', options[name])
   const { delayAfter, delayMs, maxDelayMs = 30_000 } = given
@@ -39,8 +41,7 @@ export function readSlowDown<Req>(options: AnyOptions<Req>): SlowDownRule | unde
  */
 export function checkSlowDown(limiter: GateLimiter, { delayAfter }: SlowDownRule): void {
   const { lanes = [] } = limiter
-  if (!canHold(limiter))
-    throw optionError('slowDown', 'nothing here, as this limiter cannot make a request wait', {})
+  if (!canHold(limiter)) throw optionError('slowDown', cannotWait, {})
   for (const { name, policy } of lanes)
     if (policy !== null && partsOf(policy).inFlight)
       throw optionError('slowDown', `nothing here, as policy "${name}" counts requests in flight`, {})

@@ -68,8 +68,9 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
   if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
   if (options?.releaseOnAbort !== undefined) booleanOption(options.releaseOnAbort, 'releaseOnAbort')
-  // A socket is in flight until it closes, also where `false` is given.
-  const whole = isRecord(options) ? { ...options, releaseOnAbort: true } : options
+  // A socket is in flight until it closes, also where `false` is given. Nothing that is slowed down is in flight.
+  const holds = isRecord(options) && options.slowDown === undefined
+  const whole = holds ? { ...options, releaseOnAbort: true } : options
   const gate = createGate<Req, N, S>(whole, ['trustProxy'])
   const trusted = readTrusted(options.trustProxy)
 

@@ -49,6 +49,23 @@ describe("a route's options over those of all routes", () => {
     }
   })
 
+  it('slow down, whatever all routes say of refusals and fields', async () => {
+    const parent = {
+      policy: tenIn10s,
+      headers: { draft: true },
+      onRefused: () => {},
+      settle: () => 0,
+      maxWait: 0,
+      sendTimeout: '9s',
+    } as const
+    const gate = gateOf(parent, { policy: twoIn10s, slowDown: { delayAfter: 1, delayMs: 1 } })
+    const { decision, headers } = await handleRequest(gate, exchangeOf())
+    expect([decision, headers]).toEqual([null, []])
+    expect(() =>
+      gateOf(parent, { slowDown: { delayAfter: 1, delayMs: 1 }, headers: { draft: true } }),
+    ).toThrow('headers: expected nothing here, as slowDown refuses nobody and sends no fields')
+  })
+
   it.each(['store', 'limiter', 'observers', 'logger', 'prices', 'tag'])(
     'have no %s, which all routes have together',
     (option) => {

@@ -173,6 +173,18 @@ describe('guardUpgrade', () => {
     expect(await countedAs(['127.0.0.1'], forwarded)).toEqual([address])
   })
 
+  it('slows upgrades down, and refuses none', async () => {
+    const clock = manualClock()
+    const limiter = createLimiter({ name: 'slow', policy: oneIn10s, store: memoryStore({ clock }), ...quiet })
+    const slowDown = { delayAfter: 1, delayMs: 500 }
+    const { port } = await serve(guardUpgrade({ limiter, key: () => 'bob', slowDown }))
+    expect(await statusOf(port)).toBe(101)
+    const second = statusOf(port)
+    while (limiter.health().sleepers === 0) await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance('500ms')
+    expect(await second).toBe(101)
+  })
+
   it('answers 500 where a function throws, and warns: nobody is there to catch', async () => {
     const warned: string[] = []
     const observers = [{ warned: ({ code }: { code: string }) => warned.push(code) }]

@@ -1,5 +1,6 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { Decision, Subject } from '@sluice/core'
-import { isLater, limiters, optionError } from '@sluice/core/internal'
+import { isLater, isRecord, limiters, optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   asError,
@@ -57,6 +58,23 @@ async function watched(work: Work, next: Next): Promise<void> {
   }
 }
 
+/** Koa answers outside the AsyncLocalStorage of an earlier middleware: with these options, `settle` runs where its request was counted. */
+function settledWithin<N extends string, S>(
+  options: PolicyOrPoliciesOrLimiter<Context, N, S>,
+  contexts: WeakMap<Context, AsyncResource>,
+): PolicyOrPoliciesOrLimiter<Context, N, S> {
+  const settle = options?.settle
+  if (typeof settle !== 'function' || !isRecord(options)) return options
+  const within: typeof settle = (ctx, response) =>
+    contexts.get(ctx)?.runInAsyncScope(settle, undefined, ctx, response)
+  // Options may be an object of a class, with getters.
+  const members = {
+    ...Object.getOwnPropertyDescriptors(options),
+    settle: { value: within, enumerable: true },
+  }
+  return Object.create(Object.getPrototypeOf(options), members)
+}
+
 /**
  * Rate limiting for Koa 2 and 3: before or after a router.
  *
@@ -68,10 +86,12 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   ...more: []
 ): ((ctx: Context, next: Next) => Promise<void>) & Handle<Context, N> {
   limiters.oneArgument(more)
-  const gate = createGate<Context, N, S>(options)
+  const contexts = new WeakMap<Context, AsyncResource>()
+  const gate = createGate<Context, N, S>(settledWithin(options, contexts))
 
   async function rateLimit(ctx: Context, next: Next): Promise<void> {
     try {
+      if (gate.settles) contexts.set(ctx, new AsyncResource('sluice'))
       let outcome: HandledOutcome
       try {
         const asked = handleRequest(gate, {

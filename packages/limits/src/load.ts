@@ -25,6 +25,7 @@ import { readLimitsData, readLimitsText } from './read.ts'
 import { type ReloadEvent, reloader } from './reload.ts'
 import { dataSource, fileSource, type LimitsSource, type TreeSource } from './source.ts'
 import type { AskedPath } from './together.ts'
+import type { Tree } from './tree.ts'
 import { type LimitsSummary, type TogetherDecision, TreeLimiter } from './tree-limiter.ts'
 
 /** A tree of limits: a limiter whose key is the path, for `rateLimit({ limiter: limits, key: (req) => ['user', id, action] })`. */
@@ -134,13 +135,18 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const watched = booleanOption(wanted, 'watch')
   const settings = limiters.readCommonSettings(asked, undefined)
   const source = sourceOf(asked)
-  if (source.watch === undefined || !watched)
-    return new TreeLimiter(await source.read(), { settings, unmatched })
+  if (source.watch === undefined && asked.watch === true)
+    throw optionError('watch', 'to be left out, as nothing tells when these limits change', true)
+  const made = (tree: Tree) => {
+    checkLevels(asked, tree)
+    return new TreeLimiter(tree, { settings, unmatched })
+  }
+  if (source.watch === undefined || !watched) return made(await source.read())
   // Watched before it is read, so that no change is missed.
   let changed = () => {}
   const watch = source.watch(() => changed())
   try {
-    const limiter = new TreeLimiter(await source.read(), { settings, unmatched })
+    const limiter = made(await source.read())
     limiter.whenClosed(() => watch.close())
     changed = reloader(
       limiter,
@@ -155,6 +161,17 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   } catch (error) {
     watch.close()
     throw error
+  }
+}
+
+/** Throws for settings of a limit that is not in the tree: one that was meant as a shadow would refuse. */
+function checkLevels(options: AnyOptions, { levels }: Tree): void {
+  const names = levels.map(({ name }) => name)
+  const { shadow, onStoreFailure, tag, prices = {} } = options
+  const priced = Object.entries(prices).map(([kind, price]) => [`prices.${kind}`, price] as const)
+  for (const [path, value] of [...Object.entries({ shadow, onStoreFailure, tag }), ...priced]) {
+    const unknown = isRecord(value) ? Object.keys(value).find((name) => !names.includes(name)) : undefined
+    if (unknown !== undefined) throw limiters.unknownPolicy(path, unknown, names)
   }
 }
 

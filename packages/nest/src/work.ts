@@ -28,7 +28,9 @@ export class RateLimitInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return watchedCall(begin(context.getArgs()), next)
     const all = works.get(context.getArgByIndex(0))
-    return all === undefined ? next.handle() : watched(all, next, context.getArgByIndex(1))
+    if (all === undefined) return next.handle()
+    const handled = watched(all, next, context.getArgByIndex(1))
+    return isAsync(context.getHandler()) ? toItsEnd(handled) : handled
   }
 }
 
@@ -44,6 +46,21 @@ function watched(all: readonly Work[], next: CallHandler, response: AnyReply): O
       for (const work of all) work.end(returned)
     }),
   )
+}
+
+function isAsync(handler: unknown): boolean {
+  return Object.prototype.toString.call(handler) === '[object AsyncFunction]'
+}
+
+/** Unsubscribing, as `timeout()` of an interceptor does, stops no promise: it is watched until it is done. */
+function toItsEnd(handled: Observable<unknown>): Observable<unknown> {
+  return new Observable((client) => {
+    handled.subscribe({
+      next: (value) => client.next(value),
+      error: (thrown) => client.error(thrown),
+      complete: () => client.complete(),
+    })
+  })
 }
 
 /** For how long a message whose client has gone is waited for: a lease, unless another one was set. */

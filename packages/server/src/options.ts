@@ -112,6 +112,8 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
   const { redis, store, grpc = {}, http = {}, grace = '5s', drain = 0, shadow = false } = options
   if (redis !== undefined && store !== undefined)
     throw optionError('store', 'to be left out where redis is given', store)
+  if (redis === undefined && options.prefix !== undefined)
+    throw optionError('prefix', 'to be left out where redis is not given', options.prefix)
   checkShared({ headers: options.headers }, []) // as for a middleware, and not with the first request
   const { maxConnectionAge } = options
   const observers = observing.readObservers(options.observers)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { memoryStore } from '@sluice/core'
 import { type LimitsServer, serveLimits } from '../src/index.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'server-http-'))
@@ -458,6 +459,8 @@ it('options that make no sense are named, and a port that is taken too', async (
   await expect(serve({ grpc: { port: 70_000 } })).rejects.toMatchObject({ path: 'grpc.port' })
   await expect(serve({ http: { prot: 1 } })).rejects.toMatchObject({ path: 'http.prot' })
   await expect(serve({ shadow: null })).rejects.toMatchObject({ path: 'shadow' })
+  await expect(serve({ prefix: 'shop:' })).rejects.toMatchObject({ path: 'prefix' })
+  await expect(serve({ prefix: 'shop:', store: memoryStore() })).rejects.toMatchObject({ path: 'prefix' })
   await expect(serve({ drain: null })).rejects.toMatchObject({ path: 'drain' })
   await expect(serve({ grpc: false, http: false })).rejects.toMatchObject({ path: 'http' })
   await expect(serve({ grpc: false, http: { port: server.http?.port } })).rejects.toMatchObject({

@@ -167,7 +167,7 @@ export function plainCheckOf(lane: Lane, policy: Policy, key: Key, id: string = 
 }
 
 /** Throws if a call has the option `since`, and none of its policies can count from such an instant. */
-export function mustFollow(checks: readonly Check[], since: unknown): void {
+export function mustFollow(checks: readonly Pick<Check, 'policy'>[], since: unknown): void {
   if (since === undefined || checks.length === 0) return
   if (!checks.some(({ policy }) => partsOf(policy).calendar?.since))
     throw optionError('since', 'to be left out, as no policy here has `every`', since)
