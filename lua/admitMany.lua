@@ -25,12 +25,12 @@ end
 -- Admits question after question, up to the first that is not the common case. Asks all policies of one, and then writes.
 local function pass_all()
   fetch_all()
-  -- Questions up to this key are admitted one by one: together they found no room.
+  -- Up to this key, questions are admitted one by one, as together they could not be.
   local apart = 0
   while passed < #KEYS do
     local units = 1
     --@one
-    -- Only where writing is put off: what is written then does not depend on `added_N`.
+    -- Only where writing is put off: `added_N`, which is for one unit, is not needed then.
     while repeated and passed >= apart and KEYS[passed + units + 1] == KEYS[passed + 1] do
       units = units + 1
     end
