@@ -12,8 +12,8 @@ Reply  a text, which costs the server less than a list: "SECONDS.MICROSECONDS ST
 admit(key, at, units)  answers remaining, reset_us, receipt, and what to write: a text and its life. Or, where the state is an integer and
                        the key keeps its life, the text of the state as it was, nil, the number in it that changes, as it is then, and
                        the integer to add for one unit. Answers nothing where the key has no room, or its state is not of the common form.
-                       A strategy that can admit several units as so many questions for one says last how much earlier the reset and
-                       the receipt of each is than the next one's. The others need not look at `units`.
+                       A strategy that can admit several units at once, as if each were a question of its own, also answers, last, by
+                       how much the reset and the receipt grow from one unit to the next. The others ignore `units`.
 ]]
 if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
   return { now_us }

@@ -115,7 +115,7 @@ async function write(folder, files, { format, dir, types }) {
     entryFileNames: (chunk) => `${chunk.name}${extensionOf(files, chunk.name)}`,
     chunkFileNames: 'shared/[name].js',
     exports: 'auto',
-    // So that a shared file can be the entry that passes on all of it.
+    // The shared file of http becomes its internal entry, see sharedAsEntry: it keeps the names of its exports.
     minifyInternalExports: path.basename(folder) !== 'http',
     strict: true,
     // In a test of jest nothing can be imported late, and Nest's users have such tests. Core's client may be missing in a bundle: what
@@ -141,7 +141,7 @@ const onceForBoth = {
   },
 }
 
-/** `...more: []` refuses what JavaScript gives beside the options: the types refuse it anyway. */
+/** `...more: []` catches surplus arguments of JavaScript; in the published types it would say nothing. */
 const surplusUnsaid = {
   name: 'surplus unsaid',
   generateBundle(_options, files) {
@@ -149,7 +149,7 @@ const surplusUnsaid = {
   },
 }
 
-/** A file takes Node half a millisecond: what an entry has in common with the internal one comes from there, and not from a third. */
+/** Each file costs a starting process half a millisecond: what an entry shares with the internal entry is imported from that, not from a third file. */
 const fromInternalEntry = {
   name: 'from internal entry',
   resolveId: {
@@ -158,7 +158,7 @@ const fromInternalEntry = {
   },
 }
 
-/** For the same reason an entry that would only pass on what a shared file exports is that file. */
+/** For the same reason the shared file takes the place of an entry that would only re-export it. */
 const sharedAsEntry = {
   name: 'shared as entry',
   generateBundle(_options, files) {

@@ -78,10 +78,10 @@ export function statementsOnLines() {
   }
 }
 
-/** `@__PURE__` and the like: whether a call does anything but answer, for bundlers that look for what a program does not use. */
+/** `@__PURE__` and the like tell a bundler that it may drop a call whose answer is not used. */
 const annotation = /\/\* (@__\w+__) \*\/ ?/g
 
-/** What a function does, or an instance of a class, is kept or left out as a whole: no bundler reads annotations there. */
+/** Drops annotations inside functions and fields of instances: bundlers keep or drop those as a whole. */
 function withAnnotationsOutside(code) {
   const bodies = []
   collectBodies(parseAst(code), bodies)
@@ -91,7 +91,7 @@ function withAnnotationsOutside(code) {
   })
 }
 
-/** Those of functions, and what an instance begins with. */
+/** Collects functions, and the fields of instances. */
 function collectBodies(node, bodies) {
   const ofInstance = node.type === 'PropertyDefinition' && !node.static
   if (ofInstance || /Function/.test(node.type)) bodies.push(node)

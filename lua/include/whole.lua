@@ -1,4 +1,4 @@
--- The text of a whole number that may be small, as `digits` writes that of an instant: '%.0f' takes a server three times as long.
+-- The text of a whole number of any size; `digits` is for instants. '%.0f' takes a server three times as long.
 local function whole(number)
   if number < 2147483648 then
     return string.format('%d', number)

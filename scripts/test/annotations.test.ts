@@ -12,7 +12,7 @@ async function written(code: string): Promise<string> {
   return (await ended(process.execPath, flags, { cwd: path.join(scripts, '..') })).stdout
 }
 
-it('bundlers are told what a call does that runs when a file is loaded, and of no other', async () => {
+it('annotations stay at calls that run when a file is loaded, and go everywhere else', async () => {
   const pure = '/* @__PURE__ */ '
   const short = '/*@__PURE__*/'
   const code = (map: string, later: string) => [

@@ -65,7 +65,7 @@ const rules: readonly Rule[] = [
   { folder: 'testing/src', only: [/^\.\//, core('internal'), /^node:(assert|util)$/] },
   { folder: 'express/src', only: [own, core('internal'), http, /^express$/] },
   { folder: 'fastify/src', only: [own, core('internal'), http, /^fastify$/] },
-  { folder: 'koa/src', only: [own, core('internal'), http, /^(koa|node:async_hooks)$/] },
+  { folder: 'koa/src', only: [own, core('internal'), http, /^koa$/] },
   // It runs where nothing of Node is.
   { folder: 'fetch/src', only: [own, core('internal'), http, /^hono(\/(route|utils\/http-status))?$/] },
   {

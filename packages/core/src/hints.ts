@@ -96,7 +96,7 @@ function warnOfPolicy(limiter: Warned, name: string, policy: Policy, hasFields =
 
 /**
  * The same for `times` by their names, and the policies that are known beforehand. `hasFields`: windows that are texts count too, as the
- * fields of a response have whole seconds. `hears`: a limiter, or the reports of what is none.
+ * fields of a response have whole seconds. `hears`: a limiter, or the reports of something else.
  */
 export function warnOfShortTimes(
   hears: WithLanes | Reports = new Reports([], console),

@@ -87,7 +87,7 @@ export function isKey(value: unknown): value is Key {
   return value.length > 1 || (value.length === 1 && value[0] !== '')
 }
 
-/** Whether a text has no lone surrogate. The engine says so where it can: a pattern takes several times as long, and to be made as well. */
+/** Whether a text has no lone surrogate. The engine says so where it can: a pattern takes several times as long, and time to make. */
 function isWellFormed(text: string & { isWellFormed?(): boolean }): boolean {
   return text.isWellFormed?.() ?? !/\p{Surrogate}/u.test(text)
 }

@@ -109,7 +109,7 @@ const longestLine = 1000
 function lineOf(text: string): string {
   // One character more than is shown: the rest is cut off unread.
   const start = text.slice(0, longestLine + 1)
-  // The pattern stands here as it takes a tenth of a millisecond to make, also in processes that log nothing.
+  // Made here, as it takes a tenth of a millisecond, and most processes log nothing.
   const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
   const shown = start.replace(unprintable, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
   return cut(shown, longestLine)

@@ -67,7 +67,7 @@ export interface HttpOptions<Req, N extends string = string> {
     | string
     | ((request: Req, view: RequestView) => Maybe<PerPolicy<N, number> | string>)
     | undefined
-  /** A text that attributedWindow and fairShare keep. Other strategies do without it. */
+  /** A string that attributedWindow and fairShare keep; other strategies ignore it. */
   note?: ((request: Req, view: RequestView) => Maybe<string>) | undefined
   /**
    * When the period of the key began: windows of the calendar count from this instant. undefined: the policy's own calendar applies.

@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks'
 import type { Decision, Subject } from '@sluice/core'
 import { isLater, isRecord, limiters, optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
@@ -58,21 +57,37 @@ async function watched(work: Work, next: Next): Promise<void> {
   }
 }
 
-/** Koa answers outside the AsyncLocalStorage of an earlier middleware: with these options, `settle` runs where its request was counted. */
-function settledWithin<N extends string, S>(
-  options: PolicyOrPoliciesOrLimiter<Context, N, S>,
-  contexts: WeakMap<Context, AsyncResource>,
-): PolicyOrPoliciesOrLimiter<Context, N, S> {
-  const settle = options?.settle
-  if (typeof settle !== 'function' || !isRecord(options)) return options
-  const within: typeof settle = (ctx, response) =>
-    contexts.get(ctx)?.runInAsyncScope(settle, undefined, ctx, response)
-  // Options may be an object of a class, with getters.
-  const members = {
-    ...Object.getOwnPropertyDescriptors(options),
-    settle: { value: within, enumerable: true },
+interface Ended {
+  readonly status: number
+  readonly aborted: boolean
+}
+
+/**
+ * Koa ends a response outside the AsyncLocalStorage of an earlier middleware. So `settle` follows a promise of the end, which keeps the
+ * context in which its request was counted.
+ */
+class Settling<Cost> {
+  readonly #settle: (ctx: Context, response: Ended) => Cost | Promise<Cost>
+  readonly #calls = new WeakMap<Context, (response: Ended) => Promise<Cost>>()
+
+  constructor(settle: (ctx: Context, response: Ended) => Cost | Promise<Cost>) {
+    this.#settle = settle
   }
-  return Object.create(Object.getPrototypeOf(options), members)
+
+  begin(ctx: Context): void {
+    let end = (_response: Ended): void => {}
+    const ended = new Promise<Ended>((resolve) => {
+      end = resolve
+    })
+    const settled = ended.then((response) => this.#settle(ctx, response))
+    this.#calls.set(ctx, (response) => {
+      end(response)
+      return settled
+    })
+  }
+
+  readonly settle = (ctx: Context, response: Ended): Promise<Cost> | undefined =>
+    this.#calls.get(ctx)?.(response)
 }
 
 /**
@@ -86,12 +101,14 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   ...more: []
 ): ((ctx: Context, next: Next) => Promise<void>) & Handle<Context, N> {
   limiters.oneArgument(more)
-  const contexts = new WeakMap<Context, AsyncResource>()
-  const gate = createGate<Context, N, S>(settledWithin(options, contexts))
+  const settle = isRecord(options) ? options.settle : undefined
+  const settling = typeof settle === 'function' ? new Settling(settle) : undefined
+  const own = settling === undefined ? options : Object.assign({}, options, { settle: settling.settle })
+  const gate = createGate<Context, N, S>(own)
 
   async function rateLimit(ctx: Context, next: Next): Promise<void> {
     try {
-      if (gate.settles) contexts.set(ctx, new AsyncResource('sluice'))
+      settling?.begin(ctx)
       let outcome: HandledOutcome
       try {
         const asked = handleRequest(gate, {

@@ -7,7 +7,7 @@ import { baseUs, type StoreUnderTest } from './under-test.ts'
 
 interface Crowd {
   readonly clock: ClockStep
-  /** Which of two keys is asked for, by so many callers one behind the other. */
+  /** One of two keys, and how many callers in a row ask for it. */
   readonly asked: readonly { readonly key: number; readonly times: number }[]
   /** Which charge is given back first, where there is one. */
   readonly refund: number | undefined

@@ -36,9 +36,12 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const store = settings.store ?? memoryStore()
     for (const [name, policy] of Object.entries(policies)) acceptBy(store, policy, `policies.${name}`)
     checkPrices(settings.prices, lanes)
+    const accepted = new WeakSet<Policy>()
     const accept = (policy: Policy, name: string) => {
+      if (accepted.has(policy)) return
       acceptBy(store, policy, 'policy')
       hints.warnOfPolicy?.(this, name, policy)
+      accepted.add(policy)
     }
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept, prices: settings.prices })
     super(settings, { store, value: valueOfLanes(own), questions })

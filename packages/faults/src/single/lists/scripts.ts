@@ -395,7 +395,7 @@ export const scriptFaults: readonly GuardedFault[] = [
       'units that are added together are due at one instant',
       ".. '000', interval_us",
       ".. '000', 0",
-      'many callers at once are told one reset, and what each gives back is taken for the last one',
+      'many callers at once hear the same reset, and each refund counts as one of the last charge',
     ]),
   ),
   ...noticedBy(
