@@ -264,3 +264,21 @@ describe('in Node', () => {
     expect(more).toEqual(most)
   })
 })
+
+test.each(['counter', 'three'])(
+  'a burst in a new process makes no later check old: %s',
+  async (name) => {
+    const program = await bundled(path.resolve(__dirname, 'burst.ts'))()
+    // V8 takes objects for long-lived only where the young ones have all the room that they may have.
+    const flags = ['--expose-gc', '--min-semi-space-size=16', '--max-semi-space-size=16']
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...flags,
+      program,
+      String(server.port),
+      name,
+    ])
+    const oldBytes = Number(stdout)
+    expect(oldBytes).toBeLessThan(100)
+  },
+  300_000,
+)

@@ -149,7 +149,8 @@ class LimiterDecision implements VerdictFields {
 
   /** What each policy says, in configuration order. */
   get list(): readonly PolicyVerdict[] {
-    if (this.#late?.list !== undefined) return this.#late.list
+    const { more } = this
+    if (more.list !== undefined) return more.list
     const { checks, rows } = this.answered
     const list: PolicyVerdict[] = []
     for (let i = 0; i < checks.length; i++) {
@@ -157,7 +158,7 @@ class LimiterDecision implements VerdictFields {
       const row = rows[i]
       if (check !== undefined && row !== undefined) list.push(new PolicyVerdict(check, row))
     }
-    this.more.list = list
+    more.list = list
     return list
   }
 
@@ -167,13 +168,14 @@ class LimiterDecision implements VerdictFields {
   }
 
   get verdicts(): { readonly [name: string]: VerdictFields } {
-    if (this.#late?.verdicts !== undefined) return this.#late.verdicts
+    const { more, list } = this
+    if (more.verdicts !== undefined) return more.verdicts
     const verdicts: { [name: string]: VerdictFields } = {}
-    for (const verdict of this.list) setMember(verdicts, verdict.policy, verdict)
+    for (const verdict of list) setMember(verdicts, verdict.policy, verdict)
     // A deny list asks no policy, and refuses all the same.
-    if (this.list.length === 0 && !this.allowed)
+    if (list.length === 0 && !this.allowed)
       setMember(verdicts, this.policy, new VerdictFields(this.#asked, this.#row))
-    this.more.verdicts = verdicts
+    more.verdicts = verdicts
     return verdicts
   }
 
@@ -197,13 +199,14 @@ class LimiterDecision implements VerdictFields {
   }
 
   get signal(): AbortSignal {
-    const late = this.more
-    late.client ??= new AbortController()
-    return late.client.signal
+    const { more } = this
+    more.client ??= new AbortController()
+    return more.client.signal
   }
 
   async settle(cost: PerPolicy<string, number>): Promise<void> {
-    if (this.#late?.settled) return
+    const { more } = this
+    if (more.settled) return
     const changes: LaneChange[] = []
     try {
       for (const { check, row } of this.list) {
@@ -218,7 +221,7 @@ class LimiterDecision implements VerdictFields {
       this.#origin.warned('SLUICE_SETTLE_FAILED', `the charge stays: ${message}`)
       return
     }
-    this.more.settled = true
+    more.settled = true
     if (changes.length > 0) await this.#origin.correct(changes)
   }
 
@@ -232,8 +235,9 @@ class LimiterDecision implements VerdictFields {
   }
 
   async release(): Promise<void> {
-    if (this.#late?.released) return
-    this.more.released = true
+    const { more } = this
+    if (more.released) return
+    more.released = true
     await this.#origin.free(this.leases)
   }
 

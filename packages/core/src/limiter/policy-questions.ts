@@ -3,6 +3,7 @@ import {
   checkOf,
   type Lane,
   type LaneCheck,
+  listOf,
   mustFollow,
   type PlainLane,
   plainCheckOf,
@@ -75,7 +76,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   ask(subject: AnySubject, options: AnyCheckOptions | undefined): readonly LaneCheck[] {
     const single = this.#single
     if (single !== undefined && options === undefined && typeof subject === 'string' && subject !== '')
-      return [plainCheckOf(single, single.policy, subject)]
+      return listOf(plainCheckOf(single, single.policy, subject))
     return this.#askAny(subject, options)
   }
 
@@ -90,18 +91,18 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   }
 
   #checksFor(subject: AnySubject, options: AnyCheckOptions | undefined): readonly LaneCheck[] {
-    const [only] = this.#lanes
-    if (only !== undefined && this.#lanes.length === 1) {
+    const [only, another] = this.#lanes
+    if (only !== undefined && another === undefined) {
       const check = this.#checkFor(only, subject, options)
-      // A literal: `push` on an empty list reserves room for seventeen, which every waiting caller would keep.
-      return check === undefined ? [] : [check]
+      // `push` on an empty list would reserve room for seventeen, which every waiting caller would keep.
+      return check === undefined ? [] : listOf(check)
     }
     const checks: LaneCheck[] = []
     for (const lane of this.#lanes) {
       const check = this.#checkFor(lane, subject, options)
       if (check !== undefined) checks.push(check)
     }
-    return checks
+    return listOf(...checks)
   }
 
   /** undefined: the policy does not apply this time. */

@@ -1,6 +1,6 @@
 import type { PerPolicy } from '../decision/decision.ts'
 import type { Lane } from '../decision/lane.ts'
-import { forPolicy, unitsByPolicy } from '../decision/per-policy.ts'
+import { forPolicy, memberOf, unitsByPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { isRecord, join, noSuchOption } from '../options.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
@@ -56,7 +56,7 @@ export function costFor(
 
 /** The price of a kind; throws an OptionError where there is none. */
 function priceOf(kind: string, prices: Prices | undefined): PerPolicy<string, number> {
-  const price = prices !== undefined && Object.hasOwn(prices, kind) ? prices[kind] : undefined
+  const price = prices && memberOf(prices, kind)
   if (price !== undefined) return price
   if (prices === undefined)
     throw optionError('cost', 'a whole number of at least 0, as there are no `prices`', kind)

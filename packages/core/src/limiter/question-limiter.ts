@@ -2,7 +2,7 @@ import type { Act, ActReason } from '../act.ts'
 import { askStore, isLater } from '../answers.ts'
 import { monotonicClock, realClock } from '../clock.ts'
 import type { Decision, Inspection, Refused, Taking } from '../decision/decision.ts'
-import type { LaneCheck, PlainLane } from '../decision/lane.ts'
+import type { LaneCheck, LaneQuestion, PlainLane } from '../decision/lane.ts'
 import {
   decisionOf,
   denied,
@@ -21,7 +21,7 @@ import type { Listed } from '../lists.ts'
 import type { Observer, Operation, Reports } from '../observer.ts'
 import { hints } from '../options.ts'
 import { type LeasingLimiter, type Places, placesOf } from '../places/ability.ts'
-import type { Asker, Charge, Counter, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
+import type { Asker, Charge, Counter, LimiterHealth, Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
@@ -66,10 +66,8 @@ interface ListRefusal {
 
 /** A question that has been sent to the store, and what is needed to turn its answer into a decision. */
 export interface Begun {
-  readonly checks: readonly LaneCheck[]
+  readonly question: LaneQuestion
   readonly operation: Operation
-  /** Whether it takes as many units as fit. */
-  readonly upTo: boolean
   /** By `performance.now()`; 0 if no observer hears of decisions. */
   readonly startedAt: number
 }
@@ -83,15 +81,19 @@ interface Finishing {
  * A question to a store that may answer later; if it does, also the caller's promise of a decision. As there is one for each check, its
  * members are only declared, so that none is defined before it is set, and none is private, which costs more in a young process.
  */
-class UnderWay implements Asker {
+class UnderWay implements Asker, Begun {
   declare readonly by: Finishing
-  declare readonly about: Begun
+  declare readonly question: LaneQuestion
+  declare readonly operation: Operation
+  declare readonly startedAt: number
   declare resolve: ((decision: Decision) => void) | undefined
   declare reject: ((error: unknown) => void) | undefined
 
-  constructor(by: Finishing, about: Begun) {
+  constructor(by: Finishing, question: LaneQuestion, operation: Operation, startedAt: number) {
     this.by = by
-    this.about = about
+    this.question = question
+    this.operation = operation
+    this.startedAt = startedAt
   }
 
   /** Makes the caller's promise; called only if the answer has not come at once. */
@@ -104,7 +106,7 @@ class UnderWay implements Asker {
 
   answered(rows: StoreRows): void {
     try {
-      this.resolve?.(this.by.finish(rows, this.about))
+      this.resolve?.(this.by.finish(rows, this))
     } catch (error) {
       this.reject?.(error)
     }
@@ -112,6 +114,21 @@ class UnderWay implements Asker {
 
   failed(error: unknown): void {
     this.reject?.(error)
+  }
+}
+
+/** A class, so that each question is a young object: see `listOf` of lane.ts. */
+class QuestionShape implements LaneQuestion {
+  declare readonly checks: readonly LaneCheck[]
+  declare readonly charge: Charge
+  declare readonly maxWaitUs: number
+  declare readonly take: boolean
+
+  constructor(checks: readonly LaneCheck[], charge: Charge, maxWaitUs: number, take: boolean) {
+    this.checks = checks
+    this.charge = charge
+    this.maxWaitUs = maxWaitUs
+    this.take = take
   }
 }
 
@@ -222,18 +239,14 @@ export class QuestionLimiter<Subject, Options extends Takes>
     if (checks.length === 0) return unlimited(this)
     const { asked } = this
     const question = this.#questionOf(checks, operation, accepts)
-    const about = this.begin(checks, operation, question.upTo !== undefined)
+    const underWay = this.begin(question, operation)
     // Observers must hear of a decision in the async context of its caller, to which a tracing span belongs: a promise keeps that context.
-    if (asked.answerTo && !this.#reports.watched) return this.#askLater(question, about)
+    if (asked.answerTo && !this.#reports.watched) {
+      const rows = asked.answerTo(question, underWay)
+      return rows === undefined ? underWay.promise() : this.finish(rows, underWay)
+    }
     const answer = askStore(asked, question)
-    return isLater(answer) ? this.#finishLater(answer, about) : this.finish(answer, about)
-  }
-
-  /** Asks a store that may answer later without a promise. */
-  #askLater(question: Question, about: Begun): Decision | Promise<Decision> {
-    const underWay = new UnderWay(this, about)
-    const rows = this.asked.answerTo?.(question, underWay)
-    return rows === undefined ? underWay.promise() : this.finish(rows, about)
+    return isLater(answer) ? this.#finishLater(answer, underWay) : this.finish(answer, underWay)
   }
 
   /** A function of its own: V8 allocates the context of a closure on entry, even on paths that create no closure. */
@@ -242,30 +255,28 @@ export class QuestionLimiter<Subject, Options extends Takes>
   }
 
   /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
-  #questionOf(checks: readonly LaneCheck[], operation: Operation, accepts: Accepts): Question {
+  #questionOf(checks: readonly LaneCheck[], operation: Operation, accepts: Accepts): LaneQuestion {
     if (typeof accepts !== 'number') return upToQuestion(checks, { operation, store: this.store })
-    if (operation !== 'reserve')
-      return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
-    return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, accepts), take: true }
+    const reserves = operation === 'reserve'
+    const charge = reserves ? 'all-or-nothing' : this.#questions.charge
+    const maxWaitUs = reserves ? acceptedWaitUs(checks, accepts) : 0
+    return new QuestionShape(checks, charge, maxWaitUs, operation !== 'peek')
   }
 
-  begin(checks: readonly LaneCheck[], operation: Operation, upTo = false): Begun {
-    return { checks, operation, upTo, startedAt: this.#reports.watched ? performance.now() : 0 }
+  begin(question: LaneQuestion, operation: Operation): UnderWay {
+    return new UnderWay(this, question, operation, this.#reports.watched ? performance.now() : 0)
   }
 
   /** Turns rows into a decision and reports it. Called once for each question, with the rows that its caller gets. */
-  finish(rows: StoreRows, { checks, operation, upTo, startedAt }: Begun): Decision {
-    const decision = this.#decided(upTo ? asCharged(checks, rows) : checks, rows)
+  finish(rows: StoreRows, { question, operation, startedAt }: Begun): Decision {
+    const checks = question.upTo === undefined ? question.checks : asCharged(question.checks, rows)
+    this.#keepLeases(checks, rows)
+    const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched) {
       const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
       this.#reports.decided(decision, { operation, durationMs, kind: checks[0]?.kind })
     }
     return decision
-  }
-
-  #decided(checks: readonly LaneCheck[], rows: StoreRows): Decision {
-    this.#keepLeases(checks, rows)
-    return decisionOf(this, checks, rows)
   }
 
   /** Begins to renew the leases that were taken, until they are freed. */
@@ -295,7 +306,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     }
   }
 
-  async correct(changes: readonly LaneChange[]): Promise<void> {
+  correct(changes: readonly LaneChange[]): Promise<void> {
     for (const { check, byUnits } of changes) {
       if (byUnits !== 0)
         this.#reports.tell('adjusted', {
@@ -304,7 +315,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
           units: byUnits / scaleOf(check),
         })
     }
-    await this.adjust(changes)
+    return this.adjust(changes)
   }
 
   free(leases: readonly PolicyVerdict[]): Promise<void> | undefined {
@@ -336,26 +347,30 @@ export class QuestionLimiter<Subject, Options extends Takes>
   async block(subject: Subject, time: Duration, about?: ActReason): Promise<void> {
     const us = durationUs(time, 'time')
     hints.warnIfShort?.(this, 'the time of limiter.block', time)
-    await this.#manage(subject, { act: 'block', forMs: msUp(us), ...readReason(about) }, us)
+    await this.#manage(subject, about, { op: 'block', us })
   }
 
-  async unblock(subject: Subject, about?: ActReason): Promise<void> {
-    await this.#manage(subject, { act: 'unblock', ...readReason(about) })
+  unblock(subject: Subject, about?: ActReason): Promise<void> {
+    return this.#manage(subject, about, { op: 'unblock' })
   }
 
-  async reset(subject: Subject, about?: ActReason): Promise<void> {
-    await this.#manage(subject, { act: 'reset', ...readReason(about) })
+  reset(subject: Subject, about?: ActReason): Promise<void> {
+    return this.#manage(subject, about, { op: 'reset' })
   }
 
   async #manage(
     subject: Subject,
-    act: Omit<Act, 'key' | 'policies' | 'limiter' | 'atMs' | 'act'> & { act: 'block' | 'unblock' | 'reset' },
-    us?: number,
+    about: ActReason | undefined,
+    command: { readonly op: 'block'; readonly us: number } | { readonly op: 'unblock' | 'reset' },
   ): Promise<void> {
+    const reason = readReason(about)
     const checks = this.#questions.managed(subject)
-    const time = us === undefined ? undefined : { us }
-    await Promise.all(checks.map((check) => this.asked.manage({ op: act.act, ...time, check })))
-    this.acted(checks, act)
+    await Promise.all(checks.map((check) => this.asked.manage({ ...command, check })))
+    this.acted(checks, {
+      act: command.op,
+      ...('us' in command && { forMs: msUp(command.us) }),
+      ...reason,
+    })
   }
 
   /** Reports an act to observers, once for each key. */

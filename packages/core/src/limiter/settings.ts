@@ -162,7 +162,7 @@ const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } for severa
 
 /** Whether a value is a list of policies, or policies by name. */
 function holdsPolicies(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.values(value).some(isPolicy)
+  return Object.values(Object(value)).some(isPolicy)
 }
 
 /** One policy or several by name, each read as `read` says. */
@@ -182,7 +182,10 @@ export function readPolicies<T>(
   const entries = Object.entries(policies)
   if (entries.length === 0) throw optionError('policies', 'at least one policy', policies)
   return Object.fromEntries(
-    entries.map(([name, each]) => [readName(name, `policies.${name}`), read(each, `policies.${name}`)]),
+    entries.map(([name, each]) => {
+      const path = `policies.${name}`
+      return [readName(name, path), read(each, path)]
+    }),
   )
 }
 

@@ -1,9 +1,9 @@
-import type { LaneCheck } from '../decision/lane.ts'
+import type { LaneCheck, LaneQuestion } from '../decision/lane.ts'
 import { scaleOf } from '../decision/verdict.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import type { Operation } from '../observer.ts'
 import { oneOf } from '../options.ts'
-import type { Question, Store, StoreRows } from '../store.ts'
+import type { Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 
 /** How one question takes. */
@@ -23,7 +23,7 @@ export function acceptsOf({ take }: Takes, maxWaitUs: number): Accepts {
 export function upToQuestion(
   checks: readonly LaneCheck[],
   { operation, store }: { operation: Operation; store: Pick<Store, 'name' | 'can'> },
-): Question {
+): LaneQuestion {
   if (operation !== 'check') throw takesInCheckOnly('up-to')
   if (store.can?.includes('upTo') !== true)
     throw codedTypeError(`take: the store ${store.name} cannot take a part of a cost`, {

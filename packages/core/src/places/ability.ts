@@ -1,6 +1,6 @@
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
-import type { Lane, LaneCheck, ListedCheck } from '../decision/lane.ts'
+import type { Lane, LaneCheck, LaneQuestion, ListedCheck } from '../decision/lane.ts'
 import type { LaneChange, Origin } from '../decision/limiter-decision.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
@@ -27,7 +27,7 @@ export interface LineLimiter extends SleepersOwner, Origin {
   places: Places | undefined
   checksOf(subject: AnySubject, options: AnyCheckOptions): readonly LaneCheck[]
   refuseListed(policy: string, about: { key: Key; listed: Listed; operation: 'reserve' }): Decision
-  begin(checks: readonly LaneCheck[], operation: 'reserve'): StartedQuestion
+  begin(question: LaneQuestion, operation: 'reserve'): StartedQuestion
   finish(rows: StoreRows, about: StartedQuestion): Decision
   /** Throws if the store has no line. */
   storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void

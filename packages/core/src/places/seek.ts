@@ -1,7 +1,7 @@
 import { askStore, isLater } from '../answers.ts'
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
-import type { LaneCheck } from '../decision/lane.ts'
+import type { LaneCheck, LaneQuestion } from '../decision/lane.ts'
 import { decisionOf, unlimited } from '../decision/limiter-decision.ts'
 import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
@@ -35,7 +35,7 @@ export function seekPlace(
 
 class Seeker {
   readonly #limiter: LineLimiter
-  readonly #checks: readonly LaneCheck[]
+  readonly #question: LaneQuestion
   readonly #wait: Wait
   readonly #about: StartedQuestion
   /** The caller's arrival, if no caller of this process comes before it. */
@@ -43,9 +43,9 @@ class Seeker {
 
   constructor(limiter: LineLimiter, checks: readonly LaneCheck[], wait: Wait) {
     this.#limiter = limiter
-    this.#checks = checks
+    this.#question = { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true }
     this.#wait = wait
-    this.#about = limiter.begin(checks, 'reserve')
+    this.#about = limiter.begin(this.#question, 'reserve')
   }
 
   seek(): Decision | Promise<Decision> {
@@ -56,8 +56,7 @@ class Seeker {
     }
     this.#first = arrival?.isFirst === true ? arrival : undefined
     try {
-      const question = { checks: this.#checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
-      const answer = askStore(this.#limiter.store, question)
+      const answer = askStore(this.#limiter.store, this.#question)
       if (isLater(answer)) return this.#standLater(answer)
       const waiting = this.#mustWait(answer)
       return waiting === undefined ? this.#limiter.finish(answer, this.#about) : this.#stand(waiting, answer)
@@ -69,7 +68,7 @@ class Seeker {
 
   /** Puts the caller into the line of this process; undefined: it will not wait, whatever the store answers. */
   #arrive(): CallerInLine | undefined {
-    const [check] = this.#checks
+    const [check] = this.#question.checks
     const { maxWaitUs, priority = 0 } = this.#wait
     if (check === undefined || check.shadow || maxWaitUs === 0) return undefined
     if (check.cost === 0 || check.cost > check.policy.limit) return undefined
@@ -81,7 +80,7 @@ class Seeker {
     try {
       mustGoOn(this.#limiter, this.#wait)
     } catch (error) {
-      void decisionOf(this.#limiter, this.#checks, rows).release()
+      void decisionOf(this.#limiter, this.#question.checks, rows).release()
       throw error
     }
     const arrival = rows[0]?.reason === 'limited' ? (this.#first ?? this.#arrive()) : undefined

@@ -35,6 +35,19 @@ export interface PendingQuestion extends Pending {
   readonly waiting: Asker
 }
 
+/** A class, so that each of them is a young object: see `listOf` of lane.ts. */
+export class AskedQuestion implements PendingQuestion {
+  declare readonly question: Question
+  declare readonly waiting: Asker
+  declare askedUs: number
+
+  constructor(question: Question, waiting: Asker, askedUs: number) {
+    this.question = question
+    this.waiting = waiting
+    this.askedUs = askedUs
+  }
+}
+
 /** At most this many calls are under way: the server works on one while this process reads the other. */
 const mostUnderWay = 2
 /**
@@ -251,7 +264,7 @@ export class Batches {
   /** The same, as a promise. Without a slot the question goes by a call of its own. */
   ask(question: Question, { askedUs, waiting }: Pending, slot: number | undefined): Promise<StoreRows> {
     const answer = new PromisedAnswer(waiting)
-    const asked = { question, askedUs, waiting: answer }
+    const asked = new AskedQuestion(question, answer, askedUs)
     if (slot === undefined) this.#sendUntilOver([asked])
     else this.put(asked, slot)
     return answer.promise

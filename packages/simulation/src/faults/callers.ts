@@ -117,7 +117,7 @@ export const callerFaults: readonly SingleFault[] = [
   ]),
   ...inFile('places/seek.ts', [
     'who hangs up before the answer keeps its place',
-    'void decisionOf(this.#limiter, this.#checks, rows).release()',
+    'void decisionOf(this.#limiter, this.#question.checks, rows).release()',
     'void this.#limiter.finish(rows, this.#about)',
     'a place is held for a caller that has gone',
   ]),

@@ -539,8 +539,8 @@ export const singleFaults: readonly SingleFault[] = [
   ]),
   ...inFile('limiter/question-limiter.ts', [
     'only the first policy is changed by hand',
-    'await Promise.all(checks.map((check) => this.asked.manage({ op: act.act',
-    'await Promise.all(checks.slice(0, 1).map((check) => this.asked.manage({ op: act.act',
+    'await Promise.all(checks.map((check) => this.asked.manage({ ...command',
+    'await Promise.all(checks.slice(0, 1).map((check) => this.asked.manage({ ...command',
     'of several policies only the first is blocked, unblocked or reset',
   ]),
   ...inFile(

@@ -84,13 +84,13 @@ export const limiterFaults: readonly GuardedFault[] = [
       `${folder}/decision/limiter-decision.ts`,
       [
         'a decision is settled twice',
-        'if (this.#late?.settled) return\n',
+        'if (more.settled) return\n',
         '',
         'who gives back twice lets more than the limit pass',
       ],
       [
         'places are freed twice',
-        'if (this.#late?.released) return\n',
+        'if (more.released) return\n',
         '',
         'each request in flight is two calls to the store when it is over',
       ],
@@ -228,7 +228,7 @@ export const limiterFaults: readonly GuardedFault[] = [
       ],
       [
         'who has gone keeps a place',
-        'void decisionOf(this.#limiter, this.#checks, rows).release()\n      throw error',
+        'void decisionOf(this.#limiter, this.#question.checks, rows).release()\n      throw error',
         'throw error',
         'a place is taken by a caller that gave up while its answer was on the way',
       ],
@@ -390,8 +390,18 @@ export const limiterFaults: readonly GuardedFault[] = [
     ]),
     inFile(`${folder}/limiter/question-limiter.ts`, [
       'acts are told before they are done',
-      'await Promise.all(checks.map((check) => this.asked.manage({ op: act.act, ...time, check })))\n    this.acted(checks, act)',
-      'this.acted(checks, act)\n    await Promise.all(checks.map((check) => this.asked.manage({ op: act.act, ...time, check })))',
+      `await Promise.all(checks.map((check) => this.asked.manage({ ...command, check })))
+    this.acted(checks, {
+      act: command.op,
+      ...('us' in command && { forMs: msUp(command.us) }),
+      ...reason,
+    })`,
+      `this.acted(checks, {
+      act: command.op,
+      ...('us' in command && { forMs: msUp(command.us) }),
+      ...reason,
+    })
+    await Promise.all(checks.map((check) => this.asked.manage({ ...command, check })))`,
       'an act that has failed is in the log',
     ]),
   ),
