@@ -19,15 +19,26 @@ export type RequestGate = Gate<FastifyRequest>
 /** The route options of a request; each access creates a new object. */
 export type Matched = FastifyRequest['routeOptions']
 
-export function factsOf(request: FastifyRequest, { url }: Matched = request.routeOptions): RequestFacts {
-  return {
-    method: request.method,
-    route: url,
-    ip: request.ip,
-    peer: request.socket.remoteAddress,
-    trustsAll: believesAnybody(request),
-    headers: request.headers,
+class FastifyFacts implements RequestFacts {
+  readonly method: string
+  readonly route: string | undefined
+  readonly ip: string
+  readonly peer: string | undefined
+  readonly trustsAll: boolean
+  readonly headers: RequestFacts['headers']
+
+  constructor(request: FastifyRequest, { url }: Matched) {
+    this.method = request.method
+    this.route = url
+    this.ip = request.ip
+    this.peer = request.socket.remoteAddress
+    this.trustsAll = believesAnybody(request)
+    this.headers = request.headers
   }
+}
+
+export function factsOf(request: FastifyRequest, matched: Matched = request.routeOptions): RequestFacts {
+  return new FastifyFacts(request, matched)
 }
 
 /** Whether the request goes on; answers a refused one. */

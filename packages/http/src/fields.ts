@@ -100,18 +100,26 @@ export function resetOf({ waitMs }: Decision, { resetAfterMs }: Pick<Verdict, 'r
 /** Whether the X- fields are sent, and how they say when all is there again. */
 export type XFields = 'seconds' | 'epoch-seconds' | false
 
+function fieldOf(...field: [name: FieldName, value: string]): Field {
+  return field
+}
+
+function listOf(...fields: Field[]): Field[] {
+  return fields
+}
+
 /** The X- fields of a decision; none where nothing is known. */
 export function xFields(decision: Decision, x: XFields, nowMs: () => number): Field[] {
   if (x === false || !decisions.isDecisionShown(decision)) return []
   const { allowed, limit, remaining } = decision
   const resetAfterMs = resetOf(decision, decision)
   const reset = x === 'seconds' ? secondsUp(resetAfterMs) : xResetEpochSeconds(resetAfterMs, nowMs())
-  return [
-    ['X-RateLimit-Limit', String(fieldInteger(limit))],
+  return listOf(
+    fieldOf('X-RateLimit-Limit', String(fieldInteger(limit))),
     // Some clients back off only at 0.
-    ['X-RateLimit-Remaining', allowed ? String(fieldInteger(remaining)) : '0'],
-    ['X-RateLimit-Reset', String(reset)],
-  ]
+    fieldOf('X-RateLimit-Remaining', allowed ? String(fieldInteger(remaining)) : '0'),
+    fieldOf('X-RateLimit-Reset', String(reset)),
+  )
 }
 
 /** Seconds of Retry-After; null where waiting never helps. */

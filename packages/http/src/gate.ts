@@ -19,8 +19,8 @@ import { noteKeys } from './network-keys.ts'
 import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
 import { refusalOf } from './problem.ts'
 import { isRefusal } from './refusal.ts'
-import { type RequestState, stateOf } from './request-state.ts'
-import type { Refusal, RequestFacts, RequestView } from './request-view.ts'
+import { PassedGate, type RequestState, stateOf } from './request-state.ts'
+import type { Outcome, Refusal, RequestFacts, RequestView } from './request-view.ts'
 import { headerOf, viewOf } from './request-view.ts'
 import { spreadRetries } from './retry-jitter.ts'
 import {
@@ -38,6 +38,7 @@ import { checkSlowDown, delayOf, isTurnedAway, type SlowDownRule, slowed } from 
 import { SlowReaders } from './slow-readers.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
 import { AddressWarnings } from './warnings.ts'
+import type { Work } from './work.ts'
 
 /** One request as a framework hands it over. */
 export interface Exchange<Req> {
@@ -48,21 +49,41 @@ export interface Exchange<Req> {
   readonly call?: RequestState
 }
 
-/** What a gate says of a request: plain data for whatever server runs it. */
-export interface GateOutcome {
-  /** null: nothing was counted. A refused one becomes an answer by `gate.refuse`. */
-  readonly decision: Decision | null
+/** What a gate says of a request: plain data for whatever server runs it. A refused one becomes an answer by `gate.refuse`. */
+export interface GateOutcome extends Outcome {
   readonly headers: readonly Field[]
+  readonly refusal: null
   /** The client has gone, and nothing was counted: no route runs. */
   readonly gone?: true
   /** It holds places in flight until the response and the handler are over. */
-  readonly inFlight?: true
+  readonly inFlight?: boolean
   /** To be called when the response is over. */
   readonly onEnd?: ((ended: Ended) => void) | undefined
+  /** Of an allowed request that holds places in flight, once it is handled. */
+  work?: Work | undefined
 }
 
-const uncounted: GateOutcome = { decision: null, headers: [] }
-const gone: GateOutcome = { decision: null, headers: [], gone: true }
+/** What a gate says of a request that it has counted. */
+class Counted implements GateOutcome {
+  declare readonly decision: Decision
+  declare readonly headers: readonly Field[]
+  declare readonly onEnd: GateOutcome['onEnd']
+  declare readonly inFlight: boolean
+  declare readonly refusal: null
+  declare work: Work | undefined
+
+  constructor(decision: Decision, headers: readonly Field[], onEnd: GateOutcome['onEnd'], inFlight: boolean) {
+    this.decision = decision
+    this.headers = headers
+    this.onEnd = onEnd
+    this.inFlight = inFlight
+    this.refusal = null
+    this.work = undefined
+  }
+}
+
+const uncounted: GateOutcome = { decision: null, headers: [], refusal: null }
+const gone: GateOutcome = { ...uncounted, gone: true }
 
 /** Decides about requests. It knows no server: what it decides is data, which an adapter's driver writes and ends. */
 export class Gate<Req extends object> {
@@ -114,7 +135,7 @@ export class Gate<Req extends object> {
     const { request, facts, state, call = state } = exchange
     // A router that is mounted twice runs its middleware twice: counted once. What was refused stays refused.
     const earlier = call.decisionOf(this)
-    if (earlier !== undefined) return { decision: earlier, headers: [] }
+    if (earlier !== undefined) return { ...uncounted, decision: earlier }
     const view = viewOf(facts, this.#rules.ipv6Prefix)
     // The address is gone with the connection, so neither the lists nor the default key can be applied.
     if (view.address === undefined && state.gone) return gone
@@ -145,7 +166,7 @@ export class Gate<Req extends object> {
     const decision = await this.#reader.ask(request, view)
     // A blocked or listed client is refused as elsewhere.
     if (decision !== null && isTurnedAway(decision)) return this.#finish(exchange, decision)
-    call.passed = { gate: this, decision: null, before: call.passed }
+    call.passed = new PassedGate(this, null, call.passed)
     const known = decision !== null && decision.reason !== 'store-unavailable'
     const goesOn = await slowed(this.limiter, state, known ? delayOf(rule, decision) : 0)
     return goesOn ? uncounted : gone
@@ -171,18 +192,16 @@ export class Gate<Req extends object> {
 
   #finish({ request, state, call = state }: Exchange<Req>, decided: Decision | null): GateOutcome {
     const decision = decided === null || isUnlimited(decided) ? null : decided
-    call.passed = { gate: this, decision, before: call.passed }
+    call.passed = new PassedGate(this, decision, call.passed)
     if (decision === null) return uncounted
     decisions.giveClient(decision, state)
     if (!decision.allowed && this.#rules.retryJitterMs > 0) spreadRetries(decision, this.#rules.retryJitterMs)
     const headers = mergeFields(state, decision, this.#fieldRules)
     this.#lookForNamesake(call, decision, state.draft === 8 && this.#rules.draft !== false)
-    if (!decision.allowed) return { decision, headers }
+    if (!decision.allowed) return new Counted(decision, headers, undefined, false)
     if (this.#rules.releaseOnAbort) state.onClose(() => void decision.release())
     const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined
-    return this.holds && decisions.holdsLeases(decision)
-      ? { decision, headers, onEnd, inFlight: true }
-      : { decision, headers, onEnd }
+    return new Counted(decision, headers, onEnd, this.holds && decisions.holdsLeases(decision))
   }
 
   /** The answer to a refused request, as `onRefused` leaves it. */

@@ -5,7 +5,7 @@ import type { Exchange, Gate, GateOutcome } from './gate.ts'
 import { type HeaderPort, writeFields } from './merge-fields.ts'
 import type { Maybe } from './options.ts'
 import { plainText, refusalAsError } from './refusal.ts'
-import { stateOf } from './request-state.ts'
+import { type RequestState, stateOf } from './request-state.ts'
 import type { Outcome, Refusal, RequestFacts } from './request-view.ts'
 import { Work } from './work.ts'
 
@@ -23,9 +23,22 @@ export interface HandledOutcome extends Outcome {
   readonly work?: Work | undefined
 }
 
-interface HandledExchange<Req> extends Handled<Req>, Exchange<Req> {}
+class HandledExchange<Req extends object> implements Handled<Req>, Exchange<Req> {
+  declare readonly request: Req
+  declare readonly facts: RequestFacts
+  declare readonly fields: HeaderPort
+  declare readonly raw: Answer
+  declare readonly state: RequestState
 
-const skipped: Outcome = { decision: null, headers: [], refusal: null }
+  constructor({ request, facts, fields, raw }: Handled<Req>) {
+    this.request = request
+    this.facts = facts
+    this.fields = fields
+    this.raw = raw
+    this.state = stateOf(request)
+  }
+}
+
 /** For a client that hung up: this answer has no reader, and no route runs. */
 const gone: Outcome = {
   decision: null,
@@ -39,13 +52,13 @@ const gone: Outcome = {
  */
 export function handleRequest<Req extends object>(
   gate: Gate<Req>,
-  { request, facts, fields, raw }: Handled<Req>,
+  handled: Handled<Req>,
 ): Maybe<HandledOutcome> {
-  const state = stateOf(request)
+  const exchange = new HandledExchange(handled)
+  const { state, raw } = exchange
   state.response ??= raw
   // It listens before the decision: a response may end while that is awaited.
   if (gate.settles) state.ending ??= new Ending(raw)
-  const exchange = { request, facts, state, fields, raw }
   const outcome = gate.decide(exchange)
   return isLater(outcome)
     ? outcome.then((decided) => finish(gate, exchange, decided))
@@ -58,7 +71,7 @@ function finish<Req extends object>(
   outcome: GateOutcome,
 ): Maybe<HandledOutcome> {
   const { decision, headers, inFlight, onEnd } = outcome
-  if (decision === null) return outcome.gone === true ? gone : skipped
+  if (decision === null) return outcome.gone === true ? gone : outcome
   const { state, raw, fields } = exchange
   try {
     writeFields(state, headers, fields)
@@ -74,8 +87,8 @@ function finish<Req extends object>(
       : refuse(gate, exchange, { decision, headers, refusal })
   }
   if (onEnd !== undefined) state.ending?.whenOver(onEnd)
-  const work = inFlight === true ? new Work(decision, raw, gate.readers) : undefined
-  return { decision, headers, refusal: null, work }
+  if (inFlight === true) outcome.work = new Work(decision, raw, gate.readers)
+  return outcome
 }
 
 function refuse<Req extends object>(

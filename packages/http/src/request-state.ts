@@ -25,6 +25,23 @@ export interface Passed {
   readonly before: Passed | undefined
 }
 
+// Objects that requests have are made by constructors, and their lists by rest arguments: V8 may go on to make those of a literal among
+// the old objects, if most of them lived through a collection in a burst right after the start. From there each would keep all of its
+// request, until a full collection.
+
+/** A gate that this request has passed. */
+export class PassedGate implements Passed {
+  declare readonly gate: Passed['gate']
+  declare readonly decision: Decision | null
+  declare readonly before: Passed | undefined
+
+  constructor(gate: Passed['gate'], decision: Decision | null, before: Passed | undefined) {
+    this.gate = gate
+    this.decision = decision
+    this.before = before
+  }
+}
+
 const none: readonly Field[] = []
 
 /** What the limiters of one request leave on it for each other. */

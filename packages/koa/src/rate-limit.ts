@@ -8,6 +8,7 @@ import {
   createGate,
   type HandledOutcome,
   handleRequest,
+  type Maybe,
   type RequestFacts,
   type Work,
   withHandle,
@@ -34,17 +35,34 @@ type Context = ParameterizedContext<any, any, any>
 
 const ofKoa = 'a context of Koa: other frameworks have packages of their own'
 
-function factsOf(ctx: Context): RequestFacts {
-  const route: unknown = ctx._matchedRoute
-  return {
-    method: ctx.method,
-    route: route === undefined ? undefined : String(route),
-    ip: ctx.ip,
-    peer: ctx.req.socket.remoteAddress,
+class KoaFacts implements RequestFacts {
+  readonly ip: string
+  readonly peer: string | undefined
+  readonly trustsAll: boolean
+  readonly headers: RequestFacts['headers']
+  readonly #ctx: Context
+
+  constructor(ctx: Context) {
+    this.ip = ctx.ip
+    this.peer = ctx.req.socket.remoteAddress
     // Without a count Koa takes the leftmost address, which is what the client wrote.
-    trustsAll: ctx.app.proxy && !(ctx.app.maxIpsCount > 0),
-    headers: ctx.headers,
+    this.trustsAll = ctx.app.proxy && !(ctx.app.maxIpsCount > 0)
+    this.headers = ctx.headers
+    this.#ctx = ctx
   }
+
+  get method(): string {
+    return this.#ctx.method
+  }
+
+  get route(): string | undefined {
+    const route: unknown = this.#ctx._matchedRoute
+    return route === undefined ? undefined : String(route)
+  }
+}
+
+function factsOf(ctx: Context): RequestFacts {
+  return new KoaFacts(ctx)
 }
 
 /** A client that hangs up ends the response, but not the work in `next`. */
@@ -106,17 +124,17 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   const own = settling === undefined ? options : Object.assign({}, options, { settle: settling.settle })
   const gate = createGate<Context, N, S>(own)
 
+  /** No part of the async function, which would keep the object for as long as it waits. */
+  function ask(ctx: Context): Maybe<HandledOutcome> {
+    return handleRequest(gate, { request: ctx, facts: factsOf(ctx), fields: ctx.res, raw: ctx.res })
+  }
+
   async function rateLimit(ctx: Context, next: Next): Promise<void> {
     try {
       settling?.begin(ctx)
       let outcome: HandledOutcome
       try {
-        const asked = handleRequest(gate, {
-          request: ctx,
-          facts: factsOf(ctx),
-          fields: ctx.res,
-          raw: ctx.res,
-        })
+        const asked = ask(ctx)
         outcome = isLater(asked) ? await asked : asked
       } catch (thrown) {
         throw asError(thrown)

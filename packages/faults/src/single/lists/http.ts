@@ -414,8 +414,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'gates before the last one are forgotten',
-        'call.passed = { gate: this, decision, before: call.passed }\n    if (decision === null) return uncounted',
-        'call.passed = { gate: this, decision, before: undefined }\n    if (decision === null) return uncounted',
+        'call.passed = new PassedGate(this, decision, call.passed)\n    if (decision === null) return uncounted',
+        'call.passed = new PassedGate(this, decision, undefined)\n    if (decision === null) return uncounted',
         'a router with two limiters that is mounted twice counts twice',
       ],
       [
@@ -562,7 +562,7 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/slow-down.test.ts`],
     inFile(`${folder}/gate.ts`, [
       'who is slowed down twice counts twice',
-      '    call.passed = { gate: this, decision: null, before: call.passed }\n',
+      '    call.passed = new PassedGate(this, null, call.passed)\n',
       '',
       'behind a router that is mounted twice each request is counted and delayed twice',
     ]),
@@ -786,7 +786,7 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/gate.ts`,
       [
         'a router that is mounted twice counts twice',
-        'if (earlier !== undefined) return { decision: earlier, headers: [] }\n',
+        'if (earlier !== undefined) return { ...uncounted, decision: earlier }\n',
         '',
         'one request is charged as often as its router is mounted',
       ],
