@@ -1,6 +1,7 @@
 // Asks a burst of checks in a process that has just begun, collects what is young in the midst of it, and goes on as a busy server
 // does. Prints how many bytes of each later check are made among the old objects, or come there. Started by the guard.
 import { createLimiter, fixedWindow, gcra, redisStore } from '@sluice/core'
+import { rateLimit } from '@sluice/koa'
 import { Redis } from 'ioredis'
 
 const rate = { count: 1000, period: '1h', burst: 10_000_000 } as const
@@ -8,13 +9,54 @@ const policies = {
   counter: { default: fixedWindow({ limit: 1_000_000_000, window: '1h' }) },
   three: { one: gcra(rate), two: gcra({ ...rate, count: 999 }), three: gcra({ ...rate, count: 998 }) },
 }
-const [port, name] = process.argv.slice(2) as [string, keyof typeof policies]
+const [port, name] = process.argv.slice(2) as [string, keyof typeof policies | 'requests']
 const client = new Redis(Number(port), '127.0.0.1')
 const store = redisStore(client, { deadline: '10s' })
-const limiter = createLimiter({ name, policies: policies[name], store, logger: { warn() {}, error() {} } })
+const logger = { warn() {}, error() {} }
+const limiter = createLimiter({
+  name,
+  policies: policies[name === 'three' ? name : 'counter'],
+  store,
+  logger,
+})
 await limiter.ready()
-const keys = Array.from({ length: 64 }, (_, i) => `user-${i}`)
-const ask = () => keys.map((key) => limiter.check(key))
+const middleware = rateLimit({ limiter })
+
+/** What the middleware reads and writes of a context of Koa. */
+class Context {
+  readonly req = socketless
+  readonly res = new Response()
+  readonly app = application
+  readonly headers = none
+  readonly method = 'GET'
+  readonly state: { rateLimit?: unknown } = {}
+  declare readonly ip: string
+
+  constructor(ip: string) {
+    this.ip = ip
+  }
+}
+
+class Response {
+  readonly headersSent = false
+  readonly writableEnded = false
+  readonly destroyed = false
+  readonly statusCode = 200
+  getHeader(): void {}
+  setHeader(): void {}
+  once(): void {}
+}
+
+const none = {}
+const application = { proxy: false, maxIpsCount: 0 }
+const socketless = { socket: { remoteAddress: undefined } }
+
+function request(ip: string): Promise<void> {
+  return middleware(new Context(ip) as never, async () => {}) // no server stands behind it
+}
+
+const keys = Array.from({ length: 64 }, (_, i) => `192.0.2.${i}`)
+const ask = () => keys.map((key) => (name === 'requests' ? request(key) : limiter.check(key)))
 const collectYoung = () => globalThis.gc?.({ type: 'minor' })
 
 collectYoung()
