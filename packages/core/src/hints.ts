@@ -32,9 +32,17 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
 
 /** What makes a limiter needs a policy, and what is called with a policy can have one among its options; else the first option is shown. */
 function exampleFor(value: unknown, names: readonly string[], strategy?: object): string {
-  if (strategy !== undefined) return ` such as ${valuesOf({ strategy, given: {} })}`
+  const unlike = oddOneOf(value, names)
+  if (strategy !== undefined) return ` such as ${valuesOf({ strategy, given: {} })}${unlike}`
   const needsPolicy = names.includes(isPolicy(value) ? 'policy' : 'charge')
-  return ` such as { ${needsPolicy ? 'policy: gcra({ … })' : `${names[0]}: …`} }`
+  return ` such as { ${needsPolicy ? 'policy: gcra({ … })' : `${names[0]}: …`} }${unlike}`
+}
+
+/** The first unknown name of an instance whose names are mostly known: a class of options, and no store or limiter. */
+function oddOneOf(value: unknown, names: readonly string[]): string {
+  const keys = Object.keys(Object(value))
+  const odd = keys.filter((key) => !names.includes(key))
+  return odd.length > 0 && 2 * odd.length <= keys.length ? ` without "${odd[0]}"` : ''
 }
 
 /** The options that its strategy needs, with the values of an example. */

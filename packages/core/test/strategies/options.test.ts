@@ -414,6 +414,8 @@ it.each<[string, () => unknown, string]>([
   ['a Map for a policy',           () => fixedWindow(new Map() as object as { limit: number; window: '1m' }),  "options: expected an object of options such as { limit: 100, window: '1m' }, got an object (Map)"],
   ['an object of a class of options', () => memoryStore(new (class Settings { maxKeys = 5 })()),               'nothing'],
   ['an object of a class with getters', () => memoryStore(new (class Settings { get maxKeys() { return 5 } })()), 'nothing'],
+  ['an unknown name in such an object', () => fixedWindow(new (class Quota { limit = 5; window = '1m' as const; grace = '1s' })()), `options: expected an object of options such as { limit: 100, window: '1m' } without "grace", got an object (Quota)`],
+  ['a store among whose names is an option', () => (createLimiter as Make)(memoryStore() as never), 'options: expected an object of options such as { policy: gcra({ … }) }, got an object (MemoryStore)'],
   ['no option at all',             () => memoryStore({}),                                                      'nothing'],
 ])('%s', (_title, make, expected) => {
   expect(complaint(make, {})).toBe(expected)
