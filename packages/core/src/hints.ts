@@ -89,16 +89,18 @@ function warnIfShort(limiter: Warned, what: string, time: unknown): void {
     limiter.warned?.('SLUICE_SHORT_TIME', `${what} is ${time} ms: for seconds write '${time}s'`)
 }
 
-/** The same for the window and the block of a policy. One request in a part of a second is a pause. `hasFields`: see below. */
+/** The same for the window, the block and the lease of a policy. One request in a part of a second is a pause. `hasFields`: see below. */
 function warnOfPolicy(limiter: Warned, name: string, policy: Policy, hasFields = false): void {
   const {
     limits,
     window = typeof limits?.[0]?.window === 'number' && policy.windowMs,
     period = window,
     blockFor,
+    lease,
   } = Object(partsOf(policy).options)
   if (policy.limit > 1)
     warnIfShort(limiter, `the window of policy "${name}"`, hasFields ? policy.windowMs : period)
+  warnIfShort(limiter, `lease of policy "${name}"`, lease)
   warnIfShort(limiter, `blockFor of policy "${name}"`, blockFor?.first ?? blockFor)
 }
 
