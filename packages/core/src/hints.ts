@@ -4,6 +4,7 @@ import {
   type NewPolicy,
   nearest,
   type noSuchOptionHere as plain,
+  type Times,
   type Warned,
   type WithLanes,
   withHints,
@@ -26,16 +27,17 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
     return `a known option; write ${text}, see ${docs}${page}`
   if (policy === undefined) return undefined
   // The numbers of another strategy have an example in the table, its other options have none.
-  const isMeant = text?.startsWith('policy') || (lacksAny(policy) && nearest(option, names) === undefined)
+  const lacksAny = neededBy(policy).some(([each]) => Reflect.get(policy.given, each) === undefined)
+  const isMeant = text?.startsWith('policy') || (lacksAny && nearest(option, names) === undefined)
   return isMeant ? `a known option; write ${exampleOf(policy)}` : undefined
 }
 
 /** What makes a limiter needs a policy, and what is called with a policy can have one among its options; else the first option is shown. */
 function exampleFor(value: unknown, names: readonly string[], strategy?: object): string {
-  const unlike = oddOneOf(value, names)
-  if (strategy !== undefined) return ` such as ${valuesOf({ strategy, given: {} })}${unlike}`
   const needsPolicy = names.includes(isPolicy(value) ? 'policy' : 'charge')
-  return ` such as { ${needsPolicy ? 'policy: gcra({ … })' : `${names[0]}: …`} }${unlike}`
+  const first = needsPolicy ? 'policy: gcra({ … })' : `${names[0]}: …`
+  const example = strategy === undefined ? `{ ${first} }` : valuesOf({ strategy, given: {} })
+  return ` such as ${example}${oddOneOf(value, names)}`
 }
 
 /** The first unknown name of an instance whose names are mostly known: a class of options, and no store or limiter. */
@@ -50,10 +52,6 @@ function neededBy({ strategy }: NewPolicy): readonly (readonly [option: string, 
   const { options } = strategy as WithOptions // policyWith passes one
   const needed = Object.entries(options).filter(([, option]) => isRequired(option))
   return needed.map(([name, { example }]) => [name, example])
-}
-
-function lacksAny(policy: NewPolicy): boolean {
-  return neededBy(policy).some(([name]) => Reflect.get(policy.given, name) === undefined)
 }
 
 /** `gcra({ count: 100, period: '1m' })` */
@@ -83,10 +81,12 @@ export function oneArgument([second]: readonly unknown[]): void {
   throw optionError('arguments[1]', `nothing, as ${where}`, second)
 }
 
-/** Warns of a time that was most likely meant in seconds: a number of milliseconds. A text has its unit. */
-function warnIfShort(limiter: Warned, what: string, time: unknown): void {
-  if (typeof time === 'number' && time > 0 && time < 1000)
-    limiter.warned?.('SLUICE_SHORT_TIME', `${what} is ${time} ms: for seconds write '${time}s'`)
+/** Warns of times that were most likely meant in seconds: numbers of milliseconds. A text has its unit. `owner` follows their names. */
+function warnIfShort(limiter: Warned, times: Times, owner = ''): void {
+  for (const [name, time] of Object.entries(times)) {
+    if (typeof time === 'number' && time > 0 && time < 1000)
+      limiter.warned?.('SLUICE_SHORT_TIME', `${name}${owner} is ${time} ms: for seconds write '${time}s'`)
+  }
 }
 
 /** The same for the window, the block and the lease of a policy. One request in a part of a second is a pause. `hasFields`: see below. */
@@ -98,10 +98,12 @@ function warnOfPolicy(limiter: Warned, name: string, policy: Policy, hasFields =
     blockFor,
     lease,
   } = Object(partsOf(policy).options)
-  if (policy.limit > 1)
-    warnIfShort(limiter, `the window of policy "${name}"`, hasFields ? policy.windowMs : period)
-  warnIfShort(limiter, `lease of policy "${name}"`, lease)
-  warnIfShort(limiter, `blockFor of policy "${name}"`, blockFor?.first ?? blockFor)
+  const times = {
+    'the window': policy.limit > 1 && (hasFields ? policy.windowMs : period),
+    lease,
+    blockFor: blockFor?.first ?? blockFor,
+  }
+  warnIfShort(limiter, times, ` of policy "${name}"`)
 }
 
 /**
@@ -110,12 +112,12 @@ function warnOfPolicy(limiter: Warned, name: string, policy: Policy, hasFields =
  */
 export function warnOfShortTimes(
   hears: WithLanes | Reports = new Reports([], console),
-  times: { readonly [name: string]: unknown } = {},
+  times: Times = {},
   hasFields = false,
 ): void {
   const limiter: WithLanes =
     hears instanceof Reports ? { warned: (code, message) => hears.warned({ code, message }) } : hears
-  for (const [name, time] of Object.entries(times)) warnIfShort(limiter, name, time)
+  warnIfShort(limiter, times)
   for (const { name, policy } of limiter.lanes ?? []) {
     if (policy !== null) warnOfPolicy(limiter, name, policy, hasFields)
   }
