@@ -29,7 +29,8 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
   // The numbers of another strategy have an example in the table, its other options have none.
   const lacksAny = neededBy(policy).some(([each]) => Reflect.get(policy.given, each) === undefined)
   const isMeant = text?.startsWith('policy') || (lacksAny && nearest(option, names) === undefined)
-  return isMeant ? `a known option; write ${exampleOf(policy)}` : undefined
+  const { name } = policy.strategy as WithOptions // policyWith passes one
+  return isMeant ? `a known option; write ${name}(${valuesOf(policy)})` : undefined
 }
 
 /** What makes a limiter needs a policy, and what is called with a policy can have one among its options; else the first option is shown. */
@@ -49,15 +50,9 @@ function oddOneOf(value: unknown, names: readonly string[]): string {
 
 /** The options that its strategy needs, with the values of an example. */
 function neededBy({ strategy }: NewPolicy): readonly (readonly [option: string, example: unknown])[] {
-  const { options } = strategy as WithOptions // policyWith passes one
+  const { options } = strategy as WithOptions // as above
   const needed = Object.entries(options).filter(([, option]) => isRequired(option))
   return needed.map(([name, { example }]) => [name, example])
-}
-
-/** `gcra({ count: 100, period: '1m' })` */
-function exampleOf(policy: NewPolicy): string {
-  const { name } = policy.strategy as WithOptions // as above
-  return `${name}(${valuesOf(policy)})`
 }
 
 function valuesOf(policy: NewPolicy): string {
