@@ -37,15 +37,17 @@ if state == 'failed' then
   local entry = redis.call('XRANGE', entries, id, id)[1]
   job = select(2, contents_of(entry or { id, {} }))
 end
--- What needs no memory comes first: after that the rest of a script passes on a server that has none left.
-redis.call('XACK', entries, 'g', id)
-redis.call('XDEL', entries, id)
-redis.call('HDEL', tickets, ticket)
+-- The entry goes last, so that a command that Redis forbids its user loses nothing. To end none tells whether that is allowed, and needs no
+-- memory: after it the rest of a script passes on a server that has none left.
+redis.call('XACK', entries, 'g', '0-0')
+redis.call('SET', result, text, 'PX', ARGV[9])
 if state == 'failed' then
   local fields = { 't', ticket, 'j', job, 'error', ARGV[7], 'attempt', attempt }
   redis.call('XADD', dead, 'MAXLEN', '=', ARGV[10], '*', unpack(fields))
 end
-redis.call('SET', result, text, 'PX', ARGV[9])
+redis.call('XACK', entries, 'g', id)
+redis.call('XDEL', entries, id)
+redis.call('HDEL', tickets, ticket)
 redis.call('HINCRBY', measure, state == 'done' and 'done' or 'dead', 1)
 measure_finish(measure, redis.call('XLEN', entries) > progress_of(entries), tonumber(ARGV[11]))
 return 'ok'

@@ -8,10 +8,13 @@ TTL    none, as in listOffer.lua.
 --@include time
 --@include finished
 local entries, measure, room, before = KEYS[1], KEYS[2], ARGV[1] + 0, ARGV[2] + 0
-local taken = room > 0 and redis.call('RPOP', entries, room) or {}
+-- What is taken is only in the reply, so that a command that fails afterwards, as Redis forbids it its user, would lose it. To take none
+-- is a write that needs no memory: after it the rest of a script passes on a server that has none left.
+redis.call('RPOP', entries, 0)
 local waiting = redis.call('LLEN', entries)
+local count = math.min(room, waiting)
 -- Each entry that is taken counts as finished, as a list does not know what becomes of it.
-for i = before + #taken, 1, -1 do
-  measure_finish(measure, i > 1 or waiting > 0, nil)
+for i = before + count, 1, -1 do
+  measure_finish(measure, i > 1 or waiting > count, nil)
 end
-return taken
+return count > 0 and redis.call('RPOP', entries, count) or {}

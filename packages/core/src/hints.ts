@@ -4,6 +4,7 @@ import {
   type NewPolicy,
   nearest,
   type noSuchOptionHere as plain,
+  type Times,
   type Warned,
   type WithLanes,
   withHints,
@@ -26,32 +27,32 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
     return `a known option; write ${text}, see ${docs}${page}`
   if (policy === undefined) return undefined
   // The numbers of another strategy have an example in the table, its other options have none.
-  const isMeant = text?.startsWith('policy') || (lacksAny(policy) && nearest(option, names) === undefined)
-  return isMeant ? `a known option; write ${exampleOf(policy)}` : undefined
+  const lacksAny = neededBy(policy).some(([each]) => Reflect.get(policy.given, each) === undefined)
+  const isMeant = text?.startsWith('policy') || (lacksAny && nearest(option, names) === undefined)
+  const { name } = policy.strategy as WithOptions // policyWith passes one
+  return isMeant ? `a known option; write ${name}(${valuesOf(policy)})` : undefined
 }
 
 /** What makes a limiter needs a policy, and what is called with a policy can have one among its options; else the first option is shown. */
 function exampleFor(value: unknown, names: readonly string[], strategy?: object): string {
-  if (strategy !== undefined) return ` such as ${valuesOf({ strategy, given: {} })}`
   const needsPolicy = names.includes(isPolicy(value) ? 'policy' : 'charge')
-  return ` such as { ${needsPolicy ? 'policy: gcra({ … })' : `${names[0]}: …`} }`
+  const first = needsPolicy ? 'policy: gcra({ … })' : `${names[0]}: …`
+  const example = strategy === undefined ? `{ ${first} }` : valuesOf({ strategy, given: {} })
+  return ` such as ${example}${oddOneOf(value, names)}`
+}
+
+/** The first unknown name of an instance whose names are mostly known: a class of options, and no store or limiter. */
+function oddOneOf(value: unknown, names: readonly string[]): string {
+  const keys = Object.keys(Object(value))
+  const odd = keys.filter((key) => !names.includes(key))
+  return odd.length > 0 && 2 * odd.length <= keys.length ? ` without "${odd[0]}"` : ''
 }
 
 /** The options that its strategy needs, with the values of an example. */
 function neededBy({ strategy }: NewPolicy): readonly (readonly [option: string, example: unknown])[] {
-  const { options } = strategy as WithOptions // policyWith passes one
+  const { options } = strategy as WithOptions // as above
   const needed = Object.entries(options).filter(([, option]) => isRequired(option))
   return needed.map(([name, { example }]) => [name, example])
-}
-
-function lacksAny(policy: NewPolicy): boolean {
-  return neededBy(policy).some(([name]) => Reflect.get(policy.given, name) === undefined)
-}
-
-/** `gcra({ count: 100, period: '1m' })` */
-function exampleOf(policy: NewPolicy): string {
-  const { name } = policy.strategy as WithOptions // as above
-  return `${name}(${valuesOf(policy)})`
 }
 
 function valuesOf(policy: NewPolicy): string {
@@ -75,23 +76,29 @@ export function oneArgument([second]: readonly unknown[]): void {
   throw optionError('arguments[1]', `nothing, as ${where}`, second)
 }
 
-/** Warns of a time that was most likely meant in seconds: a number of milliseconds. A text has its unit. */
-function warnIfShort(limiter: Warned, what: string, time: unknown): void {
-  if (typeof time === 'number' && time > 0 && time < 1000)
-    limiter.warned?.('SLUICE_SHORT_TIME', `${what} is ${time} ms: for seconds write '${time}s'`)
+/** Warns of times that were most likely meant in seconds: numbers of milliseconds. A text has its unit. `owner` follows their names. */
+function warnIfShort(limiter: Warned, times: Times, owner = ''): void {
+  for (const [name, time] of Object.entries(times)) {
+    if (typeof time === 'number' && time > 0 && time < 1000)
+      limiter.warned?.('SLUICE_SHORT_TIME', `${name}${owner} is ${time} ms: for seconds write '${time}s'`)
+  }
 }
 
-/** The same for the window and the block of a policy. One request in a part of a second is a pause. `hasFields`: see below. */
+/** The same for the window, the block and the lease of a policy. One request in a part of a second is a pause. `hasFields`: see below. */
 function warnOfPolicy(limiter: Warned, name: string, policy: Policy, hasFields = false): void {
   const {
     limits,
     window = typeof limits?.[0]?.window === 'number' && policy.windowMs,
     period = window,
     blockFor,
+    lease,
   } = Object(partsOf(policy).options)
-  if (policy.limit > 1)
-    warnIfShort(limiter, `the window of policy "${name}"`, hasFields ? policy.windowMs : period)
-  warnIfShort(limiter, `blockFor of policy "${name}"`, blockFor?.first ?? blockFor)
+  const times = {
+    'the window': policy.limit > 1 && (hasFields ? policy.windowMs : period),
+    lease,
+    blockFor: blockFor?.first ?? blockFor,
+  }
+  warnIfShort(limiter, times, ` of policy "${name}"`)
 }
 
 /**
@@ -100,12 +107,12 @@ function warnOfPolicy(limiter: Warned, name: string, policy: Policy, hasFields =
  */
 export function warnOfShortTimes(
   hears: WithLanes | Reports = new Reports([], console),
-  times: { readonly [name: string]: unknown } = {},
+  times: Times = {},
   hasFields = false,
 ): void {
   const limiter: WithLanes =
     hears instanceof Reports ? { warned: (code, message) => hears.warned({ code, message }) } : hears
-  for (const [name, time] of Object.entries(times)) warnIfShort(limiter, name, time)
+  warnIfShort(limiter, times)
   for (const { name, policy } of limiter.lanes ?? []) {
     if (policy !== null) warnOfPolicy(limiter, name, policy, hasFields)
   }

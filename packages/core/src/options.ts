@@ -57,10 +57,15 @@ export interface WithLanes extends Warned {
   readonly lanes?: readonly { readonly name: string; readonly policy: Policy | null }[]
 }
 
+/** By what their warning calls them. */
+export interface Times {
+  readonly [name: string]: unknown
+}
+
 /** What is noticed of calls that most likely were meant otherwise. */
 interface Meant {
   readonly oneArgument: (more: readonly unknown[]) => void
-  readonly warnIfShort: (limiter: Warned, what: string, time: unknown) => void
+  readonly warnIfShort: (limiter: Warned, times: Times) => void
   readonly warnOfPolicy: (limiter: Warned, name: string, policy: Policy) => void
   readonly warnOfShortTimes: (limiter: WithLanes) => void
 }

@@ -1,3 +1,4 @@
+import { optionError } from '@sluice/core/internal'
 import { stateOf, writtenFields } from './request-state.ts'
 
 /** Headers of another server's response, by their names in lower case as Node has them, or as `fetch` answers them. */
@@ -19,6 +20,8 @@ const lists = ['ratelimit-policy', 'ratelimit']
  * proxy.on('proxyRes', (answer, req) => mergeUpstream(req, answer.headers)) // http-proxy, behind app.use(rateLimit(…))
  */
 export function mergeUpstream<H extends UpstreamHeaders>(request: object, headers: H): H {
+  for (const [name, given] of Object.entries({ request, headers }))
+    if (Object(given) !== given) throw optionError(name, 'an object', given)
   mergeWith(request, headers instanceof Headers ? headers : new NodeHeaders(headers))
   return headers
 }

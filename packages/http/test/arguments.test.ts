@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { fixedWindow, memoryStore } from '@sluice/core'
-import { guardRequest, guardUpgrade } from '../src/index.ts'
+import { guardRequest, guardUpgrade, mergeUpstream } from '../src/index.ts'
 
 it.each([guardRequest, guardUpgrade])(
   '%p refuses a store beside its options, as it would not be used',
@@ -11,3 +11,13 @@ it.each([guardRequest, guardUpgrade])(
     )
   },
 )
+
+it.each([
+  [[], 'request: expected an object, got undefined'],
+  [['bob', {}], 'request: expected an object, got "bob" (string)'],
+  [[{}], 'headers: expected an object, got undefined'],
+  [[{}, null], 'headers: expected an object, got null'],
+])('mergeUpstream says which argument is wrong of %j', (given, message) => {
+  const asInJavaScript = mergeUpstream as (...given: readonly unknown[]) => unknown
+  expect(() => asInJavaScript(...given)).toThrow(message)
+})

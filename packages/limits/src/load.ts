@@ -13,6 +13,7 @@ import {
   checkNames,
   isRecord,
   limiters,
+  nearest,
   observing,
   oneOf,
   optionalFunction,
@@ -138,7 +139,7 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   if (source.watch === undefined && asked.watch === true)
     throw optionError('watch', 'to be left out, as nothing tells when these limits change', true)
   const made = (tree: Tree) => {
-    checkLevels(asked, tree)
+    checkLevels(asked, tree, source.name)
     return new TreeLimiter(tree, { settings, unmatched })
   }
   if (source.watch === undefined || !watched) return made(await source.read())
@@ -165,13 +166,17 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
 }
 
 /** Throws for settings of a limit that is not in the tree: one that was meant as a shadow would refuse. */
-function checkLevels(options: AnyOptions, { levels }: Tree): void {
+function checkLevels(options: AnyOptions, { levels }: Tree, source: string): void {
   const names = levels.map(({ name }) => name)
   const { shadow, onStoreFailure, tag, prices = {} } = options
   const priced = Object.entries(prices).map(([kind, price]) => [`prices.${kind}`, price] as const)
   for (const [path, value] of [...Object.entries({ shadow, onStoreFailure, tag }), ...priced]) {
     const unknown = isRecord(value) ? Object.keys(value).find((name) => !names.includes(name)) : undefined
-    if (unknown !== undefined) throw limiters.unknownPolicy(path, unknown, names)
+    if (unknown === undefined) continue
+    const near = nearest(unknown, names)
+    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+    const expected = `the name of a limit in ${source}${hint}: add it there, or leave it out here`
+    throw optionError(`${path}.${unknown}`, expected, unknown)
   }
 }
 

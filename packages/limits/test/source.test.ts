@@ -141,10 +141,10 @@ it.each([
 it.each<[string, object, string]>([
   ['watch of limits in a text',         { text: 'schema: { user: { limits: [1, 2, 3] } }', watch: true }, 'watch: expected to be left out, as nothing tells when these limits change, got true (boolean)'],
   ['watch of a source that tells nothing', { from: { name: 'the database', read: tree(1) }, watch: true }, 'watch: expected to be left out, as nothing tells when these limits change, got true (boolean)'],
-  ['a shadow of a limit that is misspelt', { from: { name: 'the database', read: tree(1) }, shadow: { usr: true } }, 'shadow.usr: expected the name of a policy (did you mean "user"?), got "usr" (string)'],
-  ['a choice for a limit that is misspelt', { from: { name: 'the database', read: tree(1) }, onStoreFailure: { usr: 'deny' } }, 'onStoreFailure.usr: expected the name of a policy'],
-  ['a price for a limit that is misspelt', { from: { name: 'the database', read: tree(1) }, prices: { read: { usr: 1 } } }, 'prices.read.usr: expected the name of a policy'],
-  ['a tag of a limit that is misspelt',  { from: { name: 'the database', read: tree(1) }, tag: { usr: 1 } }, 'tag.usr: expected the name of a policy'],
+  ['a shadow of a limit that is misspelt', { from: { name: 'the database', read: tree(1) }, shadow: { usr: true } }, 'shadow.usr: expected the name of a limit in the database (did you mean "user"?): add it there, or leave it out here, got "usr" (string)'],
+  ['a choice for a limit that is misspelt', { from: { name: 'the database', read: tree(1) }, onStoreFailure: { usr: 'deny' } }, 'onStoreFailure.usr: expected the name of a limit in the database'],
+  ['a price for a limit that is misspelt', { from: { name: 'the database', read: tree(1) }, prices: { read: { usr: 1 } } }, 'prices.read.usr: expected the name of a limit in the database'],
+  ['a tag of a limit that is misspelt',  { from: { name: 'the database', read: tree(1) }, tag: { usr: 1 } }, 'tag.usr: expected the name of a limit in the database'],
 ])('%s is refused, as it would have no effect', async (_title, options, message) => {
   await expect(loadLimits({ logger: quiet, ...options } as never)).rejects.toThrow(message)
 })

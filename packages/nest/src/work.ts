@@ -30,7 +30,7 @@ export class RateLimitInterceptor implements NestInterceptor {
     const all = works.get(context.getArgByIndex(0))
     if (all === undefined) return next.handle()
     const handled = watched(all, next, context.getArgByIndex(1))
-    return isAsync(context.getHandler()) ? toItsEnd(handled) : handled
+    return answersPromise(context) ? toItsEnd(handled) : handled
   }
 }
 
@@ -48,8 +48,14 @@ function watched(all: readonly Work[], next: CallHandler, response: AnyReply): O
   )
 }
 
-function isAsync(handler: unknown): boolean {
-  return Object.prototype.toString.call(handler) === '[object AsyncFunction]'
+/** Whether a handler is `async`, or a method whose type says that it returns a promise: Nest hides what it has returned. */
+function answersPromise(context: ExecutionContext): boolean {
+  const handler = context.getHandler()
+  if (Object.prototype.toString.call(handler) === '[object AsyncFunction]') return true
+  // Of reflect-metadata, which Nest loads; what TypeScript writes there with emitDecoratorMetadata.
+  const read: unknown = Reflect.get(Reflect, 'getMetadata')
+  if (typeof read !== 'function') return false
+  return read('design:returntype', context.getClass().prototype, handler.name) === Promise
 }
 
 /** Unsubscribing, as `timeout()` of an interceptor does, stops no promise: it is watched until it is done. */

@@ -1,3 +1,4 @@
+import 'reflect-metadata'
 import { expect, it } from '@jest/globals'
 import { type CallHandler, Controller, Get, type NestInterceptor, UseInterceptors } from '@nestjs/common'
 import { concurrency, createLimiter } from '@sluice/core'
@@ -31,6 +32,13 @@ it.each(platforms)(
         return 'fed'
       }
 
+      // As TypeScript writes it of the declared type, with emitDecoratorMetadata.
+      @Reflect.metadata('design:returntype', Promise)
+      @Get('snacks')
+      snacks(): Promise<string> {
+        return this.feeding()
+      }
+
       @Get('visitors')
       visitors(): Observable<string> {
         return new Observable(() => () => {
@@ -40,13 +48,15 @@ it.each(platforms)(
     }
 
     const { get } = await guarded(platform, { limiter, key: () => 'bob' }, { controllers: [Zoo] })
-    for (const how of ['done', 'failed'] as const) {
-      expect((await get('/feeding')).status).toBe(500)
-      expect(await left()).toBe(0)
-      expect((await get('/feeding')).status).toBe(429)
-      finish(how)
-      await new Promise((resolve) => setImmediate(resolve))
-      expect(await left()).toBe(1)
+    for (const path of ['/feeding', '/snacks']) {
+      for (const how of ['done', 'failed'] as const) {
+        expect((await get(path)).status).toBe(500)
+        expect(await left()).toBe(0)
+        expect((await get(path)).status).toBe(429)
+        finish(how)
+        await new Promise((resolve) => setImmediate(resolve))
+        expect(await left()).toBe(1)
+      }
     }
     expect((await get('/visitors')).status).toBe(500)
     expect([stopped, await left()]).toEqual([true, 1])

@@ -84,14 +84,15 @@ class PublishedOperations implements Operations {
 
   /** Begins to ask Redis for the lists at the first call. */
   get lists(): RedisLists {
-    this.#lists ??= new PolledLists(new ListsServer(this.#server, (act) => this.#done(act)))
+    this.#lists ??= new PolledLists(new ListsServer(this.#server, (act) => this.#done(act), this.#reports))
     return this.#lists
   }
 
   /** Begins to ask Redis for changes at the first call. */
   limits<const P extends Policies>(policies: P): ChangeableLimits<P> {
-    this.#limits ??= new ProcessLimits(new LimitsServer(this.#server, (act) => this.#done(act)), () =>
-      this.#describeSoon(),
+    this.#limits ??= new ProcessLimits(
+      new LimitsServer(this.#server, (act) => this.#done(act), this.#reports),
+      () => this.#describeSoon(),
     )
     return this.#limits.of(policies)
   }

@@ -1,5 +1,5 @@
 import type { Act } from '@sluice/core'
-import { isRecord } from '@sluice/core/internal'
+import { isRecord, observing } from '@sluice/core/internal'
 import { actOf, textOf } from './act-text.ts'
 import { LimitsServer, type StoredLimits } from './limits/limits-server.ts'
 import { ListsServer, type StoredLists } from './lists/lists-server.ts'
@@ -34,9 +34,11 @@ class RedisReader implements OperationsReader {
   readonly #server: OperationsServer
 
   constructor(options: OperationsOptions) {
-    this.#server = new OperationsServer(readSettings(options))
-    this.lists = new ListsServer(this.#server, (act) => this.add(act))
-    this.limits = new LimitsServer(this.#server, (act) => this.add(act))
+    const settings = readSettings(options)
+    const reports = new observing.Reports([], settings.logger)
+    this.#server = new OperationsServer(settings)
+    this.lists = new ListsServer(this.#server, (act) => this.add(act), reports)
+    this.limits = new LimitsServer(this.#server, (act) => this.add(act), reports)
   }
 
   async processes(): Promise<readonly RunningProcess[]> {

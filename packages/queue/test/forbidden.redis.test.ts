@@ -4,6 +4,7 @@ import { Redis } from 'ioredis'
 import { listQueue, processor, type Queue, type QueueOptions, streamQueue } from '../src/index.ts'
 import { deadline, newName, quiet } from './redis-queue.ts'
 
+const never = new AbortController().signal
 let server: RedisProcess
 let client: Redis
 beforeAll(async () => {
@@ -54,6 +55,43 @@ it.each([
         expect(await queue.offer('c')).toMatchObject({ allowed: true, position: 1 })
       else break
     }
+    await client.call('ACL', 'SETUSER', 'default', '-xadd')
+    await queue.close()
+  },
+)
+
+it.each(['-hmget', '-hset', '-llen', '-rpop'])(
+  'a list whose user lacks a right of taking hands nothing out and keeps what waits: %s',
+  async (right) => {
+    const queue = listQueue<string>({ name: newName(), redis: client, limit: 10, deadline, logger: quiet })
+    for (const job of ['a', 'b']) await queue.offer(job)
+    const member = queue.jobs.join({ idleClaimMs: 30_000, maxAttempts: 3 })
+    await client.call('ACL', 'SETUSER', 'default', right)
+    await expect(member.take(1, never)).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+    await client.call('ACL', 'SETUSER', 'default', right.replace('-', '+'))
+    expect(await queue.health()).toMatchObject({ waiting: 2, done: 0 })
+    expect(await member.take(2, never)).toMatchObject([{ job: 'a' }, { job: 'b' }])
+    await queue.close()
+  },
+)
+
+it.each(['-xadd', '-set', '-xack'])(
+  'an end that is refused as the user lacks a right takes effect once he has it: %s',
+  async (right) => {
+    await client.call('ACL', 'SETUSER', 'default', '+xadd')
+    const queue = streamQueue<string>({ name: newName(), redis: client, limit: 10, deadline, logger: quiet })
+    await queue.offer('a')
+    const member = queue.jobs.join({ idleClaimMs: 30_000, maxAttempts: 1 })
+    const [handed] = await member.take(1, never)
+    if (handed === undefined) throw new Error('nothing was taken')
+    const end = () => member.finish(handed, { state: 'failed', error: 'no', workMs: 1 })
+    await client.call('ACL', 'SETUSER', 'default', right)
+    for (let i = 0; i < 2; i++) await expect(end()).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+    await client.call('ACL', 'SETUSER', 'default', right.replace('-', '+'))
+    expect(await end()).toBe('ok')
+    expect(await queue.health()).toMatchObject({ waiting: 0, dead: 1 })
+    expect(await queue.status(handed.ticket)).toMatchObject({ state: 'failed', error: 'no' })
+    expect(await client.xlen(`sl1:{queue:${queue.name}}:d`)).toBe(1)
     await client.call('ACL', 'SETUSER', 'default', '-xadd')
     await queue.close()
   },

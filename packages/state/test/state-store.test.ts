@@ -88,7 +88,7 @@ describe('stateStore', () => {
   })
 
   it('is guarded: who waits in vain is answered from memory', async () => {
-    const store = stateStore({ name: 'away', transact: never, deadline: 20, connectDeadline: 20 })
+    const store = stateStore({ name: 'away', transact: never, deadline: 20, connectDeadline: '20ms' })
     const limiter = createLimiter({
       policy: gcra({ count: 1, period: '1m' }),
       store,

@@ -87,7 +87,7 @@ class StandingTime implements FrozenTime {
   #instantUs(by: Duration | Date): number {
     if (this.#over) throw freezeError('time was restored and runs by itself: freeze() again to move it')
     // Not by `instanceof`: a runner may have faked `Date` meanwhile.
-    if (typeof by !== 'object') return this.#nowUs + stepUs(by, 'by')
+    if (typeof by !== 'object' || !('getTime' in Object(by))) return this.#nowUs + stepUs(by, 'by')
     const untilUs = by.getTime() * 1000
     if (untilUs >= this.#nowUs) return untilUs
     const now = new Date(this.#nowUs / 1000).toISOString()

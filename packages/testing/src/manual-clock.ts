@@ -1,5 +1,5 @@
 import type { Clock, Duration } from '@sluice/core'
-import { stepUs } from '@sluice/core/internal'
+import { optionError, stepUs } from '@sluice/core/internal'
 import { turn } from './turn.ts'
 
 interface Sleeper {
@@ -15,7 +15,9 @@ interface Sleeper {
  * const limiter = createLimiter({ policy, store: memoryStore({ clock }) })
  * await clock.advance('10s')
  */
-export function manualClock(): Clock & { advance(by: Duration): Promise<void> } {
+export function manualClock(...[given]: readonly never[]): Clock & { advance(by: Duration): Promise<void> } {
+  if (given !== undefined)
+    throw optionError('arguments[0]', 'nothing, as each clock begins at the same instant', given)
   let nowUs = 1_700_000_000_000_000
   /** To where it is being advanced. */
   let endUs = nowUs

@@ -159,7 +159,8 @@ describe('freeze', () => {
     await expect(time.advance(new Date('2039-01-01T00:00:00Z'))).rejects.toThrow(
       'by: expected an instant that is not before the frozen time, 2040-02-29T00:00:00.000Z',
     )
-    await expect(time.advance(-1)).rejects.toThrow('by: expected a positive duration')
+    for (const by of [-1, '1x', null, {}, [new Date()]])
+      await expect(time.advance(by as number)).rejects.toThrow('by: expected a positive duration')
     expect(await allows(limiter)).toBe(false)
   })
 

@@ -3,6 +3,12 @@ import { createLimiter, memoryStore, uniform } from '@sluice/core'
 import { manualClock } from '../src/index.ts'
 
 describe('a manual clock', () => {
+  it('takes nothing: an instant to begin at would have no effect', () => {
+    const asInJavaScript = manualClock as (...given: readonly unknown[]) => unknown
+    for (const given of [5, '10s', new Date(0), null])
+      expect(() => asInJavaScript(given)).toThrow('arguments[0]: expected nothing, as each clock begins')
+  })
+
   it('stands still until it is advanced, by whole microseconds', async () => {
     const clock = manualClock()
     const startUs = clock.nowUs()

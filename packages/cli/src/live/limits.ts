@@ -51,7 +51,7 @@ async function change(name: string, words: readonly string[], flags: Flags): Pro
     if (typeof limit === 'string') return fail(limit)
     const { problem, rules } = changedRules(limit, options)
     if (problem !== undefined) return fail(problem)
-    const time = forMs === undefined ? {} : { for: forMs }
+    const time = forMs === undefined ? {} : { for: `${forMs}ms` as const }
     if (!flags.dryRun) await reader.limits.set(name, options, { ...time, ...reason })
     for (const line of lackingLines(processes, name)) console.error(`warning: ${line}`)
     const until = forMs === undefined ? 'until it is restored' : `for ${spanText(forMs)}`

@@ -86,7 +86,7 @@ async function put(
     }
     if (!flags.dryRun) {
       try {
-        await reader.lists.put(place, forMs, reason)
+        await reader.lists.put(place, `${forMs}ms`, reason)
       } catch (error) {
         if (!isFull(error)) throw error
         console.error(`error: ${error.message}`)

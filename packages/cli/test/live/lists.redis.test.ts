@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { type Act, createLimiter, gcra, type Limiter } from '@sluice/core'
 import { RedisProcess, until } from '@sluice/faults/outage'
 import { type Operations, operations } from '@sluice/operations'
@@ -54,6 +54,13 @@ it('a network is denied in a running service, shown, and taken off again; observ
     { act: 'deny', limiter: '', key: '203.0.113.0/24', forMs: 86_400_000, why: 'scraper', by: 'alice' },
     { act: 'unlist', limiter: '', key: '203.0.113.0/24', by: 'alice' },
   ])
+})
+
+it('a time in ms is not asked whether it was meant in seconds, as it has its unit', async () => {
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+  expect(await sluice('deny', 'dave', '500ms')).toMatchObject({ code: 0 })
+  expect(warn.mock.calls).toEqual([])
+  warn.mockRestore()
 })
 
 it('refuse is for a time, allow is not counted, and --limiter narrows either', async () => {

@@ -29,7 +29,7 @@ export interface CheckOptions<N extends string, P extends Policies = Policies> {
   policy?: Policy | undefined
   /** The same by name. */
   policies?: { readonly [K in keyof P]?: Policy | undefined } | undefined
-  /** Kept by attributedWindow. */
+  /** Kept by attributedWindow and fairShare; other strategies ignore it. */
   note?: string | undefined
   /**
    * When the key's own period began: windows of the calendar count from this instant, so that a month begins on its day at its time. For

@@ -1,3 +1,4 @@
+import { warnOfShortTimes } from '../hints.ts'
 import { wholeNumber } from '../options.ts'
 import { type Duration, durationUs } from '../units.ts'
 
@@ -39,6 +40,8 @@ export function readGuardOptions({
   maxKeys = 100_000,
   processes = 1,
 }: GuardOptions): Guarding {
+  // Hundreds of ms are meant as such.
+  if (Number(connectDeadline) < 100) warnOfShortTimes(undefined, { connectDeadline })
   return {
     deadlineUs: durationUs(deadline, 'deadline'),
     connectDeadlineUs: durationUs(connectDeadline, 'connectDeadline'),

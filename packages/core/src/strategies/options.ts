@@ -256,5 +256,5 @@ function readDuration(
     throw optionError(name, `a duration such as "10s", or \`${instead}\` instead`, given)
   const us = (zero === true ? durationOrZeroUs : durationUs)(given, name, words?.duration)
   if (rangeUs === undefined || (us >= rangeUs[0] && us <= rangeUs[1])) return us
-  throw optionError(name, `a duration from ${rangeUs.map((bound) => `${bound / 1e6} s`).join(' to ')}`, value)
+  throw optionError(name, `a duration from ${rangeUs.map((bound) => bound / 1e3).join(' to ')} ms`, value)
 }

@@ -1,12 +1,14 @@
-import { expect, test } from '@jest/globals'
+import { expect, it, jest, test } from '@jest/globals'
 import {
   concurrency,
   createLimiter,
   defineStrategy,
   fixedWindow,
   gcra,
+  guardedStore,
   type Limiter,
   type Logger,
+  memoryStore,
   multiWindow,
   type Policies,
   type Policy,
@@ -44,6 +46,8 @@ test.each<[string, Policies, readonly string[]]>([
   ['a second',                   { all: fixedWindow({ limit: 100, window: 1000 }) },                   []],
   ['a pause',                    { all: uniform({ interval: 60 }) },                                   []],
   ['one in 60 milliseconds',     { all: fixedWindow({ limit: 1, window: 60 }) },                       []],
+  ['places whose lease is 300',  { all: concurrency({ limit: 5, lease: 300 }) },                       [short('lease of policy "all"', 300)]],
+  ['places whose lease is 300 milliseconds', { all: concurrency({ limit: 5, lease: '300ms' }) },       []],
   ['no window',                  { all: concurrency({ limit: 5 }) },                                   []],
 ])('a limiter with a window of %s', (_title, policies, warned) => {
   const { said, logger } = listening()
@@ -77,6 +81,17 @@ test.each<[string, Policy, readonly string[]]>([
   await limiter.check('bob', { policy })
   await limiter.check('bob', { policies: { default: policy } })
   expect(said).toEqual(warned)
+})
+
+it.each([
+  [5, [expect.stringContaining(short('connectDeadline', 5))]],
+  ['5ms', []],
+  [500, []],
+] as const)('a store that may take %p to connect', (connectDeadline, warned) => {
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+  guardedStore(memoryStore(), { connectDeadline })
+  expect(warn.mock.calls.flat()).toEqual(warned)
+  warn.mockRestore()
 })
 
 function listening(): { said: string[]; logger: Logger } {

@@ -222,8 +222,9 @@ describe('numbers that do not go together', () => {
     [gcra,           { count: 5, period: '1s', maxDebt: -1 },                                                       `maxDebt: expected ${duration}`],
     [tokenBucket,    { capacity: 2 ** 52, count: 1, period: '1ms' },                                                'capacity: expected at most 4503599627370 at this rate (beyond it whole numbers are not exact)'],
     [leakyBucket,    { capacity: 1e12, count: 1, period: '366d' },                                                  'capacity: expected at most 142'],
-    [concurrency,    { limit: 5, lease: '99ms' },                                                                   'lease: expected a duration from 0.1 s to 86400 s, got "99ms" (string)'],
-    [concurrency,    { limit: 5, lease: '25h' },                                                                    'lease: expected a duration from 0.1 s to 86400 s, got "25h" (string)'],
+    [concurrency,    { limit: 5, lease: '99ms' },                                                                   'lease: expected a duration from 100 to 86400000 ms, got "99ms" (string)'],
+    [concurrency,    { limit: 5, lease: 30 },                                                                       'lease: expected a duration from 100 to 86400000 ms, got 30 (number)'],
+    [concurrency,    { limit: 5, lease: '25h' },                                                                    'lease: expected a duration from 100 to 86400000 ms, got "25h" (string)'],
   ])('are refused: %p(%j)', (make, given, expected) => {
     expect(complaint(make, given)).toContain(expected)
   })
@@ -414,6 +415,8 @@ it.each<[string, () => unknown, string]>([
   ['a Map for a policy',           () => fixedWindow(new Map() as object as { limit: number; window: '1m' }),  "options: expected an object of options such as { limit: 100, window: '1m' }, got an object (Map)"],
   ['an object of a class of options', () => memoryStore(new (class Settings { maxKeys = 5 })()),               'nothing'],
   ['an object of a class with getters', () => memoryStore(new (class Settings { get maxKeys() { return 5 } })()), 'nothing'],
+  ['an unknown name in such an object', () => fixedWindow(new (class Quota { limit = 5; window = '1m' as const; grace = '1s' })()), `options: expected an object of options such as { limit: 100, window: '1m' } without "grace", got an object (Quota)`],
+  ['a store among whose names is an option', () => (createLimiter as Make)(memoryStore() as never), 'options: expected an object of options such as { policy: gcra({ … }) }, got an object (MemoryStore)'],
   ['no option at all',             () => memoryStore({}),                                                      'nothing'],
 ])('%s', (_title, make, expected) => {
   expect(complaint(make, {})).toBe(expected)

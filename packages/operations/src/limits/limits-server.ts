@@ -4,6 +4,7 @@ import {
   codedError,
   durationUs,
   isRecord,
+  limiters,
   msUp,
   observing,
   optionError,
@@ -45,10 +46,12 @@ interface LimitsSight {
 export class LimitsServer implements StoredLimits {
   readonly #hash: StoredHash
   readonly #tell: Tell
+  readonly #reports: observing.Reports
 
-  constructor(server: RunsScripts, tell: Tell) {
+  constructor(server: RunsScripts, tell: Tell, reports: observing.Reports) {
     this.#hash = new StoredHash(server, 'limits', mostLimits)
     this.#tell = tell
+    this.#reports = reports
   }
 
   async read(known = ''): Promise<LimitsSight> {
@@ -68,6 +71,7 @@ export class LimitsServer implements StoredLimits {
   ): Promise<void> {
     readName(name)
     const { forMs, ...reason } = readAbout(about)
+    limiters.warnOfShortTimes(this.#reports, { 'for of limits.set': about.for })
     const text = JSON.stringify({ options, ...reason, atMs: Date.now() })
     if (text.length > 10_000) throw optionError('options', 'at most 10,000 characters as JSON', options)
     if (await this.#hash.put(name, text, forMs ?? endlessMs)) {

@@ -1,5 +1,5 @@
 import type { Act, ActReason, Duration } from '@sluice/core'
-import { codedError, durationUs, msUp, observing } from '@sluice/core/internal'
+import { codedError, durationUs, limiters, msUp, observing } from '@sluice/core/internal'
 import { mostEntries } from '@sluice/http/internal'
 import { type RunsScripts, StoredHash } from '../stored-hash.ts'
 import { type ListPlace, nameOf, readStored, type StoredEntry } from './entry.ts'
@@ -34,10 +34,12 @@ export type Tell = (act: Act) => Promise<void>
 export class ListsServer implements StoredLists {
   readonly #hash: StoredHash
   readonly #tell: Tell
+  readonly #reports: observing.Reports
 
-  constructor(server: RunsScripts, tell: Tell) {
+  constructor(server: RunsScripts, tell: Tell, reports: observing.Reports) {
     this.#hash = new StoredHash(server, 'lists', mostEntries)
     this.#tell = tell
+    this.#reports = reports
   }
 
   async read(known = ''): Promise<ListsSight> {
@@ -54,6 +56,7 @@ export class ListsServer implements StoredLists {
   async put(place: ListPlace, time: Duration, about?: ActReason): Promise<void> {
     const reason = observing.readReason(about)
     const forMs = msUp(durationUs(time, 'time'))
+    limiters.warnOfShortTimes(this.#reports, { 'the time of lists.put': time })
     const text = JSON.stringify({ ...reason, atMs: Date.now() })
     if (await this.#hash.put(nameOf(place), text, forMs))
       return this.#tell(actOn(place, { act: verbs[place.list], forMs, ...reason }))

@@ -179,4 +179,16 @@ describe('a server without memory', () => {
     await until(async () => (await queue.offer({ n: 5 })).allowed)
     expect(await client.get(`${prefix}n`)).toBe('4')
   })
+
+  it('hands out what waits in a list', async () => {
+    await start()
+    const list = listQueue<Job>({ name: 'faults', redis: server.url, limit: 100, logger: silent })
+    for (let n = 1; n <= 3; n++) await until(async () => (await list.offer({ n })).allowed)
+    const member = list.jobs.join({ idleClaimMs: 30_000, maxAttempts: 3 })
+    await client.config('SET', 'maxmemory', '1')
+    expect(await member.take(1, never)).toMatchObject([{ job: { n: 1 } }])
+    expect(await member.take(5, never)).toMatchObject([{ job: { n: 2 } }, { job: { n: 3 } }])
+    await client.config('SET', 'maxmemory', '0')
+    await list.close()
+  })
 })

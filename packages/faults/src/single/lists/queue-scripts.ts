@@ -347,14 +347,14 @@ export const queueScriptFaults: readonly GuardedFault[] = [
       `${folder}/listPop.lua`,
       [
         'what a blocking read has taken is not measured',
-        'for i = before + #taken, 1, -1 do',
-        'for i = #taken, 1, -1 do',
+        'for i = before + count, 1, -1 do',
+        'for i = count, 1, -1 do',
         'a list that keeps up is measured as one that stands still',
       ],
       [
         'work waits only behind the last of those taken together',
-        'measure_finish(measure, i > 1 or waiting > 0, nil)',
-        'measure_finish(measure, waiting > 0, nil)',
+        'measure_finish(measure, i > 1 or waiting > count, nil)',
+        'measure_finish(measure, waiting > count, nil)',
         'a list that is emptied in batches has no pace',
       ],
     ),

@@ -235,8 +235,8 @@ export const queueFaults: readonly GuardedFault[] = [
     ]),
     inFile('lua/queue/listPop.lua', [
       'jobs that were taken at once are one',
-      'for i = before + #taken, 1, -1 do',
-      'for i = math.min(1, before + #taken), 1, -1 do',
+      'for i = before + count, 1, -1 do',
+      'for i = math.min(1, before + count), 1, -1 do',
       'callers are told too long a wait',
     ]),
   ),
