@@ -77,8 +77,10 @@ export function oneArgument([second]: readonly unknown[]): void {
 
 /** Warns of a time that was most likely meant in seconds: a number of milliseconds. A text has its unit. */
 function warnIfShort(limiter: Warned, what: string, time: unknown): void {
-  if (typeof time === 'number' && time > 0 && time < 1000)
-    limiter.warned?.('SLUICE_SHORT_TIME', `${what} is ${time} ms: for seconds write '${time}s'`)
+  if (typeof time !== 'number' || time <= 0 || time >= 1000) return
+  // Most policies are called "default".
+  const whose = limiter.name === undefined ? '' : ` of limiter "${limiter.name}"`
+  limiter.warned?.('SLUICE_SHORT_TIME', `${what}${whose} is ${time} ms: for seconds write '${time}s'`)
 }
 
 /** The same for the window and the block of a policy. One request in a part of a second is a pause. `hasFields`: see below. */

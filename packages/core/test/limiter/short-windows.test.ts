@@ -15,7 +15,7 @@ import {
 } from '../../src/index.ts'
 
 const short = (what: string, ms: number) =>
-  `SLUICE_SHORT_TIME: ${what} is ${ms} ms: for seconds write '${ms}s'`
+  `SLUICE_SHORT_TIME: ${what} of limiter "default" is ${ms} ms: for seconds write '${ms}s'`
 const warning = (name: string, ms: number) => short(`the window of policy "${name}"`, ms)
 
 const counted = defineStrategy({
@@ -53,7 +53,7 @@ test.each<[string, Policies, readonly string[]]>([
 
 // biome-ignore format: a table
 test.each<[string, (limiter: Limiter<{ default: Policy<'penalize'> }>) => Promise<void>, readonly string[]]>([
-  ['60 for a block of a minute',    (limiter) => limiter.block('bob', 60),                   [short('the time of limiter.block', 60)]],
+  ['60 for a block of a minute',    (limiter) => limiter.block('bob', 60),                   [short('the time of a block', 60)]],
   ['a block of 60 milliseconds',    (limiter) => limiter.block('bob', '60ms'),               []],
   ['a block of a minute',           (limiter) => limiter.block('bob', 60_000),               []],
   ['a penalty of 5 milliseconds, as another service asks for', (limiter) => limiter.penalize('bob', { wait: 5 }), []],
