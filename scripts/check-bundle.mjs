@@ -16,7 +16,7 @@ for (const [strategy, most] of Object.entries(mostKilobytes)) {
 }
 
 /** What they have today, and a little more. The goal is 800. */
-const mostInstalled = 944
+const mostInstalled = 940
 const installed = installedKilobytes()
 if (installed > mostInstalled) {
   console.error(`core, http and express are ${installed} kB to install, at most ${mostInstalled}.`)

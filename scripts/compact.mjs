@@ -100,17 +100,39 @@ function collectBodies(node, bodies) {
 
 function onLines(given) {
   const code = withAnnotationsOutside(given)
-  const starts = new Set()
-  collectStarts(parseAst(code), starts)
-  const ascending = [...starts].filter((at) => at > 0 && code[at - 1] !== '\n').sort((a, b) => a - b)
-  const parts = ascending.map((at, i) => code.slice(ascending[i - 1] ?? 0, at))
+  const starts = new Map()
+  collectStarts(parseAst(code), code, starts)
+  const ascending = [...starts.keys()].filter((at) => at > 0 && code[at - 1] !== '\n').sort((a, b) => a - b)
+  const parts = ascending.map((at, i) => code.slice(ascending[i - 1] ?? 0, at - (starts.get(at) ? 1 : 0)))
   return asAscii([...parts, code.slice(ascending.at(-1) ?? 0)].join('\n'))
 }
 
-/** Where statements begin that stand among others, and members of classes. */
-function collectStarts(node, starts) {
-  if (Array.isArray(node.body)) for (const { start } of node.body) starts.add(start)
-  for (const child of childrenOf(node)) collectStarts(child, starts)
+/** Where statements begin that stand among others, and members of classes; and whether the end of a line is enough before them. */
+function collectStarts(node, code, starts) {
+  if (Array.isArray(node.body)) {
+    for (const [i, { start }] of node.body.entries())
+      starts.set(start, endsByLine(node.body[i - 1], code, start))
+  }
+  for (const child of childrenOf(node)) collectStarts(child, code, starts)
+}
+
+const ending = [
+  'ExpressionStatement',
+  'VariableDeclaration',
+  'ReturnStatement',
+  'ThrowStatement',
+  'PropertyDefinition',
+]
+
+/** Whether the semicolon between two statements, or members of a class, says no more than the end of its line. */
+function endsByLine(before, code, at) {
+  if (!ending.includes(before?.type) || before.end !== at || code[at - 1] !== ';') return false
+  // What begins otherwise, such as with a bracket, may go on with the line before it.
+  if (!/^[\w$#]/.test(code[at]) || /^(in|instanceof)\b/.test(code.slice(at, at + 11))) return false
+  // A field `get` would make a getter of the member behind it.
+  return (
+    before.type !== 'PropertyDefinition' || before.value !== null || before.key.type === 'PrivateIdentifier'
+  )
 }
 
 /** One character beyond Latin-1 would make an engine keep the whole file in two bytes a character. */

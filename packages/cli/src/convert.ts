@@ -1,7 +1,7 @@
 import { convertEnvoyConfig, isLimitsError } from '@sluice/limits'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode } from './exit-code.ts'
-import { printProblems } from './print.ts'
+import { reportLimitsError } from './print.ts'
 
 /** `sluice convert PATH` */
 export function addConvert(program: Command, done: Done): void {
@@ -19,7 +19,6 @@ async function convert(file: string): Promise<ExitCode> {
     return exitCode.fine
   } catch (error) {
     if (!isLimitsError(error)) throw error
-    printProblems(error.problems)
-    return exitCode.problems
+    return reportLimitsError(error)
   }
 }

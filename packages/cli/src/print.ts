@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
-import { describeProblem, type LimitsProblem } from '@sluice/limits'
+import { describeProblem, type LimitsError, type LimitsProblem } from '@sluice/limits'
+import { type ExitCode, exitCode } from './exit-code.ts'
 import { jsonText } from './one-line.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -18,9 +19,18 @@ export function printJson(value: unknown): void {
 }
 
 /** Prints one problem per line, then their number. */
-export function printProblems(problems: readonly LimitsProblem[]): void {
-  for (const problem of problems) console.log(describeProblem(problem))
-  console.log(
-    paint('red', problems.length === 1 ? '1 problem' : `${problems.length.toLocaleString('en')} problems`),
-  )
+export function printProblems(
+  problems: readonly LimitsProblem[],
+  stream: NodeJS.WriteStream = process.stdout,
+): void {
+  const number = problems.length === 1 ? '1 problem' : `${problems.length.toLocaleString('en')} problems`
+  for (const problem of problems) stream.write(`${describeProblem(problem)}\n`)
+  stream.write(`${paint('red', number, stream)}\n`)
+}
+
+/** For a command that makes something else of a file: standard output may go into another file. */
+export function reportLimitsError({ problems }: LimitsError): ExitCode {
+  printProblems(problems, process.stderr)
+  // Only a file that cannot be read has no lines.
+  return problems.some(({ line }) => line === 0) ? exitCode.usage : exitCode.problems
 }

@@ -73,23 +73,29 @@ it('converts them to a file of limits', async () => {
     stdout: expect.stringMatching(/^match: end\nschema:\n {2}zoo:\n.*start: clock\n$/s),
   })
   const broken = await sluice(folder, 'convert', 'envoy-broken.yaml')
-  expect([broken.code, broken.stdout]).toEqual([
-    1,
-    expect.stringMatching(
+  expect(broken).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
       /^envoy-broken\.yaml:2:30: descriptors\[0\]\.weight: expected a known field .*\n1 problem\n$/,
     ),
-  ])
+    stdout: '', // goes into the file of limits
+  })
+  expect(await sluice(folder, 'convert', 'none')).toEqual({
+    code: 2,
+    stderr: 'none: expected a file that can be read, got ENOENT\n1 problem\n',
+    stdout: '',
+  })
 })
 
 // biome-ignore format: a table
 it.each([
   // arguments                                          code, what is said
   [['broken.yaml', ...free],                            1, /broken\.yaml:2:.*limits/],
-  [['none.yaml', ...free],                              1, /none\.yaml/],
+  [['none.yaml', ...free],                              2, /^none\.yaml: expected a file that can be read, got ENOENT$/m],
   [['--envoy-config', 'envoy-broken.yaml', ...free],    1, /envoy-broken\.yaml:2:30: .*weight/],
   [['limits.yaml', '--envoy-config', '.', ...free],     2, /expected either a file of limits or --envoy-config/],
   [free,                                                2, /expected either a file of limits or --envoy-config/],
-  [['limits.yaml', '--grpc', 'off', '--http', 'off'],   2, /http: expected one of grpc and http/],
+  [['limits.yaml', '--grpc', 'off', '--http', 'off'],   2, /http: expected a place to listen, as grpc is off too/],
   [['limits.yaml', '--grpc', '70000'],                  2, /--grpc 70000: expected host:port/],
   [['limits.yaml', '--http', 'a:b'],                    2, /--http a:b: expected host:port/],
   [['limits.yaml', ...free, '--tls-key', 'key.pem'],    2, /expected --tls-cert and --tls-key together/],

@@ -78,9 +78,11 @@ export function oneArgument([second]: readonly unknown[]): void {
 
 /** Warns of times that were most likely meant in seconds: numbers of milliseconds. A text has its unit. `owner` follows their names. */
 function warnIfShort(limiter: Warned, times: Times, owner = ''): void {
+  // Most policies are called "default".
+  const whose = limiter.name === undefined ? owner : `${owner} of limiter "${limiter.name}"`
   for (const [name, time] of Object.entries(times)) {
     if (typeof time === 'number' && time > 0 && time < 1000)
-      limiter.warned?.('SLUICE_SHORT_TIME', `${name}${owner} is ${time} ms: for seconds write '${time}s'`)
+      limiter.warned?.('SLUICE_SHORT_TIME', `${name}${whose} is ${time} ms: for seconds write '${time}s'`)
   }
 }
 

@@ -50,6 +50,8 @@ type ExampleFor = (value: unknown, ...about: About) => string
 
 /** What passes warnings on, as a limiter does. */
 export interface Warned {
+  /** That of a limiter. */
+  readonly name?: string
   warned?(code: string, message: string): void
 }
 

@@ -155,7 +155,10 @@ export function failed(thrown: unknown, request: object, passage: Passage): void
   passage.leaveWithout(500)
 }
 
-/** The decision that binds most of all limiters that a request has met; undefined while none has counted it. */
+/**
+ * The decision that binds most of all limiters that a request has met; undefined while none has counted it. Of Hono it takes the context, of
+ * h3 and SvelteKit the event.
+ */
 export function decisionOf(request: object): Decision | undefined {
   return bindingDecision(request)
 }

@@ -52,7 +52,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 // biome-ignore format: a table
 it.each<[string, Duration | undefined, readonly string[]]>([
-  ['5 for seconds',   5,         [`[sluice] SLUICE_SHORT_TIME: maxPause is 5 ms: for seconds write '5s'`]],
+  ['5 for seconds',   5,         [`[sluice] SLUICE_SHORT_TIME: maxPause of limiter "default" is 5 ms: for seconds write '5s'`]],
   ['5 milliseconds',  '5ms',     []],
   ['an hour, unsaid', undefined, []],
 ])('limitedFetch with a longest pause of %s', (_title, maxPause, warned) => {

@@ -4,15 +4,15 @@ import { createGate } from '../src/internal/index.ts'
 
 // biome-ignore format: a table
 test.each<[string, Policy, readonly string[], object?]>([
-  ['60 for a minute',        fixedWindow({ limit: 100, window: 60 }),        [`SLUICE_SHORT_TIME: the window of policy "default" is 60 ms: for seconds write '60s'`]],
-  ['60 for a minute of gcra', gcra({ count: 100, period: 60 }),              [`SLUICE_SHORT_TIME: the window of policy "default" is 60 ms: for seconds write '60s'`]],
-  ['a text of half a second', fixedWindow({ limit: 100, window: '500ms' }),  [`SLUICE_SHORT_TIME: the window of policy "default" is 500 ms: for seconds write '500s'`]],
+  ['60 for a minute',        fixedWindow({ limit: 100, window: 60 }),        [`SLUICE_SHORT_TIME: the window of policy "default" of limiter "default" is 60 ms: for seconds write '60s'`]],
+  ['60 for a minute of gcra', gcra({ count: 100, period: 60 }),              [`SLUICE_SHORT_TIME: the window of policy "default" of limiter "default" is 60 ms: for seconds write '60s'`]],
+  ['a text of half a second', fixedWindow({ limit: 100, window: '500ms' }),  [`SLUICE_SHORT_TIME: the window of policy "default" of limiter "default" is 500 ms: for seconds write '500s'`]],
   ['a second',               fixedWindow({ limit: 100, window: 1000 }),      []],
   ['a pause',                uniform({ interval: 60 }),                      []],
   ['no window',              concurrency({ limit: 5 }),                      []],
-  ['a minute and a block of 60', fixedWindow({ limit: 5, window: '1m', blockFor: 60 }), [`SLUICE_SHORT_TIME: blockFor of policy "default" is 60 ms: for seconds write '60s'`]],
-  ['none for 30 of a client that reads nothing', concurrency({ limit: 5 }),  [`SLUICE_SHORT_TIME: sendTimeout is 30 ms: for seconds write '30s'`], { sendTimeout: 30 }],
-  ['a minute and a jitter of 5', gcra({ count: 5, period: '1m' }),           [`SLUICE_SHORT_TIME: retryJitter is 5 ms: for seconds write '5s'`], { retryJitter: 5 }],
+  ['a minute and a block of 60', fixedWindow({ limit: 5, window: '1m', blockFor: 60 }), [`SLUICE_SHORT_TIME: blockFor of policy "default" of limiter "default" is 60 ms: for seconds write '60s'`]],
+  ['none for 30 of a client that reads nothing', concurrency({ limit: 5 }),  [`SLUICE_SHORT_TIME: sendTimeout of limiter "default" is 30 ms: for seconds write '30s'`], { sendTimeout: 30 }],
+  ['a minute and a jitter of 5', gcra({ count: 5, period: '1m' }),           [`SLUICE_SHORT_TIME: retryJitter of limiter "default" is 5 ms: for seconds write '5s'`], { retryJitter: 5 }],
   ['a minute and no jitter', gcra({ count: 5, period: '1m' }),               [], { retryJitter: 0 }],
   ['a minute and short waits', gcra({ count: 5, period: '1m' }),             [], { maxWait: 500 }],
 ])('a window of %s', (_title, policy, warned, options = {}) => {

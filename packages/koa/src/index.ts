@@ -1,2 +1,2 @@
-export type { Handle } from '@sluice/http'
+export type { Handle, RateLimitOptions } from '@sluice/http'
 export { type RateLimitState, rateLimit } from './rate-limit.ts'

@@ -62,7 +62,7 @@ export interface Queue<Job, Result> {
 export interface QueueOptions {
   /** Queues with the same name on the same Redis are one queue. */
   name: string
-  /** Anything that `redisStore()` takes. You connect and close a client of your own. */
+  /** Anything that `redisStore()` takes, except a REST API and a client of GLIDE. You connect and close a client of your own. */
   redis: RedisClient
   /** The most entries that wait or run at once; for a list, that wait. */
   limit: number

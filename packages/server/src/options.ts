@@ -119,7 +119,8 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
   const observers = observing.readObservers(options.observers)
   const logger = observing.readLogger(options.logger)
   limiters.warnOfShortTimes(new observing.Reports(observers, logger), { drain, grace, maxConnectionAge })
-  if (grpc === false && http === false) throw optionError('http', 'one of grpc and http', http)
+  if (grpc === false && http === false)
+    throw optionError('http', 'a place to listen, as grpc is off too', http)
   return {
     source: readSource(options),
     shadow: booleanOption(shadow, 'shadow'),

@@ -15,7 +15,10 @@ import {
 import { TimeSeriesSink } from './time-series-sink.ts'
 
 export interface RedisSinkOptions {
-  /** Anything that `redisStore()` takes. A client of your own is duplicated; the duplicate is closed with the sink. */
+  /**
+   * Anything that `redisStore()` takes, except a REST API and a client of GLIDE. A client of your own is duplicated; the duplicate is
+   * closed with the sink.
+   */
   redis: RedisClient
   /** How long a second is kept: at least a minute. @default '1d' */
   retention?: Duration | undefined

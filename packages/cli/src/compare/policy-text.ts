@@ -81,12 +81,19 @@ function partOf(part: string, { names, example }: { names: Rule; example: string
   const isRate = windows !== undefined || (names.units !== undefined && span !== undefined)
   if (isRate && amount !== undefined && per !== undefined) {
     const time = every?.choices.includes(per) ? every.name : (span ?? 'window')
-    return { [units]: Number(amount), [time]: plainValue(per) }
+    return { [units]: Number(amount), [time]: withUnit(time, per) }
   }
-  if (!isRate && span !== undefined && part !== '') return { [span]: plainValue(part) }
+  if (!isRate && span !== undefined && part !== '') return { [span]: withUnit(span, part) }
   if (!isRate && span === undefined && amount !== undefined && per === undefined)
     return { [units]: Number(amount) }
   throw optionError('rule', `one as in ${example}`, part)
+}
+
+/** A bare number would be milliseconds, and who types `100/60` means seconds. */
+function withUnit(name: string, time: string): string {
+  if (typeof plainValue(time) === 'number')
+    throw optionError(name, 'a duration with a unit such as "10s"', time)
+  return time
 }
 
 /** `20` and `0.01` are numbers, `1m` and `clock` are text. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { isLimitsError } from '@sluice/limits'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
-import { printJson, printProblems } from '../print.ts'
+import { printJson, reportLimitsError } from '../print.ts'
 import type { Comparison } from './comparison.ts'
 import { htmlOf } from './html/html.ts'
 import { UnjudgedError } from './judge.ts'
@@ -71,7 +71,7 @@ function settingsOrProblems(logs: readonly string[], flags: Flags): Settings | u
     return readSettings(logs, flags)
   } catch (error) {
     if (!isLimitsError(error)) throw error
-    printProblems(error.problems)
+    reportLimitsError(error)
     return undefined
   }
 }

@@ -22,7 +22,7 @@ export async function crowd(settings: Settings): Promise<ExitCode> {
       await zoo.close()
     }
   } catch (error) {
-    if (error instanceof Failure) return failed(error.message)
+    if (error instanceof Failure) return failed(error.message, error.code)
     throw error
   } finally {
     interrupted.forget()
@@ -75,7 +75,7 @@ function sayLoad(settings: Settings, say: (text: string) => void): void {
     say('This is not clearly above the allowance: more loops or a smaller allowance would show more.')
 }
 
-function failed(message: string): ExitCode {
+function failed(message: string, code: ExitCode = exitCode.problems): ExitCode {
   console.error(`error: ${oneLine(message)}`)
-  return exitCode.problems
+  return code
 }

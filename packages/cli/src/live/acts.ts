@@ -17,7 +17,7 @@ export function addActLog(program: Command, done: Done): void {
   addConnection(program.command('acts'))
     .description('Lists what was blocked, unblocked, reset and set by hand, the newest first.')
     .option('--last <count>', 'how many, 1 to 1000', '20')
-    .addHelpText('after', `\nExample:\n  $ sluice acts --last 5${connectionHelp}`)
+    .addHelpText('after', `\nExample:\n  $ sluice acts --last 5\n${connectionHelp}`)
     .action(async (flags: Flags) => done(await list(flags)))
 }
 

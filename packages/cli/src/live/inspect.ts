@@ -18,7 +18,8 @@ interface Flags extends ConnectionFlags {
 const examples = `
 Examples:
   $ sluice inspect 203.0.113.9
-  $ sluice inspect '["org-7","alice"]' --limiter tickets`
+  $ sluice inspect '["org-7","alice"]' --limiter tickets
+`
 
 /** `sluice inspect KEY` */
 export function addInspect(program: Command, done: Done): void {

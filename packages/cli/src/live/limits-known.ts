@@ -50,6 +50,14 @@ export function changedRules(
   { data }: KnownLimit,
   options: { readonly [option: string]: unknown },
 ): { readonly rules: readonly string[]; readonly problem?: string } {
+  const unitless = unitlessOf(data, options)
+  if (unitless !== undefined) {
+    const [name, time] = unitless
+    return {
+      rules: [],
+      problem: `${name}: expected a duration with a unit such as "10s", got ${time} (number)`,
+    }
+  }
   try {
     const rules = data.map((own) => {
       // The process has a strategy of its own, and will say by itself.
@@ -63,6 +71,18 @@ export function changedRules(
     if (!isOptionError(error)) throw error
     return { rules: [], problem: error.message }
   }
+}
+
+/** A time that is a bare number: in code that is milliseconds, and who types `period=60` in an incident means seconds. */
+function unitlessOf(
+  data: KnownLimit['data'],
+  options: { readonly [option: string]: unknown },
+): readonly [name: string, time: unknown] | undefined {
+  const declared = data.map((own) => own && catalogue.declaredStrategies.get(own.strategy)?.options)
+  const isTime = (name: string) => declared.some((each) => each?.[name]?.kind === 'duration')
+  return Object.entries(options).find(
+    ([name, value]) => typeof value === 'number' && value > 0 && isTime(name),
+  )
 }
 
 function optionsText(options: { readonly [option: string]: unknown }): string {

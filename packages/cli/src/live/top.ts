@@ -14,7 +14,8 @@ interface Flags extends ConnectionFlags {
 const examples = `
 Examples:
   $ REDIS_URL=rediss://redis.zoo.example sluice top
-  $ sluice top --once --json --url redis://localhost`
+  $ sluice top --once --json --url redis://localhost
+`
 
 /** `sluice top` */
 export function addTop(program: Command, done: Done): void {

@@ -6,7 +6,7 @@ import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { loadInstalled } from '../installed.ts'
 import { type ConnectionFlags, redisIfSaid } from '../live/connection.ts'
 import { oneLine } from '../one-line.ts'
-import { paint, printProblems } from '../print.ts'
+import { paint, reportLimitsError } from '../print.ts'
 
 export interface ServeFlags extends ConnectionFlags {
   readonly grpc: string
@@ -119,9 +119,9 @@ function draftOf(text: string): 6 | 7 | 8 {
 /** Reports why the server could not begin, such as the file's problems or an address that is taken. */
 function exitCodeOf(error: unknown): ExitCode {
   if (isOptionError(error)) throw new UsageError(`${error.path}: expected ${error.expected}`)
-  if (isLimitsError(error)) printProblems(error.problems)
-  else if (error instanceof Error) console.error(`error: ${oneLine(error.message)}`)
-  else throw error
+  if (isLimitsError(error)) return reportLimitsError(error)
+  if (!(error instanceof Error)) throw error
+  console.error(`error: ${oneLine(error.message)}`)
   return exitCode.problems
 }
 

@@ -265,10 +265,12 @@ describe('sluice compare', () => {
     expect(first.input.log?.clients).toMatchObject([{ chain: '-1', proxies: 0, confidence: 'sure' }])
   })
 
-  it('prints the problems of a file of limits, and ends with 1', async () => {
-    const { code, stdout } = await compare('access.log', '--limits', 'broken.yaml', '--path', 'user/{ip}')
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/^broken\.yaml:1:19: schema\.user\.limts: .*\n1 problem\n$/)
+  it('says the problems of a file of limits on standard error, as programs read the other, and ends with 1', async () => {
+    expect(await compare('access.log', '--limits', 'broken.yaml', '--path', 'user/{ip}', '--json')).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^broken\.yaml:1:19: schema\.user\.limts: .*\n1 problem\n$/),
+      stdout: '',
+    })
   })
 
   it('says in --help how policies are written', async () => {

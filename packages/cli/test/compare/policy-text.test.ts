@@ -54,6 +54,9 @@ describe('a policy in short', () => {
   it.each([
     ['gcra',                        'rule: expected one as in gcra:100/1m,burst=20, got "" (string)'],
     ['gcra:100',                    'rule: expected one as in gcra:100/1m,burst=20, got "100" (string)'],
+    ['gcra:100/60',                 'period: expected a duration with a unit such as "10s", got "60" (string)'],
+    ['uniform:10',                  'interval: expected a duration with a unit such as "10s", got "10" (string)'],
+    ['multiWindow:5/1s,9/10',       'window: expected a duration with a unit such as "10s", got "10" (string)'],
     ['gcra:x/1m',                   'rule: expected one as in gcra:100/1m,burst=20, got "x/1m" (string)'],
     ['gcra:1/1m,2/2m',              'gcra: expected one rule, as in gcra:100/1m,burst=20, got "1/1m,2/2m" (string)'],
     ['gcra:burst=2',                'gcra: expected one rule, as in gcra:100/1m,burst=20, got "burst=2" (string)'],

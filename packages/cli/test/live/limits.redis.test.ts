@@ -72,6 +72,11 @@ it.each([
   [['change', 'fre', 'count=5'], 1, /no running process has a limit "fre" \(did you mean "free"\?\)/],
   [['change', 'free', 'limit=5'], 1, /limit: expected .*`?count`?.*, got "limit"/],
   [['change', 'free', 'count=-5'], 1, /count: expected a whole number of at least 0, got -5 \(number\)/],
+  [
+    ['change', 'free', 'period=60'],
+    1,
+    /period: expected a duration with a unit such as "10s", got 60 \(number\)/,
+  ],
   [['change', 'free', 'five'], 2, /OPTIONS: expected such as count=50, got five/],
   [['change', 'free', 'count=5', 'count=6'], 2, /OPTIONS: each is given once/],
   [['change', 'free'], 2, /missing required argument/],

@@ -31,7 +31,7 @@ it('ends with a sentence where Redis does not answer, and shows no password', as
   await server.kill()
   const url = server.url.replace('redis://', 'redis://user:secret@')
   const { code, stdout, stderr } = await (await startCrowd('4', '3', '--redis', url)).ended
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
   expect(stderr.split('\n').at(-2)).toBe(`error: no answer from Redis at ${new URL(url).host}`)
   expect(stderr).not.toContain('secret')
 })

@@ -28,14 +28,15 @@ import { createLimiter, gcra, redisStore, slidingWindowLog } from '@sluice/core'
 import { shed as shedExpress } from '@sluice/adaptive/express'
 import { shed as shedKoa } from '@sluice/adaptive/koa'
 import { rateLimit as likeExpressRateLimit } from '@sluice/compat/express-rate-limit'
-import { rateLimit as ofExpress } from '@sluice/express'
+import { type RateLimitOptions as ExpressOptions, rateLimit as ofExpress } from '@sluice/express'
 import { rateLimit as ofFastify } from '@sluice/fastify'
-import { rateLimit as ofFetch } from '@sluice/fetch'
+import { type RateLimitOptions as FetchOptions, rateLimit as ofFetch } from '@sluice/fetch'
 import { rateLimit as ofHono } from '@sluice/fetch/hono'
-import { rateLimit as ofKoa } from '@sluice/koa'
+import { type RateLimitOptions as KoaOptions, rateLimit as ofKoa } from '@sluice/koa'
+import type { Request as ExpressRequest } from 'express'
 import { rateLimitGuard } from '@sluice/nest'
 import type {} from 'fastify'
-import type {} from 'koa'
+import type { Context } from 'koa'
 import type {} from '@nestjs/common'
 
 const policy = gcra({ count: 100, period: '1m' })
@@ -55,6 +56,9 @@ export const koa = ofKoa({ policies })
 export const fetch = ofFetch({ policy, ip })
 export const hono = ofHono({ policy, ip })
 export const guard = rateLimitGuard({ policies })
+export const forExpress = (options: ExpressOptions<ExpressRequest>) => ofExpress(options)
+export const forKoa = (options: KoaOptions<Context>) => ofKoa(options)
+export const forFetch = (options: FetchOptions<Request>) => ofFetch({ ...options, ip })
 `
 
 /** The same without a framework, where `@sluice/http` is installed. */

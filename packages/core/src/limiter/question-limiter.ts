@@ -346,7 +346,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
 
   async block(subject: Subject, time: Duration, about?: ActReason): Promise<void> {
     const us = durationUs(time, 'time')
-    hints.warnIfShort?.(this, { 'the time of limiter.block': time })
+    hints.warnIfShort?.(this, { 'the time of a block': time })
     await this.#manage(subject, about, { op: 'block', us })
   }
 

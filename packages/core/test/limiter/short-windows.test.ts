@@ -17,7 +17,7 @@ import {
 } from '../../src/index.ts'
 
 const short = (what: string, ms: number) =>
-  `SLUICE_SHORT_TIME: ${what} is ${ms} ms: for seconds write '${ms}s'`
+  `SLUICE_SHORT_TIME: ${what} of limiter "default" is ${ms} ms: for seconds write '${ms}s'`
 const warning = (name: string, ms: number) => short(`the window of policy "${name}"`, ms)
 
 const counted = defineStrategy({
@@ -57,7 +57,7 @@ test.each<[string, Policies, readonly string[]]>([
 
 // biome-ignore format: a table
 test.each<[string, (limiter: Limiter<{ default: Policy<'penalize'> }>) => Promise<void>, readonly string[]]>([
-  ['60 for a block of a minute',    (limiter) => limiter.block('bob', 60),                   [short('the time of limiter.block', 60)]],
+  ['60 for a block of a minute',    (limiter) => limiter.block('bob', 60),                   [short('the time of a block', 60)]],
   ['a block of 60 milliseconds',    (limiter) => limiter.block('bob', '60ms'),               []],
   ['a block of a minute',           (limiter) => limiter.block('bob', 60_000),               []],
   ['a penalty of 5 milliseconds, as another service asks for', (limiter) => limiter.penalize('bob', { wait: 5 }), []],
@@ -84,14 +84,15 @@ test.each<[string, Policy, readonly string[]]>([
 })
 
 it.each([
-  [5, [expect.stringContaining(short('connectDeadline', 5))]],
+  [5, [expect.stringContaining("SLUICE_SHORT_TIME: connectDeadline is 5 ms: for seconds write '5s'")]],
   ['5ms', []],
   [500, []],
 ] as const)('a store that may take %p to connect', (connectDeadline, warned) => {
   const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
   guardedStore(memoryStore(), { connectDeadline })
-  expect(warn.mock.calls.flat()).toEqual(warned)
+  const told = warn.mock.calls.flat()
   warn.mockRestore()
+  expect(told).toEqual(warned)
 })
 
 function listening(): { said: string[]; logger: Logger } {

@@ -4,6 +4,7 @@ import { memoryStore, redisStore, type Store } from '@sluice/core'
 import { dashboard } from '@sluice/dashboard'
 import { memorySink, recorder, redisSink } from '@sluice/telemetry'
 import { type LoadTestEndpoint, loadTestEndpoint } from '../../endpoint/index.ts'
+import { exitCode } from '../../exit-code.ts'
 import { loadIoredis } from '../../installed.ts'
 import { Failure } from '../failure.ts'
 import type { OwnPlace } from '../where.ts'
@@ -51,7 +52,7 @@ async function storeAt(redis: string | undefined): Promise<Store> {
   } catch {
     await store.close()
     // The URL may contain a password.
-    throw new Failure(`no answer from Redis at ${new URL(redis).host}`)
+    throw new Failure(`no answer from Redis at ${new URL(redis).host}`, exitCode.away)
   }
 }
 
