@@ -1,4 +1,5 @@
 import type { LinePlace, StoreRows } from '../store.ts'
+import { usualMs } from '../waiting/deadlines.ts'
 import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
 import type { CallerInLine, Waiter } from './line-here.ts'
@@ -24,6 +25,8 @@ class PlaceCaller extends Sleep implements Waiter {
   readonly #arrival: CallerInLine
   readonly #resolve: (rows: StoreRows) => void
   readonly #reject: (error: unknown) => void
+  /** For how long it may go on where this process stood still, which is once. */
+  #graceMs: number
 
   constructor(
     { arrival, rows, wait }: WaitingCaller,
@@ -34,6 +37,7 @@ class PlaceCaller extends Sleep implements Waiter {
     this.#arrival = arrival
     this.#resolve = about.resolve
     this.#reject = about.reject
+    this.#graceMs = wait.maxWaitUs / 1000
     const [row] = rows ?? []
     arrival.wait(this, row && { row, waits: true, source: rows?.source })
   }
@@ -45,6 +49,13 @@ class PlaceCaller extends Sleep implements Waiter {
   }
 
   woken(): void {
+    const lateMs = Math.min(this.sleepers.alarm.nowMs() - this.atMs, this.#graceMs)
+    // A process that stood still could neither ask nor hear an answer. A sleep by the clock's own has no instant.
+    if (this.atMs > 0 && lateMs > usualMs) {
+      this.#graceMs = 0
+      this.sleepers.put(this, lateMs)
+      return
+    }
     this.#giveUp()
     this.#resolve(rowsOf(this.#arrival.place))
   }

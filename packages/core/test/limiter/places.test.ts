@@ -154,6 +154,35 @@ describe('waiting for a place', () => {
     expect(limiter.health().sleepers).toBe(0)
   })
 
+  it('refuses nobody because this process stood still: who could not be asked for waits on for as long, once', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
+    const inner = memoryStore()
+    let reply = () => {}
+    const replied = new Promise<void>((resolve) => {
+      reply = resolve
+    })
+    const answer: Store['answer'] = async (question) => {
+      await replied
+      return inner.answer(question)
+    }
+    const limiter = createLimiter({
+      policy: concurrency({ limit: 2 }),
+      store: storeAround(inner, { answer }),
+      logger: silent,
+    })
+    const decisions = [limiter.wait('bob', { maxWait: 200 }), limiter.wait('bob', { maxWait: 200 })]
+    const behind = limiter.wait('bob', { maxWait: 200 })
+    jest.setSystemTime(Date.now() + 100) // no timer could fire meanwhile
+    await jest.advanceTimersByTimeAsync(200)
+    reply()
+    await settle()
+    expect(await Promise.all(decisions)).toMatchObject([{ allowed: true }, { allowed: true }])
+    jest.setSystemTime(Date.now() + 100)
+    await jest.advanceTimersByTimeAsync(100)
+    jest.useRealTimers()
+    expect(await behind).toMatchObject({ allowed: false, reason: 'limited' })
+  })
+
   it('refuses at once where it may not wait, or where waiting does not help', async () => {
     const { limiter } = moving()
     expect(await limiter.wait('bob', { cost: 2 })).toMatchObject({ allowed: false, reason: 'too-costly' })
