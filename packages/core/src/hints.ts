@@ -96,7 +96,8 @@ function warnOfPolicy(limiter: Warned, name: string, policy: Policy, hasFields =
     lease,
   } = Object(partsOf(policy).options)
   const times = {
-    'the window': policy.limit > 1 && (hasFields ? policy.windowMs : period),
+    // Without a window it is made of other numbers, as that of a short burst is.
+    'the window': policy.limit > 1 && (hasFields && window !== false ? policy.windowMs : period),
     lease,
     blockFor: blockFor?.first ?? blockFor,
   }

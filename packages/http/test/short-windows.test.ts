@@ -7,6 +7,7 @@ test.each<[string, Policy, readonly string[], object?]>([
   ['60 for a minute',        fixedWindow({ limit: 100, window: 60 }),        [`SLUICE_SHORT_TIME: the window of policy "default" of limiter "default" is 60 ms: for seconds write '60s'`]],
   ['60 for a minute of gcra', gcra({ count: 100, period: 60 }),              [`SLUICE_SHORT_TIME: the window of policy "default" of limiter "default" is 60 ms: for seconds write '60s'`]],
   ['a text of half a second', fixedWindow({ limit: 100, window: '500ms' }),  [`SLUICE_SHORT_TIME: the window of policy "default" of limiter "default" is 500 ms: for seconds write '500s'`]],
+  ['a second with a burst of 10', gcra({ count: 500, period: '1s', burst: 10 }), []],
   ['a second',               fixedWindow({ limit: 100, window: 1000 }),      []],
   ['a pause',                uniform({ interval: 60 }),                      []],
   ['no window',              concurrency({ limit: 5 }),                      []],
