@@ -37,8 +37,8 @@ if state == 'failed' then
   local entry = redis.call('XRANGE', entries, id, id)[1]
   job = select(2, contents_of(entry or { id, {} }))
 end
--- The entry goes last, so that a command that Redis forbids its user loses nothing. To end none tells whether that is allowed, and needs no
--- memory: after it the rest of a script passes on a server that has none left.
+-- The entry is acknowledged last, so that nothing is lost if the user may not run one of the other commands. Acknowledging no entry first
+-- shows whether the user may do that, and is a write that needs no memory: after one, Redis lets a script go on even when its memory is full.
 redis.call('XACK', entries, 'g', '0-0')
 redis.call('SET', result, text, 'PX', ARGV[9])
 if state == 'failed' then

@@ -8,8 +8,8 @@ TTL    none, as in listOffer.lua.
 --@include time
 --@include finished
 local entries, measure, room, before = KEYS[1], KEYS[2], ARGV[1] + 0, ARGV[2] + 0
--- What is taken is only in the reply, so that a command that fails afterwards, as Redis forbids it its user, would lose it. To take none
--- is a write that needs no memory: after it the rest of a script passes on a server that has none left.
+-- Entries are taken last: then only the reply has them, and a later command that the user may not run would lose them. Taking none first is
+-- a write that needs no memory: after one, Redis lets a script go on even when its memory is full.
 redis.call('RPOP', entries, 0)
 local waiting = redis.call('LLEN', entries)
 local count = math.min(room, waiting)

@@ -25,9 +25,7 @@ export interface Passed {
   readonly before: Passed | undefined
 }
 
-// Objects that requests have are made by constructors, and their lists by rest arguments: V8 may go on to make those of a literal among
-// the old objects, if most of them lived through a collection in a burst right after the start. From there each would keep all of its
-// request, until a full collection.
+// Objects that are made for each request come from constructors, and lists from rest arguments: decision/lane.ts of core says why.
 
 /** A gate that this request has passed. */
 export class PassedGate implements Passed {

@@ -150,12 +150,12 @@ export function checkOf(
   return check
 }
 
-// For each call there is a check, a list of checks, a question and more. V8 counts how many objects of a literal outlive a collection.
-// Are they nearly all of a hundred or more, as in a burst right after the start, it makes all further ones among the old objects for as
-// long as the process lives: each keeps what it refers to until a full collection, and a check at Redis takes half as long again. It
-// counts neither what a constructor makes nor the arguments of a function.
+// Objects that are made for each call come from constructors, and lists from rest arguments. V8 counts how many objects of a literal
+// survive a garbage collection. If nearly all of a hundred do, as in a burst right after the start, it allocates all later ones in the
+// old generation, for as long as the process lives. There each keeps what it refers to alive until a full collection, and a check
+// through Redis costs half as much again. V8 counts neither what a constructor makes nor rest arguments.
 
-/** A check as a young object. */
+/** A check, made by a constructor. */
 class LaneCheckShape implements LaneCheck {
   declare readonly id: string
   declare readonly policy: Policy
@@ -181,7 +181,7 @@ class LaneCheckShape implements LaneCheck {
   }
 }
 
-/** A young list of a call's checks. */
+/** A list of a call's checks, made of rest arguments. */
 export function listOf(...checks: readonly LaneCheck[]): readonly LaneCheck[] {
   return checks
 }

@@ -117,7 +117,7 @@ class UnderWay implements Asker, Begun {
   }
 }
 
-/** A class, so that each question is a young object: see `listOf` of lane.ts. */
+/** A question, made by a constructor: decision/lane.ts says why. */
 class QuestionShape implements LaneQuestion {
   declare readonly checks: readonly LaneCheck[]
   declare readonly charge: Charge

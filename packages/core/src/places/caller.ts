@@ -25,7 +25,7 @@ class PlaceCaller extends Sleep implements Waiter {
   readonly #arrival: CallerInLine
   readonly #resolve: (rows: StoreRows) => void
   readonly #reject: (error: unknown) => void
-  /** For how long it may go on where this process stood still, which is once. */
+  /** How much longer it may wait because this process stood still; 0 once it has. */
   #graceMs: number
 
   constructor(
@@ -50,7 +50,7 @@ class PlaceCaller extends Sleep implements Waiter {
 
   woken(): void {
     const lateMs = Math.min(this.sleepers.alarm.nowMs() - this.atMs, this.#graceMs)
-    // A process that stood still could neither ask nor hear an answer. A sleep by the clock's own has no instant.
+    // While it stood still, this process could neither ask nor hear an answer. A sleep on a clock's own timer has no `atMs`.
     if (this.atMs > 0 && lateMs > usualMs) {
       this.#graceMs = 0
       this.sleepers.put(this, lateMs)

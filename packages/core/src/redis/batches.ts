@@ -35,7 +35,7 @@ export interface PendingQuestion extends Pending {
   readonly waiting: Asker
 }
 
-/** A class, so that each of them is a young object: see `listOf` of lane.ts. */
+/** Made by a constructor: decision/lane.ts says why. */
 export class AskedQuestion implements PendingQuestion {
   declare readonly question: Question
   declare readonly waiting: Asker

@@ -90,9 +90,9 @@ it.each([
 ] as const)('a store that may take %p to connect', (connectDeadline, warned) => {
   const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
   guardedStore(memoryStore(), { connectDeadline })
-  const told = warn.mock.calls.flat()
+  const lines = warn.mock.calls.flat()
   warn.mockRestore()
-  expect(told).toEqual(warned)
+  expect(lines).toEqual(warned)
 })
 
 function listening(): { said: string[]; logger: Logger } {
