@@ -60,15 +60,14 @@ const leastShared = 16
 /** After so long without a call the queue rests. Callers that ask again as soon as they are answered come sooner. */
 const restUs = 1000
 
-type Over = (again: readonly PendingQuestion[]) => void
+/** Called when a call is over, with the questions that are to be sent again, and the time on the clock of `askedUs`. */
+type Over = (again: readonly PendingQuestion[], nowUs: number) => void
 
-interface QueueParts {
-  /** Sends questions in one call and answers them; `over` gets those that are to be sent again. Never throws. */
-  readonly send: (batch: readonly PendingQuestion[], over: Over) => void
+interface Sender {
   /** How much work one call may be. */
-  readonly mostWork: () => number
-  /** The time on the clock of `askedUs`. */
-  readonly nowUs: () => number
+  readonly mostWork: number
+  /** Sends questions in one call and answers them. Never throws. */
+  send(batch: readonly PendingQuestion[], over: Over): void
 }
 
 /**
@@ -77,7 +76,7 @@ interface QueueParts {
  * questions does not wait for the others: the server and the connection wake up while those are asked.
  */
 export class BatchQueue {
-  readonly #parts: QueueParts
+  readonly #sender: Sender
   #waiting: PendingQuestion[] = []
   /** Calls under way, except the first one after a rest: questions that come with it do not wait for its answer. */
   #underWay = 0
@@ -88,8 +87,8 @@ export class BatchQueue {
   #scheduled = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts
+  constructor(sender: Sender) {
+    this.#sender = sender
   }
 
   add(asked: PendingQuestion): void {
@@ -134,17 +133,13 @@ export class BatchQueue {
     const batch = this.#next()
     this.#underWay += counted
     this.#sent += batch.length
-    this.#parts.send(batch, (again) => {
+    this.#sender.send(batch, (again, nowUs) => {
       this.#underWay -= counted
-      this.#over(batch, again)
+      this.#sent -= batch.length
+      if (this.#sent === 0) this.#restsSinceUs = nowUs
+      if (again.length > 0) this.#waiting.unshift(...again)
+      if (this.#waiting.length > 0) this.#schedule()
     })
-  }
-
-  #over(batch: readonly PendingQuestion[], again: readonly PendingQuestion[]): void {
-    this.#sent -= batch.length
-    if (this.#sent === 0) this.#restsSinceUs = this.#parts.nowUs()
-    if (again.length > 0) this.#waiting.unshift(...again)
-    if (this.#waiting.length > 0) this.#schedule()
   }
 
   /** Takes the first questions: at least one, as many as fit into one call, and no more than the call's share of all. */
@@ -154,7 +149,7 @@ export class BatchQueue {
       this.#waiting = []
       return waiting
     }
-    const most = this.#parts.mostWork()
+    const most = this.#sender.mostWork
     const share = Math.max(leastShared, Math.ceil((waiting.length + this.#sent) / mostUnderWay))
     let work = 0
     let count = 0
@@ -244,7 +239,7 @@ class SentCall implements ReplyListener {
 }
 
 /** Sends questions, those that come together in one call, and gives each its own answer. */
-export class Batches {
+export class Batches implements Sender {
   readonly #parts: BatchesParts
   /** By slot of a cluster; -1: of one server. */
   readonly #queues = new Map<number, BatchQueue>()
@@ -271,7 +266,7 @@ export class Batches {
   }
 
   #sendUntilOver(asked: readonly PendingQuestion[]): void {
-    this.#send(asked, (again) => {
+    this.send(asked, (again) => {
       if (again.length > 0) this.#sendUntilOver(again)
     })
   }
@@ -289,27 +284,27 @@ export class Batches {
   #queueOf(slot: number): BatchQueue {
     const known = this.#queues.get(slot)
     if (known !== undefined) return known
-    const queue = new BatchQueue({
-      mostWork: () => Math.min(mostWork, Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs))),
-      send: (batch, over) => this.#send(batch, over),
-      nowUs: () => this.#parts.deadlines.clock.nowUs(),
-    })
+    const queue = new BatchQueue(this)
     this.#queues.set(slot, queue)
     return queue
   }
 
-  /** Sends questions in one call and answers them, except those that are to be sent again, which `over` gets. Never throws. */
-  #send(batch: readonly PendingQuestion[], over: Over): void {
+  get mostWork(): number {
+    return Math.min(mostWork, Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs)))
+  }
+
+  send(batch: readonly PendingQuestion[], over: Over): void {
     const asked = batch.every(waits) ? batch : batch.filter(isWaitedFor)
     if (asked.length === 0) {
-      over(none)
+      over(none, this.#nowUs())
       return
     }
     const { deadlines } = this.#parts
     let call: DecideCall | undefined
     try {
       call = this.#callOf(asked)
-      if (deadlines.deadlineUs === 0 || deadlines.clockFor(call.keys[0]).known) this.#run(asked, call, over)
+      const clock = deadlines.clockFor(call.keys[0])
+      if (deadlines.deadlineUs === 0 || clock.known) this.#run(asked, { call, over, clock })
       else this.#sendFirst(asked, call, over)
     } catch (error) {
       // Nobody is answered before the call that asked has returned.
@@ -320,28 +315,31 @@ export class Batches {
   /** Sends questions once the server's clock is known. */
   #sendFirst(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
     this.#parts.deadlines.askTime(call.keys[0]).then(
-      () => this.#send(this.#stillPending(asked), over),
+      () => this.send(this.#stillPending(asked), over),
       (error: unknown) => this.failed(asked, { error, call, over }),
     )
   }
 
-  #run(asked: readonly PendingQuestion[], call: DecideCall, over: Over): void {
+  #run(
+    asked: readonly PendingQuestion[],
+    { call, over, clock }: Pick<SentCall, 'call' | 'over' | 'clock'>,
+  ): void {
     const { connection, deadlines } = this.#parts
-    const clock = deadlines.clockFor(call.keys[0])
     // For a single question this is when it was asked: no later than the sending, and mostly microseconds before it.
     const only = asked.length === 1 ? asked[0] : undefined
-    const localUs = only === undefined ? deadlines.clock.nowUs() : only.askedUs
+    const localUs = only === undefined ? this.#nowUs() : only.askedUs
     if (deadlines.deadlineUs > 0) setDeadlines(call.args, asked, { clock, deadlineUs: deadlines.deadlineUs })
     runFor(connection, call.script, call, new SentCall(this, asked, { call, over, clock, localUs }))
   }
 
   /** Answers what the reply decides; the others are to be sent again. */
   heard({ asked, call, over, clock, localUs }: SentCall, reply: unknown): void {
+    const nowUs = this.#nowUs()
     let again: readonly PendingQuestion[]
     try {
       const { serverUs, outcomes, checkUs = 0 } = call.read(reply)
       if (checkUs > 0) this.#measured(checkUs)
-      clock.observe(serverUs, localUs, this.#parts.deadlines.clock.nowUs())
+      clock.observe(serverUs, localUs, nowUs)
       again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
       // The server's clock was set, or this process paused before it sent the call.
       if (again.length > 0) again = this.#stillPending(again)
@@ -349,7 +347,11 @@ export class Batches {
       this.failed(asked, { error, call, over })
       return
     }
-    over(again)
+    over(again, nowUs)
+  }
+
+  #nowUs(): number {
+    return this.#parts.deadlines.clock.nowUs()
   }
 
   /** Answers the questions that have an outcome, and returns those that came too late. */
@@ -380,7 +382,7 @@ export class Batches {
   /** After a pause of this process a caller waits beyond the deadline: its time begins anew. Questions without a waiting caller fail. */
   #stillPending(batch: readonly PendingQuestion[]): PendingQuestion[] {
     const { deadlines } = this.#parts
-    const nowUs = deadlines.clock.nowUs()
+    const nowUs = this.#nowUs()
     return batch.filter((asked) => {
       const pending = stillPending(asked, { nowUs, deadlineUs: deadlines.deadlineUs })
       if (pending === undefined) asked.waiting.failed(tooLate())
@@ -399,7 +401,7 @@ export class Batches {
       if (inParts) tellAsker(asked.waiting, this.#parts.inParts(asked.question, { error, pending: asked }))
       else asked.waiting.failed(withoutKeys(error))
     }
-    over(none)
+    over(none, this.#nowUs())
   }
 
   /** The call with the script that costs the server least. */

@@ -50,15 +50,15 @@ export class RecentRefusals {
   /** The rows of a question that would be refused now; undefined: the server is to be asked. */
   rowsFor(question: Question, localUs: number): StoreRows | undefined {
     const { checks } = question
+    for (let i = 0; i < checks.length; i++) {
+      const check = checks[i]
+      if (check !== undefined) this.#seen(check)
+    }
+    if (this.#kept.size === 0) return undefined
     const plain = isPlain(question)
     this.#sweep(localUs)
-    for (let i = checks.length - 1; i >= 0; i--) {
-      const check = checks[i]
-      if (check === undefined) continue
-      this.#seen(check)
-      // A reservation makes the wait longer, and the next caller comes behind it.
-      if (!plain) this.#kept.drop(this.#kept.get(check))
-    }
+    // A reservation makes the wait longer, and the next caller comes behind it.
+    if (!plain) for (const each of checks) this.#kept.drop(this.#kept.get(each))
     const check = checks[0]
     if (!plain || check === undefined) return undefined
     const refusal = this.#kept.get(check)
@@ -87,7 +87,7 @@ export class RecentRefusals {
     { clock, serverUs, localUs }: { clock: ServerClock; serverUs: number; localUs: number },
   ): void {
     const { checks } = question
-    for (let i = 0; i < checks.length; i++) {
+    for (let i = 0; i < checks.length && this.#kept.size > 0; i++) {
       const check = checks[i]
       // Units were taken from the key, so it waits for longer than its refusal says.
       if (check !== undefined && (rows[i]?.receipt ?? '') !== '') this.#forget(check)

@@ -54,32 +54,30 @@ export interface GuardedAsker extends Asker {
 
 /** A question that was sent to the store and whose asker waits for an answer. */
 class PutQuestion extends Waiting implements Asker {
-  readonly question: Question
+  declare readonly question: Question
+  /** The part of the question that the store is asked. */
+  declare readonly asked: Question
   /** This process's objections, by what it counted in an outage. */
-  readonly objected: Objected | undefined
-  readonly asker: GuardedAsker
-  readonly askedAt: number
+  declare readonly objected: Objected | undefined
+  declare readonly asker: GuardedAsker
+  declare readonly askedAt: number
   /** The mirror's `moment` when the question was sent. */
-  readonly moment: number
+  declare readonly moment: number
   declare readonly to: GuardedStore
 
   constructor(
     expiresAt: number,
     pausedBeforeMs: number | undefined,
-    about: Pick<PutQuestion, 'question' | 'objected' | 'asker' | 'askedAt' | 'moment' | 'to'>,
+    about: Pick<PutQuestion, 'question' | 'asked' | 'objected' | 'asker' | 'askedAt' | 'moment' | 'to'>,
   ) {
     super(expiresAt, pausedBeforeMs)
     this.askedAt = about.askedAt
     this.moment = about.moment
     this.to = about.to
     this.question = about.question
+    this.asked = about.asked
     this.objected = about.objected
     this.asker = about.asker
-  }
-
-  /** The part of the question that the store is asked. */
-  get asked(): Question {
-    return this.objected === undefined ? this.question : this.objected.question
   }
 
   answered(rows: StoreRows): void {
@@ -198,11 +196,11 @@ export class GuardedStore implements Store {
     const askedAt = performance.now()
     const { request } = asker
     const expiresAt = request?.expiresAt ?? this.#deadlines.expiresAt(askedAt)
-    const about = { to: this, question, objected, asker, askedAt, moment: this.#mirror.moment }
+    const about = { to: this, question, asked, objected, asker, askedAt, moment: this.#mirror.moment }
     const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, about)
     let answer: StoreRows | undefined
     try {
-      answer = askStoreFor<PutQuestion>(this.#inner, put.asked, put)
+      answer = askStoreFor<PutQuestion>(this.#inner, asked, put)
     } catch (error) {
       put.done = true
       this.#failed(error, askedAt)

@@ -31,22 +31,28 @@ const pauses: Pauses = /* @__PURE__ */ new Pauses()
 /** A wait that ends at its deadline at the latest. */
 export class Waiting implements Linked<Waiting> {
   /** On the monotonic clock of `performance.now()`. */
-  expiresAt: number
+  declare expiresAt: number
   /** For how long this process had stood still in all when the wait began. */
-  pausedBeforeMs: number
+  declare pausedBeforeMs: number
   /** How often the reply was looked for past the deadline, and since when, by a time from which pauses are left out. */
-  looks = 0
-  lookedForSince = 0
-  done = false
+  declare looks: number
+  declare lookedForSince: number
+  declare done: boolean
   /** The waits that expire before and after this one. */
-  previous: Waiting | undefined = undefined
-  next: Waiting | undefined = undefined
+  declare previous: Waiting | undefined
+  declare next: Waiting | undefined
   /** Set if the wait has a timer of its own. */
-  timer: NodeJS.Timeout | undefined = undefined
+  declare timer: NodeJS.Timeout | undefined
 
   constructor(expiresAt: number, pausedBeforeMs: number = pauses.totalMs) {
     this.expiresAt = expiresAt
     this.pausedBeforeMs = pausedBeforeMs
+    this.looks = 0
+    this.lookedForSince = 0
+    this.done = false
+    this.previous = undefined
+    this.next = undefined
+    this.timer = undefined
   }
 
   /** Begins the wait anew; called before it is added to any deadlines. */

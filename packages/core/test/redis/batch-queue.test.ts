@@ -57,12 +57,14 @@ beforeEach(() => {
   nowUs = 0
   sent = []
   queue = new BatchQueue({
-    mostWork: () => mostWork,
-    nowUs: () => nowUs,
-    send: (batch, over) => {
+    get mostWork() {
+      return mostWork
+    },
+    send(batch, over) {
       const names = batch.map(({ question }) => question.checks[0]?.key ?? '')
       const end = async (...again: readonly string[]) => {
-        over(batch.filter((_, i) => again.includes(names[i] ?? '')))
+        const late = batch.filter((_, i) => again.includes(names[i] ?? ''))
+        over(late, nowUs)
         await setImmediate()
       }
       sent.push({ names, end })

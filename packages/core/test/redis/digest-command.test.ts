@@ -3,7 +3,7 @@ import { Command } from 'ioredis'
 import { DigestCommand } from '../../src/redis/clients/ioredis-command.ts'
 import { scriptOf } from '../../src/redis/evalsha.ts'
 
-const listener = { heard() {}, failed() {} }
+const about = { listener: { heard() {}, failed() {} }, known: new Set<string>(), sender: { failed() {} } }
 const [one, other] = [scriptOf('return 1'), scriptOf('return 2')]
 
 // One after another, as what stands before the keys is kept of the latest call.
@@ -16,6 +16,6 @@ it.each([
   [one, ['é'], ['€', 3]],
 ])('a call of a script is written as ioredis writes it: %#', (script, keys, args) => {
   const theirs = new Command('evalsha', [script.sha, String(keys.length), ...keys, ...args.map(String)])
-  const ours = new DigestCommand(script, { keys, args }, listener).toWritable()
+  const ours = new DigestCommand(script, { keys, args }, about).toWritable()
   expect(ours).toBe(theirs.toWritable({}))
 })

@@ -6,27 +6,46 @@ export interface CommandClient {
   sendCommand(command: DigestCommand): unknown
 }
 
+/** Hears of calls by digest that have failed. */
+export interface DigestSender {
+  failed(command: DigestCommand, error: unknown): void
+}
+
 /**
  * A script call by digest in place of ioredis' own Command, which does for each call what only other commands need: it looks for a
  * prefix and for buffers, and converts the reply, for a tenth of a check's time in Node. Its members are those that the client asks a
  * command for, and those that tracers read or replace.
  */
 export class DigestCommand {
-  readonly name = 'evalsha'
+  declare readonly name: 'evalsha'
   /** For code that watches commands: nothing of ours waits for it. */
-  readonly promise: Promise<unknown>
-  readonly inTransaction = false
-  isTraced = false
-  isSettled = false
+  declare readonly promise: Promise<unknown>
+  declare readonly inTransaction: false
+  declare isTraced: boolean
+  declare isSettled: boolean
   /** Functions of this object alone: tracers replace them by their own, and call these without a `this`. */
-  resolve: (reply: unknown) => void = ignore
-  reject: (error: unknown) => void = ignore
+  declare resolve: (reply: unknown) => void
+  declare reject: (error: unknown) => void
   declare readonly script: Script
   declare readonly call: KeysAndArgs
+  declare readonly listener: ReplyListener
+  /** The digests that the server knew when the call was sent. */
+  declare readonly known: ReadonlySet<string>
 
-  constructor(script: Script, call: KeysAndArgs, listener: ReplyListener) {
+  constructor(
+    script: Script,
+    call: KeysAndArgs,
+    about: Pick<DigestCommand, 'listener' | 'known'> & { readonly sender: DigestSender },
+  ) {
+    const { listener, known, sender } = about
+    this.name = 'evalsha'
+    this.inTransaction = false
+    this.isTraced = false
+    this.isSettled = false
     this.script = script
     this.call = call
+    this.listener = listener
+    this.known = known
     this.promise = new Promise((resolve, reject) => {
       // Constants first: V8 allocates a function among the old objects if it is assigned to a member as it is made. From there it would
       // keep its check, and later ones, alive until a full collection.
@@ -40,7 +59,7 @@ export class DigestCommand {
       const failed = (error: unknown) => {
         this.isSettled = true
         // A client may refuse a command while it is being sent, and nobody is answered before that has returned.
-        this.promise.catch(() => listener.failed(error))
+        this.promise.catch(() => sender.failed(this, error))
         reject(error)
       }
       this.resolve = heard

@@ -10,7 +10,7 @@ import {
   type ScriptForm,
   type ScriptSender,
 } from '../evalsha.ts'
-import { type CommandClient, commandsOf, DigestCommand } from './ioredis-command.ts'
+import { type CommandClient, commandsOf, DigestCommand, type DigestSender } from './ioredis-command.ts'
 import {
   IoredisLifecycle,
   type Pipeline,
@@ -18,38 +18,7 @@ import {
   type ServerClient,
 } from './ioredis-lifecycle.ts'
 
-/** Passes on the reply to a script that went by digest. Where the server does not know the script, sends its text for a reply. */
-class ByDigest implements ReplyListener {
-  declare readonly scripts: IoredisScripts
-  declare readonly script: Script
-  declare readonly call: KeysAndArgs
-  declare readonly listener: ReplyListener
-  /** The digests that the server knew when the call was sent. */
-  declare readonly known: ReadonlySet<string>
-
-  constructor(
-    scripts: IoredisScripts,
-    script: Script,
-    about: { call: KeysAndArgs; listener: ReplyListener },
-  ) {
-    this.scripts = scripts
-    this.script = script
-    this.call = about.call
-    this.listener = about.listener
-    this.known = scripts.known
-  }
-
-  heard(reply: unknown): void {
-    this.listener.heard(reply)
-  }
-
-  failed(error: unknown): void {
-    if (isUnknownScript(error)) passOn(this.scripts.again(this.script, this.call, this.known), this.listener)
-    else this.listener.failed(error)
-  }
-}
-
-class IoredisScripts implements ScriptSender<KeysAndArgs> {
+class IoredisScripts implements ScriptSender<KeysAndArgs>, DigestSender {
   readonly #client: ServerClient
   readonly #known = new KnownScripts()
   #stream: unknown
@@ -68,21 +37,19 @@ class IoredisScripts implements ScriptSender<KeysAndArgs> {
   /** The same without a promise if the script goes by digest. */
   runFor(script: Script, call: KeysAndArgs, listener: ReplyListener): void {
     this.#meet()
-    if (this.#commands === undefined || !this.known.has(script.sha)) passOn(this.run(script, call), listener)
-    else
-      this.#commands.sendCommand(
-        new DigestCommand(script, call, new ByDigest(this, script, { call, listener })),
-      )
+    const { known } = this.#known
+    if (this.#commands === undefined || !known.has(script.sha)) passOn(this.run(script, call), listener)
+    else this.#commands.sendCommand(new DigestCommand(script, call, { listener, known, sender: this }))
   }
 
-  get known(): ReadonlySet<string> {
-    return this.#known.known
-  }
-
-  /** Sends a script as text: the server has answered that it does not know it. */
-  again(script: Script, call: KeysAndArgs, known: ReadonlySet<string>): Promise<unknown> {
-    this.#known.lost(script, known)
-    return this.sendScript(script, call, 'text')
+  /** A call by digest has failed. Where the server does not know the script, sends its text for a reply. */
+  failed({ script, call, listener, known }: DigestCommand, error: unknown): void {
+    if (isUnknownScript(error)) {
+      this.#known.lost(script, known)
+      passOn(this.sendScript(script, call, 'text'), listener)
+    } else {
+      listener.failed(error)
+    }
   }
 
   /** Notes a new connection, by its stream: behind it may be another server. */

@@ -168,13 +168,13 @@ export const redisFaults: readonly GuardedFault[] = [
       ],
       [
         'a call that has failed is under way for ever',
-        '    }\n    over(none)\n  }\n',
+        '    }\n    over(none, this.#nowUs())\n  }\n',
         '    }\n  }\n',
         'after two failures each question waits two milliseconds for others',
       ],
       [
         'a call that nobody waits for is under way for ever',
-        'if (asked.length === 0) {\n      over(none)\n',
+        'if (asked.length === 0) {\n      over(none, this.#nowUs())\n',
         'if (asked.length === 0) {\n',
         'after two pauses of the process each question waits two milliseconds for others',
       ],
@@ -348,7 +348,7 @@ export const redisFaults: readonly GuardedFault[] = [
       ],
       [
         'who asks behind a reservation is answered from before it',
-        'if (!plain) this.#kept.drop(this.#kept.get(check))\n',
+        'if (!plain) for (const each of checks) this.#kept.drop(this.#kept.get(each))\n',
         '',
         'a refusal says a wait that a reservation on its way makes longer',
       ],
