@@ -8,10 +8,10 @@ let isUpdated = false
 const policy = '/usr/sbin/policy-rc.d'
 
 /**
- * The path of a program: the one that `variable` names, one on the PATH or in one of `folders`, or one that apt installs.
- * Throws a sentence that says what to install when there is none.
+ * The path of a program: the one that `variable` names, one on the PATH or in one of `folders`, or one that apt installs; where
+ * apt does not have it, the program `instead`. Throws a sentence that says what to install when there is none.
  */
-export function program(name, { variable, debian = name, folders = () => [] }) {
+export function program(name, { variable, debian = name, folders = () => [], instead }) {
   const named = process.env[variable]
   if (named) {
     if (isProgram(named)) return named
@@ -23,6 +23,7 @@ export function program(name, { variable, debian = name, folders = () => [] }) {
   if (process.getuid?.() === 0 && onPath('apt-get')) install(debian)
   const installed = find()
   if (installed) return installed
+  if (instead !== undefined) return program(instead, { variable })
   throw new Error(
     `The tests need ${name}: install it, or let the variable ${variable} name its program file.`,
   )
