@@ -27,8 +27,13 @@ export function defineStrategy<
   definition: StrategyDefinition<O, Numbers, State, D, Can>,
 ): (options: O & BlockFor & Fractions) => Policy<Can> {
   const { options, noJitter = noJitterOf(definition) } = definition
-  const complete = { ...definition, noJitter, options: options && withReaders(options) }
-  return strategyFrom(complete, { places, reserving })
+  return strategyFrom({
+    ...definition,
+    noJitter,
+    options: options && withReaders(options),
+    places,
+    reserving,
+  })
 }
 
 function noJitterOf({
