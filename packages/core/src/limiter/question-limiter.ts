@@ -20,7 +20,7 @@ import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
 import type { Observer, Operation, Reports } from '../observer.ts'
 import { hints } from '../options.ts'
-import { type LeasingLimiter, type Places, placesOf } from '../places/ability.ts'
+import { type Begun, type LeasingLimiter, type Places, placesOf } from '../places/ability.ts'
 import type { Asker, Charge, Counter, LimiterHealth, Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
@@ -62,14 +62,6 @@ interface ListRefusal {
   readonly key: Key
   readonly listed: Listed
   readonly operation: Operation
-}
-
-/** A question that has been sent to the store, and what is needed to turn its answer into a decision. */
-export interface Begun {
-  readonly question: LaneQuestion
-  readonly operation: Operation
-  /** By `performance.now()`; 0 if no observer hears of decisions. */
-  readonly startedAt: number
 }
 
 /** Turns the store's answer into the decision that the caller gets. */

@@ -6,6 +6,7 @@ import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
 import type { States, StateTable } from '../memory/states.ts'
+import type { Operation } from '../observer.ts'
 import type { Policy } from '../policy.ts'
 import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
@@ -13,8 +14,11 @@ import type { SleepersOwner } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
 import type { LeaseOwner } from './lease-renewal.ts'
 
-/** A question that a limiter has begun; to be passed to its `finish`. */
-export interface StartedQuestion {
+/** A question that has been sent to the store, and what is needed to turn its answer into a decision. */
+export interface Begun {
+  readonly question: LaneQuestion
+  readonly operation: Operation
+  /** By `performance.now()`; 0 if no observer hears of decisions. */
   readonly startedAt: number
 }
 
@@ -27,8 +31,8 @@ export interface LineLimiter extends SleepersOwner, Origin {
   places: Places | undefined
   checksOf(subject: AnySubject, options: AnyCheckOptions): readonly LaneCheck[]
   refuseListed(policy: string, about: { key: Key; listed: Listed; operation: 'reserve' }): Decision
-  begin(question: LaneQuestion, operation: 'reserve'): StartedQuestion
-  finish(rows: StoreRows, about: StartedQuestion): Decision
+  begin(question: LaneQuestion, operation: 'reserve'): Begun
+  finish(rows: StoreRows, about: Begun): Decision
   /** Throws if the store has no line. */
   storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
 }

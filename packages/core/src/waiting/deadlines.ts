@@ -1,6 +1,7 @@
 import { lateError } from '../errors.ts'
 import { type Linked, LinkedList } from '../linked-list.ts'
 import { nextTurn } from '../runtime.ts'
+import type { Ends } from './wait.ts'
 
 /** A timer that is this late at most is no sign of a pause: every turn of the event loop takes some time. */
 export const usualMs = 10
@@ -92,11 +93,6 @@ class WaitingForPromise<T> extends Waiting {
   override expired(error: Error): void {
     this.#ends.reject(error)
   }
-}
-
-interface Ends<T> {
-  resolve(value: T): void
-  reject(error: unknown): void
 }
 
 /** The answer's own outcome, or a StoreError at the deadline; `late` gets what comes after that. */
