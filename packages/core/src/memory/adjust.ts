@@ -1,7 +1,7 @@
 import { eraOf } from '../row.ts'
 import type { Change } from '../store.ts'
 import { partsOf, receiptOf } from '../strategies/policy-parts.ts'
-import { lookAt } from './look.ts'
+import { lookAt, placeOf } from './look.ts'
 import type { Place, States, StateTable } from './states.ts'
 
 /** Applies one correction, as adjust.lua does. A blocked key is left as it is. `usedUs`: when units that it takes are used. */
@@ -11,11 +11,10 @@ export function applyChange<T extends StateTable>(
   nowUs: number,
   usedUs: number = nowUs,
 ): void {
-  const table = states.tableOf(check)
-  const { definition, numbers } = partsOf(check.policy)
+  const place = placeOf(states, check, nowUs)
+  const { table, slot, numbers } = place
+  const { definition } = table
   if (table.blocks.restUs(check.key, nowUs) > 0) return
-  const slot = table.find(check.key)
-  const place = { check, numbers, table, slot, nowUs }
   if (byUnits < 0 && !reward) {
     // A refund changes the state as it is stored, without a repair: `numbers` are those of the policy that was charged, and a repair by
     // them could shorten a window that other numbers have opened since.

@@ -61,7 +61,6 @@ export class KeyTable implements StateTable {
     return this.#free.length === this.slots && this.#erasUntilUs <= nowUs && !this.#overflow
   }
 
-  /** The slot of the key's state; -1 if it has none. */
   find(key: string): number {
     const at = this.#slotOf.get(key)
     return at === undefined ? -1 : at < 0 ? ~at : at
@@ -123,7 +122,6 @@ export class KeyTable implements StateTable {
     return this.#column.values(slot)
   }
 
-  /** The state of a slot that has one, not repaired. */
   storedAt(slot: number): unknown {
     return this.#column.load(slot)
   }

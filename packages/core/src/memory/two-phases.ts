@@ -31,7 +31,6 @@ export class TwoPhases<T extends StateTable> {
   readonly #mark: Marked
   #calls = 0
 
-  /** Receipts begin with `mark`, so that they differ from those of other stores. */
   constructor(states: States<T>, mark: Marked) {
     this.#states = states
     this.#mark = mark

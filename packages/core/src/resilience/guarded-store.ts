@@ -296,7 +296,7 @@ export class GuardedStore implements Store {
   answerWithout(question: Question): StoreRows {
     this.#fallbackDecisions++
     this.#alone(question.checks)
-    return decideWithout(this.#mirror, question, Math.max(1000, this.#breaker.retryAfterMs))
+    return decideWithout(this.#mirror, question)
   }
 
   /** Notes that the store does not know what this process counts now: of these keys alone or, in an outage, of any key. */
@@ -358,7 +358,7 @@ export class GuardedStore implements Store {
       this.#fallbackDecisions++
       this.#alone(callers.map(({ check }) => check))
       void this.#leaveLine(unheard)
-      return lineWithout(this.#mirror, callers, Math.max(1000, this.#breaker.retryAfterMs))
+      return lineWithout(this.#mirror, callers)
     }
   }
 
