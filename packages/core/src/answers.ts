@@ -1,5 +1,5 @@
 import { optionError } from './errors.ts'
-import { hintOf } from './options.ts'
+import { hints } from './options.ts'
 import type { Asker, Question, Store, StoreRows } from './store.ts'
 
 /** Whether an answer is still to come: a Promise of any library or realm. */
@@ -19,7 +19,7 @@ export function isStore(value: unknown, path: string): value is Store {
   if (typeof value !== 'object' || value === null) return false
   if ('answer' in value && typeof value.answer === 'function') return true
   // `decide` alone does not mark such a store: a limiter has it as well.
-  const hint = 'decide' in value && 'manage' in value ? hintOf('decide') : undefined
+  const hint = 'decide' in value && 'manage' in value ? hints.for?.('decide', []) : undefined
   if (hint !== undefined) throw optionError(path, hint, value)
   return false
 }

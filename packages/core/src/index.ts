@@ -1,4 +1,5 @@
 export type { Act, ActReason } from './act.ts'
+export type { CheckOptions, Subject } from './call-options.ts'
 export type { Clock } from './clock.ts'
 export type {
   Allowed,
@@ -16,12 +17,10 @@ export type {
 export { isOptionError, isStoreError, type OptionError, type StoreError } from './errors.ts'
 export type { Key } from './key.ts'
 export {
-  type CheckOptions,
   createLimiter,
   type Decider,
   type Limiter,
   type LimiterAtOnce,
-  type Subject,
   type Unsupported,
 } from './limiter/limiter.ts'
 export type { LimiterSettings } from './limiter/settings.ts'
