@@ -1,9 +1,25 @@
 import type { PerPolicy } from './decision/decision.ts'
 import { memberOf } from './decision/per-policy.ts'
 import type { Key } from './key.ts'
-import type { NotApplicable } from './not-applicable.ts'
 import type { Policies, Policy } from './policy.ts'
 import type { Instant } from './strategies/calendar-text.ts'
+
+/** The type of `notApplicable`: by meaning, so that those of two copies of this package are one type. */
+export type NotApplicable = symbol & { readonly description: 'sluice.notApplicable' }
+
+/**
+ * Says that a policy does not apply: as one of a record of keys, as the answer of a middleware's `key`, where then nothing is
+ * counted, and as the answer of a `policy` function. No JSON, form or query that a client sends becomes it, as `null` might.
+ *
+ * @example
+ * await limiter.check({ visitor: 'bob', attraction: notApplicable })
+ * rateLimit({ policy: (req) => (req.user?.plan === 'staff' ? notApplicable : free) })
+ */
+export const notApplicable: NotApplicable = Symbol.for('sluice.notApplicable') as NotApplicable // its description is its name
+
+export function isNotApplicable(value: unknown): value is NotApplicable {
+  return value === notApplicable
+}
 
 /** The keys of one question: one for all policies, or one for each; `notApplicable` = that policy does not apply this time. */
 export type Subject<N extends string> = Key | { readonly [K in N]: Key | NotApplicable }

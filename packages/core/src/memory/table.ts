@@ -1,9 +1,8 @@
 import { isOwnName } from '../key.ts'
 import type { AnyStrategy } from '../strategies/definition.ts'
 import { Blocks } from './blocks.ts'
-import { type Column, columnFor } from './column.ts'
+import { type Column, columnFor, SlotNumbers } from './column.ts'
 import { EvictionOrder } from './eviction-order.ts'
-import { SlotNumbers } from './numbers.ts'
 import type { Place, StateTable } from './states.ts'
 
 /** How many eras are remembered: each new one takes the place of the oldest. */
