@@ -30,16 +30,12 @@ export function askStore(store: Pick<Store, 'answer'>, question: Question): Stor
 }
 
 /** A store that may want to know which asker waits for its answer, and until when. */
-interface AskedBy<A extends Asker> extends Pick<Store, 'answerTo'> {
-  answer(question: Question, asker: A): StoreRows | Promise<StoreRows>
+interface AskedStore extends Pick<Store, 'answerTo'> {
+  answer(question: Question, asker: Asker): StoreRows | Promise<StoreRows>
 }
 
 /** The same, but `asker` gets an answer that does not come at once. Throws the StoreError of a store that fails at once. */
-export function askStoreFor<A extends Asker>(
-  store: AskedBy<A>,
-  question: Question,
-  asker: A,
-): StoreRows | undefined {
+export function askStoreFor(store: AskedStore, question: Question, asker: Asker): StoreRows | undefined {
   if (store.answerTo !== undefined) return store.answerTo(question, asker)
   const answer = asPromise(store.answer(question, asker))
   if (!(answer instanceof Promise)) return answer

@@ -46,7 +46,7 @@ export interface LimiterSettings<N extends string = string> {
    *
    * @example prices: { read: 1, write: 5, export: 100 } // limiter.check('bob', { cost: 'write' })
    */
-  prices?: { readonly [kind: string]: PerPolicy<N, number> } | undefined
+  prices?: Prices<N> | undefined
   /** The most callers that `wait`, `run` and `maxWait` delay at once; beyond it a caller that would have to wait is refused. @default 10_000 */
   maxSleepers?: number | undefined
   observers?: readonly Observer[] | undefined

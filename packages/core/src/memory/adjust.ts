@@ -2,11 +2,11 @@ import { eraOf } from '../row.ts'
 import type { Change } from '../store.ts'
 import { partsOf, receiptOf } from '../strategies/policy-parts.ts'
 import { lookAt, placeOf } from './look.ts'
-import type { Place, States, StateTable } from './states.ts'
+import type { Place, States } from './states.ts'
 
 /** Applies one correction, as adjust.lua does. A blocked key is left as it is. `usedUs`: when units that it takes are used. */
-export function applyChange<T extends StateTable>(
-  states: States<T>,
+export function applyChange(
+  states: States,
   { check, receipt, byUnits, atLeastUs, reward }: Change,
   nowUs: number,
   usedUs: number = nowUs,
@@ -56,8 +56,8 @@ function givenBack(
 }
 
 /** The state after units were taken whatever the limit says. */
-export function charged<T extends StateTable>(
-  place: Place<T>,
+export function charged(
+  place: Place,
   state: unknown,
   { units, id }: { units: number; id: string },
   usedUs: number = place.nowUs,

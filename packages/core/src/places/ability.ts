@@ -5,7 +5,7 @@ import type { LaneChange, Origin } from '../decision/limiter-decision.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
-import type { States, StateTable } from '../memory/states.ts'
+import type { States } from '../memory/states.ts'
 import type { Operation } from '../observer.ts'
 import type { Policy } from '../policy.ts'
 import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRows } from '../store.ts'
@@ -65,13 +65,9 @@ export interface Places {
   /** Throws where a place cannot be waited for, as other policies are asked with its own, or the store has no line. */
   mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): void
   /** Renews a lease in states that this process has at hand. */
-  renew<T extends StateTable>(states: States<T>, held: HeldLease, nowUs: number): Renewal
+  renew(states: States, held: HeldLease, nowUs: number): Renewal
   /** Lets callers stand in line in states that this process has at hand. */
-  stand<T extends StateTable>(
-    states: States<T>,
-    callers: readonly InLine[],
-    nowUs: number,
-  ): readonly LinePlace[]
+  stand(states: States, callers: readonly InLine[], nowUs: number): readonly LinePlace[]
 }
 
 /** What keeps a policy's places in flight; undefined: it has none. */

@@ -1,23 +1,19 @@
 import { type LineNumbers, type LineOf, lineCallers, linePlacesOf, sameLines } from '../line.ts'
 import { lookAt, placeOf } from '../memory/look.ts'
-import type { States, StateTable } from '../memory/states.ts'
+import type { States } from '../memory/states.ts'
 import type { HeldLease, InLine, LinePlace, Renewal } from '../store.ts'
 import { longestAdviceUs } from '../strategies/line.ts'
 
 /** Lets callers of any keys stand in line, as line.lua does. While a key is blocked, no caller of it gets a place or a turn. */
-export function standInMemory<T extends StateTable>(
-  states: States<T>,
+export function standInMemory(
+  states: States,
   callers: readonly InLine[],
   nowUs: number,
 ): readonly LinePlace[] {
   return sameLines(callers).flatMap((line) => linePlacesOf(line, standInOne(states, line, nowUs)))
 }
 
-function standInOne<T extends StateTable>(
-  states: States<T>,
-  { check, callers }: LineOf,
-  nowUs: number,
-): LineNumbers {
+function standInOne(states: States, { check, callers }: LineOf, nowUs: number): LineNumbers {
   const place = placeOf(states, check, nowUs)
   const { table, numbers, slot } = place
   const blockedUs = table.blocks.restUs(check.key, nowUs)
@@ -33,11 +29,7 @@ function standInOne<T extends StateTable>(
 }
 
 /** Renews one lease, as renew.lua does; also if its key is blocked. */
-export function renewOne<T extends StateTable>(
-  states: States<T>,
-  { check, receipt }: HeldLease,
-  nowUs: number,
-): Renewal {
+export function renewOne(states: States, { check, receipt }: HeldLease, nowUs: number): Renewal {
   const place = placeOf(states, check, nowUs)
   const { table, numbers } = place
   const state = table.stateAt(place.slot, numbers, nowUs)

@@ -202,7 +202,7 @@ export class GuardedStore implements Store {
     const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, about)
     let answer: StoreRows | undefined
     try {
-      answer = askStoreFor<PutQuestion>(this.#inner, put.asked, put)
+      answer = askStoreFor(this.#inner, put.asked, put)
     } catch (error) {
       put.done = true
       this.#failed(error, askedAt)
