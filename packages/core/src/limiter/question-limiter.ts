@@ -137,9 +137,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
   readonly storeName: string
   readonly firstPolicy: string
   readonly maxSleepers: number
-  /** undefined until a caller may have to wait. */
   sleepers: Sleepers | undefined
-  /** undefined until the limiter has to do with a place in flight. */
   places: Places | undefined
   closedBy: Error | undefined
   readonly #questions: Questions<Subject, Options>
@@ -153,7 +151,6 @@ export class QuestionLimiter<Subject, Options extends Takes>
   /** The same if an observer hears of decisions. A member of its own, so that V8 compiles the fast path without the reports. */
   readonly #watched: Plain | undefined
 
-  /** `value` describes the policies: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(
     settings: CommonSettings,
     about: { store: Store; value: string; questions: Questions<Subject, Options> },
