@@ -12,7 +12,6 @@ import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRows } from '..
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { SleepersOwner } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
-import type { LeaseOwner } from './lease-renewal.ts'
 
 /** A question that has been sent to the store, and what is needed to turn its answer into a decision. */
 export interface Begun {
@@ -38,8 +37,11 @@ export interface LineLimiter extends SleepersOwner, Origin {
 }
 
 /** A limiter whose places in flight are renewed. */
-export interface LeasingLimiter extends LeaseOwner {
+export interface LeasingLimiter {
   readonly store: Store
+  /** Hears that the place has gone to another request. */
+  lost(lease: PolicyVerdict): void
+  warned(code: string, message: string): void
   /** Brings corrections to the store; never rejects. */
   adjust(changes: readonly LaneChange[]): Promise<void>
 }
