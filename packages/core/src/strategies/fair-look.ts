@@ -120,10 +120,11 @@ function resetUs(
 export function lookFairly(
   numbers: FairNumbers,
   state: FairState | undefined,
-  { nowUs, note, cost }: Call & { cost: number },
+  call: Call & { cost: number },
 ): FairDraft {
   const { limit } = numbers
-  const seen = see(numbers, state, { nowUs, note })
+  const { nowUs, cost } = call
+  const seen = see(numbers, state, call)
   const left = leftFor(seen.window, seen.client, { limit, weight: seen.weight })
   const allowed = cost <= left
   const taken = allowed ? cost : 0
@@ -131,7 +132,7 @@ export function lookFairly(
     allowed,
     limit,
     remaining: left - taken,
-    retryAfterUs: allowed ? 0 : cost > limit ? null : waitUs(numbers, seen, { nowUs, note, cost }),
+    retryAfterUs: allowed ? 0 : cost > limit ? null : waitUs(numbers, seen, call),
     resetAfterUs: resetUs(seen, state, { nowUs, taken, writes: cost > 0 && cost <= limit }),
     seen,
     cost,
