@@ -2,7 +2,7 @@ import type { Act } from '../act.ts'
 import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
-import { foreignKey, storeError } from '../errors.ts'
+import { storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
@@ -33,7 +33,7 @@ import { decideWithout, knownToBoth, lineWithout, splitChanges } from './degrade
 import { type ConnectingStore, FirstConnection } from './first-connection.ts'
 import type { Guarding } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
-import { StoreFailures } from './store-failures.ts'
+import { foreignKey, StoreFailures } from './store-failures.ts'
 
 /** What a log says of a store, by kind of event. */
 const said: { readonly [kind in StoreEvent['kind']]: string } = {
