@@ -2,7 +2,7 @@ import type { Change, Check, Question, StoreRow } from './store.ts'
 import { withSteps } from './up-to.ts'
 
 /** Rows in the places of a question's checks; undefined where there is none. */
-type RowsInPlaces = readonly (StoreRow | undefined)[]
+export type RowsInPlaces = readonly (StoreRow | undefined)[]
 
 /** Whether a check with this answer refuses its whole question: a shadow policy refuses nobody. */
 export function refuses({ shadow }: Check, { allowed }: Pick<StoreRow, 'allowed'>): boolean {

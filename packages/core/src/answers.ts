@@ -1,5 +1,5 @@
 import { optionError } from './errors.ts'
-import { hintOf } from './options.ts'
+import { hints } from './options.ts'
 import type { Asker, Question, Store, StoreRows } from './store.ts'
 
 /** Whether an answer is still to come: a Promise of any library or realm. */
@@ -19,7 +19,7 @@ export function isStore(value: unknown, path: string): value is Store {
   if (typeof value !== 'object' || value === null) return false
   if ('answer' in value && typeof value.answer === 'function') return true
   // `decide` alone does not mark such a store: a limiter has it as well.
-  const hint = 'decide' in value && 'manage' in value ? hintOf('decide') : undefined
+  const hint = 'decide' in value && 'manage' in value ? hints.for?.('decide', []) : undefined
   if (hint !== undefined) throw optionError(path, hint, value)
   return false
 }
@@ -30,16 +30,12 @@ export function askStore(store: Pick<Store, 'answer'>, question: Question): Stor
 }
 
 /** A store that may want to know which asker waits for its answer, and until when. */
-interface AskedBy<A extends Asker> extends Pick<Store, 'answerTo'> {
-  answer(question: Question, asker: A): StoreRows | Promise<StoreRows>
+interface AskedStore extends Pick<Store, 'answerTo'> {
+  answer(question: Question, asker: Asker): StoreRows | Promise<StoreRows>
 }
 
 /** The same, but `asker` gets an answer that does not come at once. Throws the StoreError of a store that fails at once. */
-export function askStoreFor<A extends Asker>(
-  store: AskedBy<A>,
-  question: Question,
-  asker: A,
-): StoreRows | undefined {
+export function askStoreFor(store: AskedStore, question: Question, asker: Asker): StoreRows | undefined {
   if (store.answerTo !== undefined) return store.answerTo(question, asker)
   const answer = asPromise(store.answer(question, asker))
   if (!(answer instanceof Promise)) return answer

@@ -72,28 +72,6 @@ export function isStoreError(error: unknown): error is StoreError {
   return hasCode(error, 'SLUICE_STORE')
 }
 
-/** Whether a script has met a key whose value no strategy wrote: only that key cannot be counted. */
-export function isOneKeysFault(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('SLUICE a key holds')
-}
-
-/** The warning about such a key. */
-export const foreignKey = {
-  code: 'SLUICE_KEY_FOREIGN',
-  message:
-    'a key holds a value that no strategy wrote, so it cannot be counted: another program writes there; give Sluice a prefix or a database of its own, and delete what the other program wrote under the names of Sluice',
-} as const
-
-/** Whether a server has refused a write: it is a replica, is full, cannot save, or has too few replicas. */
-export function isWriteRefusal(error: unknown): boolean {
-  return error instanceof Error && /(^|-)(READONLY|OOM|MISCONF|NOREPLICAS) /.test(error.message)
-}
-
-/** Whether a server's user may not run a command, or use a key, by itself or in a script. */
-export function isForbidden(error: unknown): boolean {
-  return error instanceof Error && /NOPERM|user executing the script|ACL failure/.test(error.message)
-}
-
 /** A value with its type for an error message, on one line: `"ten" (string)`. */
 export function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value)

@@ -1,4 +1,5 @@
 export type { Act, ActReason } from './act.ts'
+export { type CheckOptions, type NotApplicable, notApplicable, type Subject } from './call-options.ts'
 export type { Clock } from './clock.ts'
 export type {
   Allowed,
@@ -16,18 +17,15 @@ export type {
 export { isOptionError, isStoreError, type OptionError, type StoreError } from './errors.ts'
 export type { Key } from './key.ts'
 export {
-  type CheckOptions,
   createLimiter,
   type Decider,
   type Limiter,
   type LimiterAtOnce,
-  type Subject,
   type Unsupported,
 } from './limiter/limiter.ts'
 export type { LimiterSettings } from './limiter/settings.ts'
 export type { Listed, ListName, Lists, ListsWatcher } from './lists.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'
-export { type NotApplicable, notApplicable } from './not-applicable.ts'
 export type { DecidedAbout, Logger, Observed, ObservedPolicy, Observer } from './observer.ts'
 export type { Ability, Policies, Policy } from './policy.ts'
 export type { RedisOptions } from './redis/client.ts'

@@ -80,11 +80,6 @@ export function noSuchOptionHere(name: string, names: readonly string[], policy?
   return hint ?? noSuchOption(name, names)
 }
 
-/** The hint for a name that had a meaning once; undefined in a bundle without the hints. */
-export function hintOf(name: string, names: readonly string[] = []): string | undefined {
-  return hints.for?.(name, names)
-}
-
 /** Adds the hints. A web bundle of a limiter alone is spared them. */
 export function withHints(given: Required<typeof hints>): typeof noSuchOptionHere {
   Object.assign(hints, given)

@@ -62,9 +62,7 @@ export function changedRules(
     const rules = data.map((own) => {
       // The process has a strategy of its own, and will say by itself.
       if (own === null) return optionsText(options)
-      return pictures.pictureOf(
-        definitions.policyWithOptions(catalogue.policyOfData(own), options, 'options'),
-      ).rule
+      return pictures.pictureOf(definitions.policyWithOptions(catalogue.policyOfData(own), options)).rule
     })
     return { rules: unique(rules) }
   } catch (error) {

@@ -146,7 +146,7 @@ export class Taking {
     else key.remains(row.remaining)
     if (row === undefined || row.receipt === '') return undefined
     if (rows?.source !== undefined || !row.allowed || this.#keys.closed)
-      return this.#keys.adjust([{ check, receipt: row.receipt, byUnits: -check.cost }])
+      return this.#keys.adjust(givingBack([check], [row]))
     this.#keys.keep(key, { row, check, sentUs, units: check.cost })
     return undefined
   }

@@ -6,7 +6,7 @@ import type { Duration } from '../units.ts'
 /** One value for all policies, or a record by policy name. */
 export type PerPolicy<N extends string, T> = T | { readonly [K in N]?: T | undefined }
 
-interface Counted<N extends string> {
+interface CountedVerdict<N extends string> {
   readonly policy: N
   /** The key as passed in, for `reset`, `block` or `inspect`. */
   readonly key: Key
@@ -18,13 +18,13 @@ interface Counted<N extends string> {
   readonly resetAfterMs: number
 }
 
-export interface AllowedVerdict<N extends string = string> extends Counted<N> {
+export interface AllowedVerdict<N extends string = string> extends CountedVerdict<N> {
   readonly allowed: true
   readonly reason: null
   readonly retryAfterMs: null
 }
 
-export interface RefusedVerdict<N extends string = string> extends Counted<N> {
+export interface RefusedVerdict<N extends string = string> extends CountedVerdict<N> {
   readonly allowed: false
   readonly reason: Reason
   /**

@@ -75,7 +75,7 @@ function stemOf(limiter: string, policy: string): string {
 /** A single policy has its limiter's name; several have their own, behind the limiter's unless it is the default one. */
 function wireOf(limiter: string, name: string, single: boolean): string {
   if (single) return limiter
-  return limiter === 'default' ? name : `${limiter}.${name}`
+  return limiter === usualName ? name : `${limiter}.${name}`
 }
 
 /** A limiter's lanes, in configuration order; null: the policy is chosen anew for each call. */

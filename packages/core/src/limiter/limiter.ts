@@ -1,4 +1,5 @@
 import type { ActReason } from '../act.ts'
+import type { CheckOptions, Subject } from '../call-options.ts'
 import type {
   Allowed,
   Decision,
@@ -8,37 +9,13 @@ import type {
   Reservation,
   Taking,
 } from '../decision/decision.ts'
-import type { Key } from '../key.ts'
-import type { NotApplicable } from '../not-applicable.ts'
 import { hints } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import type { ReserveOptions, WaitOptions } from '../reserving/options.ts'
 import type { LimiterHealth, StoreAtOnce } from '../store.ts'
-import type { Instant } from '../strategies/calendar-text.ts'
 import type { Duration } from '../units.ts'
 import { PolicyLimiter } from './policy-limiter.ts'
 import { type LimiterOptions, type LimiterSettings, readSettings } from './settings.ts'
-
-/** The keys of one question: one for all policies, or one for each; `notApplicable` = that policy does not apply this time. */
-export type Subject<N extends string> = Key | { readonly [K in N]: Key | NotApplicable }
-
-export interface CheckOptions<N extends string, P extends Policies = Policies> {
-  /** Units, or a kind of request that has a price in `prices`. @default 1 each; 0 looks without taking */
-  cost?: PerPolicy<N, number> | string | undefined
-  /** Other numbers for this call (plan, tenant), same name, same count. Where there is one policy. */
-  policy?: Policy | undefined
-  /** The same by name. */
-  policies?: { readonly [K in keyof P]?: Policy | undefined } | undefined
-  /** Kept by attributedWindow and fairShare; other strategies ignore it. */
-  note?: string | undefined
-  /**
-   * When the key's own period began: windows of the calendar count from this instant, so that a month begins on its day at its time. For
-   * `fixedWindow` with `every`; policies without a calendar stay as they are.
-   *
-   * @example await limiter.check(customer.id, { since: customer.startedAt })
-   */
-  since?: Instant | undefined
-}
 
 /** Whatever can be asked: a limiter, a tree of limits. S is the question. */
 export interface Decider<S, N extends string = string> {

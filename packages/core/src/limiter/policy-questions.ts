@@ -1,4 +1,10 @@
-import { type AnyCheckOptions, type AnySubject, askNames } from '../call-options.ts'
+import {
+  type AnyCheckOptions,
+  type AnySubject,
+  askNames,
+  isNotApplicable,
+  type NotApplicable,
+} from '../call-options.ts'
 import {
   checkOf,
   type Lane,
@@ -11,7 +17,6 @@ import {
 import { memberOf, unitsByPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { isKey, type Key } from '../key.ts'
-import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, isRecord } from '../options.ts'
 import { isPolicy, type Policy } from '../policy.ts'
 import type { Charge, Store } from '../store.ts'

@@ -20,7 +20,7 @@ import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
 import type { Observer, Operation, Reports } from '../observer.ts'
 import { hints } from '../options.ts'
-import { type LeasingLimiter, type Places, placesOf } from '../places/ability.ts'
+import { type Begun, type LeasingLimiter, type Places, placesOf } from '../places/ability.ts'
 import type { Asker, Charge, Counter, LimiterHealth, Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
@@ -62,14 +62,6 @@ interface ListRefusal {
   readonly key: Key
   readonly listed: Listed
   readonly operation: Operation
-}
-
-/** A question that has been sent to the store, and what is needed to turn its answer into a decision. */
-export interface Begun {
-  readonly question: LaneQuestion
-  readonly operation: Operation
-  /** By `performance.now()`; 0 if no observer hears of decisions. */
-  readonly startedAt: number
 }
 
 /** Turns the store's answer into the decision that the caller gets. */
@@ -145,9 +137,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
   readonly storeName: string
   readonly firstPolicy: string
   readonly maxSleepers: number
-  /** undefined until a caller may have to wait. */
   sleepers: Sleepers | undefined
-  /** undefined until the limiter has to do with a place in flight. */
   places: Places | undefined
   closedBy: Error | undefined
   readonly #questions: Questions<Subject, Options>
@@ -161,7 +151,6 @@ export class QuestionLimiter<Subject, Options extends Takes>
   /** The same if an observer hears of decisions. A member of its own, so that V8 compiles the fast path without the reports. */
   readonly #watched: Plain | undefined
 
-  /** `value` describes the policies: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(
     settings: CommonSettings,
     about: { store: Store; value: string; questions: Questions<Subject, Options> },

@@ -1,5 +1,6 @@
 import { isStore } from '../answers.ts'
 import type { PerPolicy } from '../decision/decision.ts'
+import type { LaneSettings } from '../decision/lane.ts'
 import { optionError } from '../errors.ts'
 import { type Lists, readLists } from '../lists.ts'
 import { type Logger, type Observer, readLogger, readObservers } from '../observer.ts'
@@ -45,7 +46,7 @@ export interface LimiterSettings<N extends string = string> {
    *
    * @example prices: { read: 1, write: 5, export: 100 } // limiter.check('bob', { cost: 'write' })
    */
-  prices?: { readonly [kind: string]: PerPolicy<N, number> } | undefined
+  prices?: Prices<N> | undefined
   /** The most callers that `wait`, `run` and `maxWait` delay at once; beyond it a caller that would have to wait is refused. @default 10_000 */
   maxSleepers?: number | undefined
   observers?: readonly Observer[] | undefined
@@ -83,15 +84,11 @@ export const limiterNames: readonly ('policy' | 'policies' | 'ahead' | (typeof s
 ]
 
 /** Settings as any limiter keeps them. */
-export interface CommonSettings {
-  readonly name: string
+export interface CommonSettings extends LaneSettings {
   readonly store: Store | undefined
   /** A store around `store` that is asked in its place, and belongs to the limiter. @default the store itself */
   readonly around?: Store
   readonly charge: Charge | undefined
-  readonly shadow: PerPolicy<string, boolean> | undefined
-  readonly onStoreFailure: PerPolicy<string, FailureChoice> | undefined
-  readonly tag: PerPolicy<string, number> | undefined
   readonly prices: Prices | undefined
   readonly maxSleepers: number
   readonly observers: readonly Observer[]

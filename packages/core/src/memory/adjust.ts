@@ -1,21 +1,20 @@
 import { eraOf } from '../row.ts'
 import type { Change } from '../store.ts'
 import { partsOf, receiptOf } from '../strategies/policy-parts.ts'
-import { lookAt } from './look.ts'
-import type { Place, States, StateTable } from './states.ts'
+import { lookAt, placeOf } from './look.ts'
+import type { Place, States } from './states.ts'
 
 /** Applies one correction, as adjust.lua does. A blocked key is left as it is. `usedUs`: when units that it takes are used. */
-export function applyChange<T extends StateTable>(
-  states: States<T>,
+export function applyChange(
+  states: States,
   { check, receipt, byUnits, atLeastUs, reward }: Change,
   nowUs: number,
   usedUs: number = nowUs,
 ): void {
-  const table = states.tableOf(check)
-  const { definition, numbers } = partsOf(check.policy)
+  const place = placeOf(states, check, nowUs)
+  const { table, slot, numbers } = place
+  const { definition } = table
   if (table.blocks.restUs(check.key, nowUs) > 0) return
-  const slot = table.find(check.key)
-  const place = { check, numbers, table, slot, nowUs }
   if (byUnits < 0 && !reward) {
     // A refund changes the state as it is stored, without a repair: `numbers` are those of the policy that was charged, and a repair by
     // them could shorten a window that other numbers have opened since.
@@ -57,8 +56,8 @@ function givenBack(
 }
 
 /** The state after units were taken whatever the limit says. */
-export function charged<T extends StateTable>(
-  place: Place<T>,
+export function charged(
+  place: Place,
   state: unknown,
   { units, id }: { units: number; id: string },
   usedUs: number = place.nowUs,

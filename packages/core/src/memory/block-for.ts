@@ -3,7 +3,7 @@ import type { Check, StoreRow } from '../store.ts'
 import { type Blocking, blockUs } from '../strategies/block-for.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { Block } from './blocks.ts'
-import type { Place, States, StateTable } from './states.ts'
+import type { Place, States } from './states.ts'
 
 export function blockedRow({ policy }: Check, { untilUs, banned }: Block, nowUs: number): StoreRow {
   const restUs = untilUs - nowUs
@@ -12,9 +12,9 @@ export function blockedRow({ policy }: Check, { untilUs, banned }: Block, nowUs:
 }
 
 /** A refusal blocks its key, and a request during a block may prolong it, as its policy says. block_for.lua does the same. */
-export function blockedFor<T extends StateTable>(
-  states: States<T>,
-  { check, table, nowUs }: Place<T>,
+export function blockedFor(
+  states: States,
+  { check, table, nowUs }: Place,
   { row, blocking }: { readonly row: StoreRow; readonly blocking: Blocking },
 ): StoreRow {
   const { countsBlocks } = partsOf(check.policy)

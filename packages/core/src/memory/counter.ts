@@ -20,7 +20,7 @@ export interface CountedBy {
  */
 export class MemoryCounter implements Counter {
   readonly #store: CountedBy
-  readonly #phases: TwoPhases<KeyTable>
+  readonly #phases: TwoPhases
   #table: KeyTable
   readonly #counted: Counted
   readonly #parts: PolicyParts
@@ -28,7 +28,7 @@ export class MemoryCounter implements Counter {
   readonly #packed: Packed<unknown> | undefined
   readonly #call = { nowUs: 0, id: '', note: '' }
 
-  constructor(store: CountedBy, phases: TwoPhases<KeyTable>, counted: Counted) {
+  constructor(store: CountedBy, phases: TwoPhases, counted: Counted) {
     this.#store = store
     this.#phases = phases
     this.#table = store.keys.tableOf(counted)

@@ -6,7 +6,7 @@ import type { Block } from './blocks.ts'
 import type { Place, States, StateTable } from './states.ts'
 
 /** A check between its look and its take. */
-export interface Look<T extends StateTable = StateTable> extends Place<T> {
+export interface Look extends Place {
   slot: number
   state: unknown
   readonly draft: StrategyDraft
@@ -25,13 +25,13 @@ export function lookAt({ check, numbers, table, nowUs }: Place, state: unknown, 
   return table.definition.look(numbers, state, nowUs, cost, check.note)
 }
 
-export function blockedLook<T extends StateTable>(place: Place<T>, block: Block): Look<T> {
+export function blockedLook(place: Place, block: Block): Look {
   const blocked = blockedRow(place.check, block, place.nowUs)
   return { ...place, state: undefined, draft: blocked, blocked }
 }
 
 /** Allows a refusal whose wait is at most `maxWaitUs`; else its `retryAfterUs` is the time until its wait would be accepted. */
-export function withinMaxWait<T extends StateTable>(look: Look<T>, maxWaitUs: number): Look<T> {
+export function withinMaxWait(look: Look, maxWaitUs: number): Look {
   const { draft, blocked } = look
   const { allowed, retryAfterUs } = draft
   if (maxWaitUs === 0 || allowed || blocked !== undefined || retryAfterUs === null) return look
@@ -46,7 +46,7 @@ export function afterwards(row: StoreRow, look: Look, taken: unknown): StoreRow 
 }
 
 /** Brings a look up to date after the takes of other checks: they may have evicted its key, or loaded another state over its own. */
-export function lookAgain<T extends StateTable>(look: Look<T>): void {
+export function lookAgain(look: Look): void {
   const { check, numbers, table, nowUs, blocked } = look
   // The state behind a block is not touched.
   if (blocked !== undefined) return
@@ -60,7 +60,7 @@ export function roomOf(look: Look): number {
 }
 
 /** Brings the look up to date, and looks again if `check` has another cost. */
-export function lookFor<T extends StateTable>(look: Look<T>, check: Check): Look<T> {
+export function lookFor(look: Look, check: Check): Look {
   lookAgain(look)
   if (look.blocked !== undefined || check === look.check) return look
   return { ...look, check, draft: lookAt(look, look.state, check.cost) }

@@ -3,14 +3,10 @@ import type { Command, KeySnapshot, StoreRow } from '../store.ts'
 import { charged } from './adjust.ts'
 import { blockedRow } from './block-for.ts'
 import { lookAt, placeOf } from './look.ts'
-import type { States, StateTable } from './states.ts'
+import type { States } from './states.ts'
 
 /** Changes or shows one key by hand, as manage.lua does. A block keeps the count. */
-export function manageKey<T extends StateTable>(
-  states: States<T>,
-  command: Command,
-  nowUs: number,
-): KeySnapshot | undefined {
+export function manageKey(states: States, command: Command, nowUs: number): KeySnapshot | undefined {
   const { op, check, us = 0, later = false } = command
   if (op === 'inspect') return inspect(states, command, nowUs)
   if (op === 'block') {
@@ -30,18 +26,14 @@ export function manageKey<T extends StateTable>(
 }
 
 /** Sets how many units the key has used; a block stays in front of the new count. */
-function setUsed<T extends StateTable>(
-  states: States<T>,
-  { check, units = 0 }: Command,
-  nowUs: number,
-): void {
+function setUsed(states: States, { check, units = 0 }: Command, nowUs: number): void {
   const place = placeOf(states, check, nowUs)
   const unused: unknown = place.table.definition.unused?.(place.numbers, nowUs)
   states.replace(place, units === 0 ? unused : charged(place, unused, { units, id: '' }))
 }
 
 /** The count, which a block does not change, and the answer that a check for one unit would get. */
-function inspect<T extends StateTable>(states: States<T>, { check }: Command, nowUs: number): KeySnapshot {
+function inspect(states: States, { check }: Command, nowUs: number): KeySnapshot {
   const place = placeOf(states, check, nowUs)
   const { table } = place
   const state = table.stateAt(place.slot, place.numbers, nowUs)

@@ -26,7 +26,6 @@ import { MemoryCounter } from './counter.ts'
 import type { IsHeld } from './evictor.ts'
 import { Keys } from './keys.ts'
 import { manageKey } from './manage.ts'
-import type { KeyTable } from './table.ts'
 import { TwoPhases } from './two-phases.ts'
 
 export interface MemoryStoreOptions {
@@ -50,7 +49,7 @@ export class MemoryStore implements StoreAtOnce {
   readonly #listeners = new Listeners()
   readonly #warnings: string[] = []
   readonly #startedUs: number
-  readonly #phases: TwoPhases<KeyTable>
+  readonly #phases: TwoPhases
 
   /** Receipts begin with `mark`, so that they differ from those of other stores. `isHeld`: whether more about a key is kept elsewhere. */
   constructor(maxKeys: number, clock: Clock, mark: Marked = unmarked, isHeld: IsHeld = noneHeld) {

@@ -1,9 +1,8 @@
 import { isOwnName } from '../key.ts'
 import type { AnyStrategy } from '../strategies/definition.ts'
 import { Blocks } from './blocks.ts'
-import { type Column, columnFor } from './column.ts'
+import { type Column, columnFor, SlotNumbers } from './column.ts'
 import { EvictionOrder } from './eviction-order.ts'
-import { SlotNumbers } from './numbers.ts'
 import type { Place, StateTable } from './states.ts'
 
 /** How many eras are remembered: each new one takes the place of the oldest. */
@@ -61,7 +60,6 @@ export class KeyTable implements StateTable {
     return this.#free.length === this.slots && this.#erasUntilUs <= nowUs && !this.#overflow
   }
 
-  /** The slot of the key's state; -1 if it has none. */
   find(key: string): number {
     const at = this.#slotOf.get(key)
     return at === undefined ? -1 : at < 0 ? ~at : at
@@ -123,7 +121,6 @@ export class KeyTable implements StateTable {
     return this.#column.values(slot)
   }
 
-  /** The state of a slot that has one, not repaired. */
   storedAt(slot: number): unknown {
     return this.#column.load(slot)
   }

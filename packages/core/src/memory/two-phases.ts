@@ -17,7 +17,7 @@ import {
   roomOf,
   withinMaxWait,
 } from './look.ts'
-import type { States, StateTable } from './states.ts'
+import type { States } from './states.ts'
 
 type Asks = Omit<Question, 'checks'>
 
@@ -25,14 +25,13 @@ type Asks = Omit<Question, 'checks'>
 const takesOne: Asks = { charge: 'all-or-nothing', maxWaitUs: 0, take: true }
 
 /** Looks at every check of a question, then takes: decide.lua in TypeScript. */
-export class TwoPhases<T extends StateTable> {
-  readonly #states: States<T>
+export class TwoPhases {
+  readonly #states: States
   readonly #call = { nowUs: 0, id: '', note: '' }
   readonly #mark: Marked
   #calls = 0
 
-  /** Receipts begin with `mark`, so that they differ from those of other stores. */
-  constructor(states: States<T>, mark: Marked) {
+  constructor(states: States, mark: Marked) {
     this.#states = states
     this.#mark = mark
   }
@@ -50,7 +49,7 @@ export class TwoPhases<T extends StateTable> {
 
   /** Looks at every check, then takes: the two phases of decide.lua. */
   #answerAll(question: Question, nowUs: number): StoreRows {
-    const looks: Look<T>[] = []
+    const looks: Look[] = []
     let refused = question.others !== undefined
     for (const check of question.checks) {
       const look = withinMaxWait(this.#look(check, nowUs), question.maxWaitUs)
@@ -67,7 +66,7 @@ export class TwoPhases<T extends StateTable> {
 
   /** Looks at every check to find how many of the steps fit, then looks again at their cost, and takes. */
   #answerUpTo(question: Asks & Pick<Question, 'checks'>, steps: number, nowUs: number): StoreRows {
-    const looks: Look<T>[] = []
+    const looks: Look[] = []
     let most = steps
     for (const check of question.checks) {
       const look = this.#look(check, nowUs)
@@ -90,7 +89,7 @@ export class TwoPhases<T extends StateTable> {
     return this.#take(takesOne, this.#look(check, nowUs), false)
   }
 
-  #look(check: Check, nowUs: number): Look<T> {
+  #look(check: Check, nowUs: number): Look {
     const table = this.#states.tableOf(check)
     const slot = table.find(check.key)
     const block = table.blocks.of(check.key, nowUs)
@@ -102,7 +101,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   /** Second phase for one check: writes what its look drafted, if it may, and answers the row. */
-  #take(question: Asks, look: Look<T>, refused: boolean): StoreRow {
+  #take(question: Asks, look: Look, refused: boolean): StoreRow {
     const { check, table, draft } = look
     const { definition } = table
     const takes = question.take && draft.allowed && check.cost > 0
@@ -119,7 +118,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   /** Takes nothing. Still, a key that is asked for the first time may store a state, and a refusal may block the key or be remembered. */
-  #leave(question: Asks, look: Look<T>): StoreRow {
+  #leave(question: Asks, look: Look): StoreRow {
     const row = this.#standing(question, look)
     const { check, table, blocked } = look
     if (!question.take || check.cost === 0) return row
@@ -129,7 +128,7 @@ export class TwoPhases<T extends StateTable> {
     return row.allowed || blocking === undefined ? row : blockedFor(this.#states, look, { row, blocking })
   }
 
-  #standing(question: Asks, look: Look<T>): StoreRow {
+  #standing(question: Asks, look: Look): StoreRow {
     const { check, state, draft, blocked } = look
     if (blocked !== undefined) return blocked
     if (!draft.allowed || check.cost === 0) return rowOfDraft(draft)
@@ -139,7 +138,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   /** Stores the first state of a strategy that must write at a key's first refusal: otherwise the key would stay unknown for ever. */
-  #begin(look: Look<T>): void {
+  #begin(look: Look): void {
     const { numbers, table, state, nowUs } = look
     const { definition } = table
     if (state !== undefined && definition.idleUs(numbers, state, nowUs) > 0) return
@@ -147,7 +146,7 @@ export class TwoPhases<T extends StateTable> {
     if (begun !== undefined) this.#states.save(look, begun)
   }
 
-  #refuse(look: Look<T>): void {
+  #refuse(look: Look): void {
     const left: unknown = look.table.definition.refuse?.(look)
     if (left !== undefined) this.#states.save(look, left)
   }

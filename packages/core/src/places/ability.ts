@@ -5,16 +5,19 @@ import type { LaneChange, Origin } from '../decision/limiter-decision.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
-import type { States, StateTable } from '../memory/states.ts'
+import type { States } from '../memory/states.ts'
+import type { Operation } from '../observer.ts'
 import type { Policy } from '../policy.ts'
 import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { SleepersOwner } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
-import type { LeaseOwner } from './lease-renewal.ts'
 
-/** A question that a limiter has begun; to be passed to its `finish`. */
-export interface StartedQuestion {
+/** A question that has been sent to the store, and what is needed to turn its answer into a decision. */
+export interface Begun {
+  readonly question: LaneQuestion
+  readonly operation: Operation
+  /** By `performance.now()`; 0 if no observer hears of decisions. */
   readonly startedAt: number
 }
 
@@ -27,15 +30,18 @@ export interface LineLimiter extends SleepersOwner, Origin {
   places: Places | undefined
   checksOf(subject: AnySubject, options: AnyCheckOptions): readonly LaneCheck[]
   refuseListed(policy: string, about: { key: Key; listed: Listed; operation: 'reserve' }): Decision
-  begin(question: LaneQuestion, operation: 'reserve'): StartedQuestion
-  finish(rows: StoreRows, about: StartedQuestion): Decision
+  begin(question: LaneQuestion, operation: 'reserve'): Begun
+  finish(rows: StoreRows, about: Begun): Decision
   /** Throws if the store has no line. */
   storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
 }
 
 /** A limiter whose places in flight are renewed. */
-export interface LeasingLimiter extends LeaseOwner {
+export interface LeasingLimiter {
   readonly store: Store
+  /** Hears that the place has gone to another request. */
+  lost(lease: PolicyVerdict): void
+  warned(code: string, message: string): void
   /** Brings corrections to the store; never rejects. */
   adjust(changes: readonly LaneChange[]): Promise<void>
 }
@@ -61,13 +67,9 @@ export interface Places {
   /** Throws where a place cannot be waited for, as other policies are asked with its own, or the store has no line. */
   mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): void
   /** Renews a lease in states that this process has at hand. */
-  renew<T extends StateTable>(states: States<T>, held: HeldLease, nowUs: number): Renewal
+  renew(states: States, held: HeldLease, nowUs: number): Renewal
   /** Lets callers stand in line in states that this process has at hand. */
-  stand<T extends StateTable>(
-    states: States<T>,
-    callers: readonly InLine[],
-    nowUs: number,
-  ): readonly LinePlace[]
+  stand(states: States, callers: readonly InLine[], nowUs: number): readonly LinePlace[]
 }
 
 /** What keeps a policy's places in flight; undefined: it has none. */

@@ -1,7 +1,7 @@
 import type { LinePlace, StoreRows } from '../store.ts'
 import { usualMs } from '../waiting/deadlines.ts'
 import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
-import type { Wait } from '../waiting/wait.ts'
+import type { Ends, Wait } from '../waiting/wait.ts'
 import type { CallerInLine, Waiter } from './line-here.ts'
 
 /** A caller that is to wait for its turn. */
@@ -21,22 +21,14 @@ export function waitForPlace(waiting: WaitingCaller, sleepers: Sleepers): Promis
 }
 
 /** Sleeps until its time is over, unless its turn comes before. */
-class PlaceCaller extends Sleep implements Waiter {
+class PlaceCaller extends Sleep<StoreRows> implements Waiter {
   readonly #arrival: CallerInLine
-  readonly #resolve: (rows: StoreRows) => void
-  readonly #reject: (error: unknown) => void
   /** How much longer it may wait because this process stood still; 0 once it has. */
   #graceMs: number
 
-  constructor(
-    { arrival, rows, wait }: WaitingCaller,
-    sleepers: Sleepers,
-    about: { resolve: (rows: StoreRows) => void; reject: (error: unknown) => void },
-  ) {
-    super(sleepers, wait.signal)
+  constructor({ arrival, rows, wait }: WaitingCaller, sleepers: Sleepers, ends: Ends<StoreRows>) {
+    super(sleepers, wait.signal, ends)
     this.#arrival = arrival
-    this.#resolve = about.resolve
-    this.#reject = about.reject
     this.#graceMs = wait.maxWaitUs / 1000
     const [row] = rows ?? []
     arrival.wait(this, row && { row, waits: true, source: rows?.source })
@@ -45,7 +37,7 @@ class PlaceCaller extends Sleep implements Waiter {
   answered(place: LinePlace): void {
     if (!this.end()) return
     this.sleepers.leave()
-    this.#resolve(rowsOf(place))
+    this.resolve(rowsOf(place))
   }
 
   woken(): void {
@@ -57,12 +49,12 @@ class PlaceCaller extends Sleep implements Waiter {
       return
     }
     this.#giveUp()
-    this.#resolve(rowsOf(this.#arrival.place))
+    this.resolve(rowsOf(this.#arrival.place))
   }
 
   failed(error: unknown): void {
     this.#giveUp()
-    this.#reject(error)
+    this.reject(error)
   }
 
   #giveUp(): void {

@@ -1,51 +1,35 @@
 import { type LineNumbers, type LineOf, lineCallers, linePlacesOf, sameLines } from '../line.ts'
-import { placeOf } from '../memory/look.ts'
-import type { States, StateTable } from '../memory/states.ts'
+import { lookAt, placeOf } from '../memory/look.ts'
+import type { States } from '../memory/states.ts'
 import type { HeldLease, InLine, LinePlace, Renewal } from '../store.ts'
-import type { StrategyDraft } from '../strategies/definition.ts'
 import { longestAdviceUs } from '../strategies/line.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
 
 /** Lets callers of any keys stand in line, as line.lua does. While a key is blocked, no caller of it gets a place or a turn. */
-export function standInMemory<T extends StateTable>(
-  states: States<T>,
+export function standInMemory(
+  states: States,
   callers: readonly InLine[],
   nowUs: number,
 ): readonly LinePlace[] {
   return sameLines(callers).flatMap((line) => linePlacesOf(line, standInOne(states, line, nowUs)))
 }
 
-function standInOne<T extends StateTable>(
-  states: States<T>,
-  { check, callers }: LineOf,
-  nowUs: number,
-): LineNumbers {
-  const table = states.tableOf(check)
-  const { definition, numbers } = partsOf(check.policy)
+function standInOne(states: States, { check, callers }: LineOf, nowUs: number): LineNumbers {
+  const place = placeOf(states, check, nowUs)
+  const { table, numbers, slot } = place
   const blockedUs = table.blocks.restUs(check.key, nowUs)
   if (blockedUs > 0)
     return { blockedUs, remaining: 0, retryAfterUs: blockedUs, resetAfterUs: blockedUs, outcomes: [] }
-  const slot = table.find(check.key)
   const before = table.stateAt(slot, numbers, nowUs)
-  const stood = definition.line?.(before, nowUs, { numbers, callers: lineCallers(callers) })
+  const stood = table.definition.line?.(before, nowUs, { numbers, callers: lineCallers(callers) })
   const { state = before, outcomes = [] } = stood ?? {}
-  const { remaining, resetAfterUs }: StrategyDraft = definition.look(numbers, state, nowUs, 0)
-  states.save({ check, numbers, table, slot, nowUs }, state, remaining)
-  return {
-    blockedUs,
-    remaining,
-    retryAfterUs: Math.min(resetAfterUs, longestAdviceUs),
-    resetAfterUs,
-    outcomes,
-  }
+  const { remaining, resetAfterUs } = lookAt(place, state, 0)
+  states.save(place, state, remaining)
+  const retryAfterUs = Math.min(resetAfterUs, longestAdviceUs)
+  return { blockedUs, remaining, retryAfterUs, resetAfterUs, outcomes }
 }
 
 /** Renews one lease, as renew.lua does; also if its key is blocked. */
-export function renewOne<T extends StateTable>(
-  states: States<T>,
-  { check, receipt }: HeldLease,
-  nowUs: number,
-): Renewal {
+export function renewOne(states: States, { check, receipt }: HeldLease, nowUs: number): Renewal {
   const place = placeOf(states, check, nowUs)
   const { table, numbers } = place
   const state = table.stateAt(place.slot, numbers, nowUs)

@@ -1,15 +1,11 @@
 import { type Clock, runningTime } from '../clock.ts'
+import type { LaneChange } from '../decision/limiter-decision.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import { nextTurn, requestsApart } from '../runtime.ts'
 import type { Renewal, Store, StoreRow } from '../store.ts'
 import { leaseUs } from '../strategies/policy-parts.ts'
 import { wakeQuietly } from '../waiting/alarm.ts'
-
-/** The limiter behind a lease: it hears when the place has gone to another request. */
-export interface LeaseOwner {
-  lost(lease: PolicyVerdict): void
-  warned(code: string, message: string): void
-}
+import type { LeasingLimiter } from './ability.ts'
 
 const lostMeans =
   'a request went on for longer than its lease without a renewal, and another has its place: more than the limit are in flight; set a longer lease on its policy'
@@ -17,7 +13,7 @@ const lostMeans =
 /** A lease that this process renews. */
 interface KeptLease {
   readonly lease: PolicyVerdict
-  readonly owner: LeaseOwner
+  readonly owner: LeasingLimiter
   readonly leaseUs: number
   renewedUs: number
   dueUs: number
@@ -41,7 +37,7 @@ export class Leases {
     this.#clock = store.clock ?? runningTime
   }
 
-  keep(lease: PolicyVerdict, owner: LeaseOwner): void {
+  keep(lease: PolicyVerdict, owner: LeasingLimiter): void {
     const us = leaseUs(lease.check)
     const renewedUs = this.#clock.nowUs()
     const dueUs = renewedUs + us / 3
@@ -61,7 +57,7 @@ export class Leases {
   }
 
   /** Stops renewing the leases of an owner, once what is given back has reached the store: the others run out. */
-  async dropAllOf(owner: LeaseOwner): Promise<void> {
+  async dropAllOf(owner: LeasingLimiter): Promise<void> {
     // No count of this process outlives it.
     if (this.#store.clock === undefined) {
       // A server emits `close` two turns before the connections that it has cut off do, and only then do their requests free places.
@@ -71,7 +67,7 @@ export class Leases {
     for (const { lease } of this.#allOf(owner)) this.drop(lease.row)
   }
 
-  #allOf(owner: LeaseOwner): readonly KeptLease[] {
+  #allOf(owner: LeasingLimiter): readonly KeptLease[] {
     return [...this.#kept.values()].filter((kept) => kept.owner === owner)
   }
 
@@ -113,7 +109,8 @@ export class Leases {
     const { lease, owner } = kept
     kept.renewedUs = sentUs
     if (!this.#kept.has(lease.row)) {
-      if (outcome === 'regained') void this.#giveBack(lease)
+      // It was freed while its renewal was on the way, which has taken it again.
+      if (outcome === 'regained') void owner.adjust([givingBack(lease)])
     } else {
       const lost = outcome === 'lost'
       if (lost && !kept.lost) {
@@ -123,15 +120,11 @@ export class Leases {
       kept.lost = lost
     }
   }
+}
 
-  /** Gives back a lease that was freed while its renewal was on the way: the renewal has taken it again. */
-  async #giveBack({ check, row: { receipt } }: PolicyVerdict): Promise<void> {
-    try {
-      await this.#store.adjust([{ check, receipt, byUnits: -check.cost }])
-    } catch {
-      // Then it lapses.
-    }
-  }
+/** The change that gives a lease back. */
+export function givingBack({ check, row: { receipt } }: PolicyVerdict): LaneChange {
+  return { check, receipt, byUnits: -check.cost }
 }
 
 function earliestUs(kept: readonly KeptLease[]): number {

@@ -2,7 +2,7 @@ import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Store } from '../store.ts'
 import type { Places } from './ability.ts'
 import { renewOne, standInMemory } from './in-memory.ts'
-import { leasesIn } from './lease-renewal.ts'
+import { givingBack, leasesIn } from './lease-renewal.ts'
 import { linesAlreadyIn } from './lines.ts'
 import { mustBeAbleToWait, seekPlace } from './seek.ts'
 
@@ -22,8 +22,7 @@ export const places: Places = {
   async free(leases, limiter) {
     const { store } = limiter
     lapse(leases, store)
-    const changes = leases.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
-    await leasesIn(store).free(limiter.adjust(changes))
+    await leasesIn(store).free(limiter.adjust(leases.map(givingBack)))
     linesAlreadyIn(store)?.freed(leases)
   },
   settled: (store) => linesAlreadyIn(store)?.settled(),

@@ -7,8 +7,8 @@ import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
 import type { StoreRows } from '../store.ts'
 import { mustGoOn, sleepersOf, warnOfTooMany } from '../waiting/sleepers.ts'
-import type { Wait } from '../waiting/wait.ts'
-import { type LineLimiter, placesOf, type StartedQuestion } from './ability.ts'
+import type { Ends, Wait } from '../waiting/wait.ts'
+import { type Begun, type LineLimiter, placesOf } from './ability.ts'
 import { waitForPlace } from './caller.ts'
 import type { CallerInLine } from './line-here.ts'
 import { linesIn } from './lines.ts'
@@ -37,7 +37,7 @@ class Seeker {
   readonly #limiter: LineLimiter
   readonly #question: LaneQuestion
   readonly #wait: Wait
-  readonly #about: StartedQuestion
+  readonly #about: Begun
   /** The caller's arrival, if no caller of this process comes before it. */
   #first: CallerInLine | undefined
 
@@ -111,11 +111,7 @@ class Seeker {
     return new Promise((resolve, reject) => this.#standUntil(arrival, rows, { resolve, reject }))
   }
 
-  #standUntil(
-    arrival: CallerInLine,
-    rows: StoreRows | undefined,
-    { resolve, reject }: PromisedDecision,
-  ): void {
+  #standUntil(arrival: CallerInLine, rows: StoreRows | undefined, { resolve, reject }: Ends<Decision>): void {
     const sinceMs = performance.now()
     const about = this.#about
     waitForPlace({ arrival, rows, wait: this.#wait }, sleepersOf(this.#limiter))
@@ -126,12 +122,6 @@ class Seeker {
       })
       .catch(reject)
   }
-}
-
-/** Settles the promise of a caller that waits. */
-interface PromisedDecision {
-  resolve(decision: Decision): void
-  reject(error: unknown): void
 }
 
 /** Throws unless callers of the limiter can wait for a place. `verb`: what the caller has called. */

@@ -1,6 +1,5 @@
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Allowed, Decision } from '../decision/decision.ts'
-import type { Lane } from '../decision/lane.ts'
 import type { LineLimiter } from '../places/ability.ts'
 import type { Policy } from '../policy.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
@@ -9,7 +8,6 @@ import type { ReserveOptions, WaitOptions } from './options.ts'
 
 /** What waiting callers need of their limiter. */
 export interface WaitingLimiter extends LineLimiter {
-  readonly lanes: readonly Lane[]
   decide(
     subject: AnySubject,
     options: AnyCheckOptions,

@@ -10,7 +10,7 @@ import {
   type Turn,
   warnOfTooMany,
 } from '../waiting/sleepers.ts'
-import { type Jitter, lengthened, type Wait } from '../waiting/wait.ts'
+import { type Ends, type Jitter, lengthened, type Wait } from '../waiting/wait.ts'
 import { spacingMs } from './options.ts'
 
 /** Reserves for one caller, no further ahead than `maxWaitUs`. */
@@ -84,32 +84,24 @@ function startSleep(sleepers: Sleepers, decision: Decision, wait: Wait): Decisio
 }
 
 /** A caller that sleeps until its reservation is due. */
-class DelayedCaller extends Sleep implements Turn {
+class DelayedCaller extends Sleep<Decision> implements Turn {
   readonly turn: number
   readonly decision: Decision
-  readonly #resolve: (decision: Decision) => void
-  readonly #reject: (error: unknown) => void
 
-  constructor(
-    sleepers: Sleepers,
-    decision: Decision,
-    about: { wait: Wait; resolve: (decision: Decision) => void; reject: (error: unknown) => void },
-  ) {
-    super(sleepers, about.wait.signal)
+  constructor(sleepers: Sleepers, decision: Decision, about: Ends<Decision> & { readonly wait: Wait }) {
+    super(sleepers, about.wait.signal, about)
     this.turn = sleepers.turns++
     this.decision = decision
-    this.#resolve = about.resolve
-    this.#reject = about.reject
   }
 
   woken(): void {
     this.sleepers.leave()
-    this.#resolve(this.decision)
+    this.resolve(this.decision)
   }
 
   failed(error: unknown): void {
     this.sleepers.giveUp(this)
-    this.#reject(error)
+    this.reject(error)
   }
 }
 

@@ -4,7 +4,7 @@ import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import { type Places, placesOf } from '../places/ability.ts'
 import { refusalError } from '../refused-error.ts'
-import { readJitter, type Wait } from '../waiting/wait.ts'
+import { readJitter } from '../waiting/wait.ts'
 import type { Reserving, WaitingLimiter } from './ability.ts'
 import { delayed } from './delays.ts'
 import {
@@ -42,7 +42,12 @@ export const reserving: Reserving = {
       await decision.release()
     }
   },
-  delay,
+  delay(limiter, subject, { options, wait }) {
+    const places = placesFor(limiter, options)
+    if (places !== undefined) return places.seek(limiter, subject, { options, wait })
+    const reserve = (maxWaitUs: number) => limiter.decide(subject, options, 'reserve', maxWaitUs)
+    return delayed(limiter, reserve, wait)
+  },
 }
 
 function waited(
@@ -60,18 +65,7 @@ function waited(
   }
   if (wait.jitter !== undefined) refuseJitter(limiter.checksOf(subject, asked))
   if (wait.priority !== undefined) refuseReserving(limiter.checksOf(subject, asked))
-  return delay(limiter, subject, { options: asked, wait })
-}
-
-function delay(
-  limiter: WaitingLimiter,
-  subject: AnySubject,
-  { options, wait }: { options: AnyCheckOptions; wait: Wait },
-): Decision | Promise<Decision> {
-  const places = placesFor(limiter, options)
-  if (places !== undefined) return places.seek(limiter, subject, { options, wait })
-  const reserve = (maxWaitUs: number) => limiter.decide(subject, options, 'reserve', maxWaitUs)
-  return delayed(limiter, reserve, wait)
+  return reserving.delay(limiter, subject, { options: asked, wait })
 }
 
 /** Throws unless every policy can reserve, or the only one has a line. */

@@ -11,8 +11,6 @@ export interface Objected {
   merge(rows: StoreRows): StoreRows
 }
 
-type Objections = ReadonlyMap<number, StoreRow>
-
 /** What the store is asked after an outage. undefined: this process objects to nothing, and the store decides alone. */
 export function objectedTo(asked: Question, mirror: Mirror): Objected | undefined {
   const question = mirror.unobjected(asked)
@@ -20,7 +18,7 @@ export function objectedTo(asked: Question, mirror: Mirror): Objected | undefine
   const objections = mirror.objections(question)
   if (objections === undefined) return less
   // Only refusals matter yet: the waits of reservations are read once the store has answered, as others may have reserved by then.
-  const refusals = question.checks.map((_, i) => refusalOf(objections, i))
+  const refusals = objections.map(refusalOf)
   if (refusals.every((row) => row === undefined)) return less
   const rest = restOf(question, refusals)
   const isOnlyLook = rest.checks.length === 0 || rest.take !== question.take
@@ -33,9 +31,8 @@ export function objectedTo(asked: Question, mirror: Mirror): Objected | undefine
   }
 }
 
-function refusalOf(objections: Objections, place: number): StoreRow | undefined {
-  const row = objections.get(place)
-  return row?.allowed === false ? row : undefined
+function refusalOf(objection: StoreRow | undefined): StoreRow | undefined {
+  return objection?.allowed === false ? objection : undefined
 }
 
 /** The store's answer after this process's memory has objected to it at its arrival. */
@@ -54,12 +51,12 @@ export function objectedAfter(
   const { checks } = question
   const objections = mirror.objections(question)
   if (objections === undefined) return undefined
-  const late = answer.map(({ receipt }, i) => (receipt === '' ? undefined : refusalOf(objections, i)))
+  const late = answer.map(({ receipt }, i) => (receipt === '' ? undefined : refusalOf(objections[i])))
   const isLate = late.some((row) => row !== undefined)
   const refused = isRefused(checks, late)
   const changes: Change[] = []
   const rows = answer.map((row, i) => {
-    const [check, here] = [checks[i], objections.get(i)]
+    const [check, here] = [checks[i], objections[i]]
     if (check === undefined) return row
     const isTaken = row.receipt !== ''
     const isBack = isTaken && (late[i] !== undefined || (refused && isSpared(question, isInFlight(check))))
@@ -95,8 +92,8 @@ export function heardInLine(
     if (caller.leaves) mirror.correct({ check, receipt: id, byUnits: -check.cost })
     if (!place.row.allowed) return place
     const question = { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: false } as const
-    const row = mirror.objections(question)?.get(0)
-    if (row?.allowed === false) {
+    const row = refusalOf(mirror.objections(question)?.[0])
+    if (row !== undefined) {
       back.push({ check, receipt: id, byUnits: -check.cost })
       return { row, waits: true, source: 'fallback' }
     }

@@ -70,11 +70,6 @@ export class Breaker {
     return Math.floor(performance.now() - this.#changedAt)
   }
 
-  /** Longest time until the next probe: the Retry-After of refused clients. */
-  get retryAfterMs(): number {
-    return this.#open ? probeEveryMs * 1.2 : 0
-  }
-
   succeeded(): void {
     this.#rounds = 0
     if (!this.#outage || (this.#open && this.#probe !== undefined)) return

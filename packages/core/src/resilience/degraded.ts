@@ -7,11 +7,14 @@ import type { Mirror } from './mirror.ts'
 /** Marks the receipts of this process's fallback, so that giving back finds the store that took. */
 const mark = 'local '
 
+/** The wait of those who are refused with `deny`. A store that is away is probed more often. */
+const deniedUs = 1_000_000
+
 /** Answers while the store cannot: each check by its own choice, counted in this process, let through, or refused. */
-export function decideWithout(fallback: Mirror, question: Question, retryAfterMs: number): StoreRows {
+export function decideWithout(fallback: Mirror, question: Question): StoreRows {
   const { checks, maxWaitUs } = question
   const chosen = checks.map((check) =>
-    check.onStoreFailure === 'local' ? undefined : uncounted(check, { retryAfterMs, maxWaitUs }),
+    check.onStoreFailure === 'local' ? undefined : uncounted(check, maxWaitUs),
   )
   const local = restOf(question, chosen)
   if (local.checks.length === 0) return Object.assign(withRest(chosen, []), { source: 'none' })
@@ -19,18 +22,14 @@ export function decideWithout(fallback: Mirror, question: Question, retryAfterMs
 }
 
 /** Answers callers in line while the store cannot: those with the choice `local` wait in this process. */
-export function lineWithout(
-  fallback: Mirror,
-  callers: readonly InLine[],
-  retryAfterMs: number,
-): readonly LinePlace[] {
+export function lineWithout(fallback: Mirror, callers: readonly InLine[]): readonly LinePlace[] {
   const local = callers.filter(({ check }) => check.onStoreFailure === 'local')
   const counted = fallback.line(local)
   let at = 0
   return callers.map(({ check }) => {
     const here = check.onStoreFailure === 'local' ? counted[at++] : undefined
     if (here !== undefined) return { ...here, source: 'fallback' }
-    return { row: uncounted(check, { retryAfterMs, maxWaitUs: 0 }), waits: false, source: 'none' }
+    return { row: uncounted(check, 0), waits: false, source: 'none' }
   })
 }
 
@@ -39,12 +38,9 @@ function marked(row: StoreRow): StoreRow {
 }
 
 /** No number is known, so none is claimed. A caller that may wait is spaced by the policy's own rate. */
-function uncounted(
-  check: Check,
-  { retryAfterMs, maxWaitUs }: { retryAfterMs: number; maxWaitUs: number },
-): StoreRow {
+function uncounted(check: Check, maxWaitUs: number): StoreRow {
   const deny = check.onStoreFailure === 'deny'
-  const retryAfterUs = deny ? Math.ceil(retryAfterMs * 1000) : 0
+  const retryAfterUs = deny ? deniedUs : 0
   const waitUs = deny || maxWaitUs === 0 ? 0 : Math.min(maxWaitUs, spacingUs(check.policy, check.cost))
   const numbers = { limit: partsOf(check.policy).units, remaining: 0, retryAfterUs, resetAfterUs: 0, waitUs }
   return { ...makeRow(numbers, deny ? 'store-unavailable' : null, ''), uncounted: true }

@@ -1,7 +1,6 @@
 import { storeError } from '../errors.ts'
 import { unref } from '../runtime.ts'
-import type { Question, Store, StoreRows } from '../store.ts'
-import type { Waiting } from '../waiting/deadlines.ts'
+import type { Asker, Question, Store, StoreRows } from '../store.ts'
 
 /** A store that can be got ready before it is asked. */
 export interface ConnectingStore extends Store {
@@ -10,7 +9,7 @@ export interface ConnectingStore extends Store {
   /** Rows that need no asking; called before every question. @default undefined: none are known */
   known?(question: Question): StoreRows | undefined
   /** `waiting`: the caller that waits for the answer; done when it no longer does. */
-  answer(question: Question, waiting?: Pick<Waiting, 'done' | 'expiresAt'>): StoreRows | Promise<StoreRows>
+  answer(question: Question, waiting?: Pick<Asker, 'done' | 'expiresAt'>): StoreRows | Promise<StoreRows>
   /** Connects, and loads what the first question needs. @default `ready` */
   begin?(): Promise<void>
   /** Resolves if the store can decide again. @default `ready` */

@@ -2,7 +2,7 @@ import type { Act } from '../act.ts'
 import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
-import { foreignKey, storeError } from '../errors.ts'
+import { storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
@@ -33,7 +33,7 @@ import { decideWithout, knownToBoth, lineWithout, splitChanges } from './degrade
 import { type ConnectingStore, FirstConnection } from './first-connection.ts'
 import type { Guarding } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
-import { StoreFailures } from './store-failures.ts'
+import { foreignKey, StoreFailures } from './store-failures.ts'
 
 /** What a log says of a store, by kind of event. */
 const said: { readonly [kind in StoreEvent['kind']]: string } = {
@@ -200,7 +200,7 @@ export class GuardedStore implements Store {
     const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, about)
     let answer: StoreRows | undefined
     try {
-      answer = askStoreFor<PutQuestion>(this.#inner, asked, put)
+      answer = askStoreFor(this.#inner, asked, put)
     } catch (error) {
       put.done = true
       this.#failed(error, askedAt)
@@ -294,7 +294,7 @@ export class GuardedStore implements Store {
   answerWithout(question: Question): StoreRows {
     this.#fallbackDecisions++
     this.#alone(question.checks)
-    return decideWithout(this.#mirror, question, Math.max(1000, this.#breaker.retryAfterMs))
+    return decideWithout(this.#mirror, question)
   }
 
   /** Notes that the store does not know what this process counts now: of these keys alone or, in an outage, of any key. */
@@ -356,7 +356,7 @@ export class GuardedStore implements Store {
       this.#fallbackDecisions++
       this.#alone(callers.map(({ check }) => check))
       void this.#leaveLine(unheard)
-      return lineWithout(this.#mirror, callers, Math.max(1000, this.#breaker.retryAfterMs))
+      return lineWithout(this.#mirror, callers)
     }
   }
 

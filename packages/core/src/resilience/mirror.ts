@@ -1,5 +1,5 @@
 import type { Act } from '../act.ts'
-import { restOf, withRest } from '../all-or-nothing.ts'
+import { type RowsInPlaces, restOf, withRest } from '../all-or-nothing.ts'
 import type { Clock } from '../clock.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { isBlock } from '../row.ts'
@@ -121,21 +121,18 @@ export class Mirror {
     return this.#held.mayHold
   }
 
-  /** This process's refusals and waits for keys that are held, by the place of the check. undefined: the store decides alone. */
-  objections({ checks, maxWaitUs }: Question): ReadonlyMap<number, StoreRow> | undefined {
+  /** This process's refusals and waits for keys that are held. undefined: the store decides alone. */
+  objections({ checks, maxWaitUs }: Question): RowsInPlaces | undefined {
     const nowUs = this.#clock.nowUs()
-    let objections: Map<number, StoreRow> | undefined
-    for (const [i, check] of checks.entries()) {
-      if (!this.#isHeld(check, nowUs)) continue
+    const objections = checks.map((check) => {
+      if (!this.#isHeld(check, nowUs)) return undefined
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
       // Nothing is counted here: the store will know every unit that this key takes from now on.
       if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#held.letGo(check, nowUs)
       else this.#held.holdOn(check, row, nowUs)
-      if (row === undefined || (row.allowed && row.waitUs === 0)) continue
-      objections ??= new Map<number, StoreRow>()
-      objections.set(i, row)
-    }
-    return objections
+      return row?.allowed && row.waitUs === 0 ? undefined : row
+    })
+    return objections.some((row) => row !== undefined) ? objections : undefined
   }
 
   /** Whether what was counted here in an outage is still held against the key. */

@@ -26,9 +26,7 @@ export interface AttributedWindowOptions {
   noteBytes?: number | undefined
 }
 
-export interface Numbers extends ReadOptions<AttributedWindowOptions>, WindowNumbers {
-  readonly windowUs: number
-}
+export interface Numbers extends ReadOptions<AttributedWindowOptions>, WindowNumbers {}
 
 interface Entry {
   readonly call: string

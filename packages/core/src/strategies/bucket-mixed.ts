@@ -3,8 +3,8 @@ import { slipUs } from './definition.ts'
 import {
   isSameRate,
   lastUs,
+  lookAtRates,
   type Mixed,
-  mixedWaitUs,
   otherParts,
   othersAfter,
   othersUntil,
@@ -46,33 +46,15 @@ export function roomTaken(numbers: Numbers, state: State, nowUs: number): number
   return state.mixed === undefined ? 0 : otherParts(seen(numbers, state, nowUs).others, numbers, nowUs)
 }
 
-/** Charges at several rates: each drains at its own, and together they take up the capacity. */
 export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: number): BucketDraft {
   const { flow, parts, capacity: limit } = numbers
-  const full = fullOf(numbers)
-  const { used, back, others } = seen(numbers, state, nowUs)
+  const before = seen(numbers, state, nowUs)
+  const { back, others } = before
+  const about = { cost, nowUs, full: fullOf(numbers), most: mostOf(numbers) }
+  const { allowed, remaining, retryAfterUs, resetAfterUs, used } = lookAtRates(numbers, before, about)
   const mixed = { others, reachUs: reachOf(numbers, state, nowUs) }
-  const added = cost * parts
-  const room = full - used - otherParts(others, numbers, nowUs)
-  const allowed = added <= room || cost === 0
-  const wanted = { used, others, room: full - added }
-  const retryAfterUs = allowed ? 0 : added > full ? null : mixedWaitUs(numbers, wanted, nowUs)
-  // A caller that reserves passes when the wait is over, and is charged from then on.
-  const from = others.length === 0 ? used : Math.max(used, (retryAfterUs ?? 0) * flow)
-  const drainingUs = Math.ceil((allowed ? used + added : used) / flow)
-  return {
-    allowed,
-    limit,
-    remaining: Math.max(0, Math.floor((allowed ? room - added : room) / parts)),
-    retryAfterUs,
-    resetAfterUs: Math.max(drainingUs, lastUs(mixed) - nowUs),
-    used: allowed ? used + added : Math.max(used, Math.min(from + added, mostOf(numbers))),
-    parts,
-    back,
-    flow,
-    mixed,
-    cutUs: cutOf(numbers, state, nowUs),
-  }
+  const cutUs = cutOf(numbers, state, nowUs)
+  return { allowed, limit, remaining, retryAfterUs, resetAfterUs, used, parts, back, flow, mixed, cutUs }
 }
 
 /** Gives units back: first those that were charged at the call's own rate, then those at others. */

@@ -1,4 +1,5 @@
 import type { Policy } from '../policy.ts'
+import { reserving } from '../reserving/reserving.ts'
 import { type Duration, instantText } from '../units.ts'
 import { chosenAtFirst, lookMixed, repairMixed, rewardMixed, roomTaken } from './bucket-mixed.ts'
 import {
@@ -19,8 +20,7 @@ import { count, type Debt, like, limit, maxDebt, period, rateAbilities, shareOf 
 import { type Bad, slipUs } from './definition.ts'
 import { isSameRate } from './mixed-rates.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
-import { reservingStrategy } from './reserving-strategy.ts'
-import { inRedis } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 import { fitsWindow } from './window.ts'
 
 /** The token bucket and the leaky bucket are one algorithm with two names. */
@@ -100,6 +100,11 @@ function stateOf(
   return { used, atUs, parts, back, flow, mixed, cutUs }
 }
 
+/** The state of a key that begins with so many parts used; undefined for a bucket that starts full, which needs none. */
+function startedWith(used: number, numbers: Numbers, atUs: number): State | undefined {
+  return numbers.empty ? stateOf(numbers, { used, atUs, mixed: chosenAtFirst(numbers) }) : undefined
+}
+
 function receiptOf({ used, atUs, parts, back, cutUs }: State): string {
   const receipt = `${used}:${instantText(atUs)}:${parts}:${back}`
   return cutUs === undefined ? receipt : `${receipt}:${cutUs}`
@@ -112,11 +117,12 @@ export function defineBucket<O extends BucketOptions>(own: {
   readonly options: DeclaredOptions<O>
   readonly numbers: (read: ReadOptions<O>, bad: Bad) => Numbers
 }): (options: O) => Policy<BucketAbility> {
-  return reservingStrategy<O, Numbers, State, BucketDraft, BucketAbility>({
+  return strategyFrom<O, Numbers, State, BucketDraft, BucketAbility>({
     name: own.name,
     code: own.code,
     refusalsLast: true,
     can: rateAbilities,
+    reserving,
     options: own.options,
     numbers: own.numbers,
     limitOf: ({ capacity }) => capacity,
@@ -173,12 +179,8 @@ export function defineBucket<O extends BucketOptions>(own: {
       const cutUs = cutOf(numbers, state, nowUs)
       return stateOf(numbers, { used: used - restored, atUs: nowUs, back: back + restored, cutUs })
     },
-    begin: (numbers, atUs) =>
-      numbers.empty
-        ? stateOf(numbers, { used: fullOf(numbers), atUs, mixed: chosenAtFirst(numbers) })
-        : undefined,
-    unused: (numbers, atUs) =>
-      numbers.empty ? stateOf(numbers, { used: 0, atUs, mixed: chosenAtFirst(numbers) }) : undefined,
+    begin: (numbers, atUs) => startedWith(fullOf(numbers), numbers, atUs),
+    unused: (numbers, atUs) => startedWith(0, numbers, atUs),
     raise(numbers, state, waitUs, nowUs) {
       const { flow, parts, capacity } = numbers
       const { used, back, mixed, cutUs } = look(numbers, state, nowUs, 0)

@@ -182,88 +182,87 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
   State,
   LeaseDraft,
   'line'
->(
-  {
-    name: 'concurrency',
-    code: 'co',
-    can: ['line'],
-    inFlight: true,
-    noBlocks:
-      'to be left out, as concurrency refuses while others are in flight, and not for what a key has done (use blockFor on a policy that limits a rate, beside this one)',
-    noJitter: 'it is unknown when a place becomes free',
-    wants: ['call'],
-    options: {
-      limit: like(limit, { max: maxEntries, example: 10 }),
-      lease: { kind: 'duration', rangeUs: [100_000, 86_400e6], default: '30s' },
-    },
-    chosen: (numbers) => ({ ...numbers, chosen: true }),
-    look(numbers, state = nothing(), nowUs, cost) {
-      const { limit, leaseUs } = numbers
-      const live = liveUnits(state, nowUs)
-      const left = Math.max(0, limit - live)
-      const endUs = nowUs + leaseUs
-      const spanUs = spanOf(numbers)
-      if (cost > 0 && live + cost <= limit) {
-        const remaining = left - cost
-        const resetAfterUs = Math.max(leaseUs, newestUs(state) - nowUs)
-        return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, cost, endUs, spanUs }
-      }
-      const allowed = cost === 0
-      const excess = live + cost - limit
-      const retryAfterUs = allowed ? 0 : cost > limit ? null : freeAfterUs(state, nowUs, excess)
-      const resetAfterUs = live === 0 ? 0 : newestUs(state) - nowUs
-      return { allowed, limit, remaining: left, retryAfterUs, resetAfterUs, cost, endUs, spanUs }
-    },
-    take(state = nothing(), { cost, endUs, spanUs }, { nowUs, id }) {
-      dropEnded(state, nowUs)
-      return add(state, id, { endUs, units: Math.min(cost, maxEntries - state.units), spanUs })
-    },
-    tellsCounts: () => true,
-    receipt: ({ newest }) => newest,
-    give(state, _units, _nowUs, { receipt }) {
-      remove(state, receipt)
-      return state.leases.size === 0 && state.line === undefined ? nothing() : state
-    },
-    renew(state = nothing(), nowUs, { receipt, numbers, charged }) {
-      const { limit, leaseUs } = numbers
-      const held = (state.leases.get(receipt)?.endUs ?? nowUs) > nowUs
-      if (!held && liveUnits(state, nowUs) + charged > limit) return undefined
-      dropEnded(state, nowUs)
-      const lease = { endUs: nowUs + leaseUs, units: charged, spanUs: spanOf(numbers) }
-      return { state: add(state, receipt, lease), held }
-    },
-    line(state = nothing(), nowUs, { numbers: { limit, leaseUs }, callers }) {
-      dropEnded(state, nowUs)
-      const outcomes = stand(state, callers, { nowUs, leaseUs })
-      const places = new Map(callers.map(({ id, stands }, nth) => [id, stands ? -1 : nth]))
-      const endUs = Math.max(nowUs + leaseUs, newestUs(state))
-      const served = new Set<string>()
-      for (const { id, units } of fitting(state.line ?? [], limit - state.units)) {
-        const nth = places.get(id) ?? -1
-        if (nth < 0) continue
-        served.add(id)
-        add(state, id, { endUs, units })
-        outcomes[nth] = 'holds'
-      }
-      setLine(state, without(state.line ?? [], served))
-      return { state, outcomes }
-    },
-    repair({ leaseUs, chosen }, state, nowUs) {
-      const latestUs = nowUs + leaseUs
-      if (newestUs(state) <= latestUs + slipUs) return state
-      // Each lease is cut to what its own numbers allow. A chosen policy does not know the limiter's own, and leaves their leases as is.
-      const othersUs = chosen === true ? Number.POSITIVE_INFINITY : latestUs
-      for (const lease of state.leases.values())
-        lease.endUs = Math.min(
-          lease.endUs,
-          lease.spanUs === undefined ? othersUs : Math.max(latestUs, nowUs + lease.spanUs),
-        )
-      for (const claim of state.line ?? []) claim.endUs = Math.min(claim.endUs, othersUs)
-      sortByEnd(state)
-      return { ...state }
-    },
-    idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
-    redis: inRedis(({ limit, leaseUs, chosen }) => [limit, leaseUs, chosen === true ? 1 : 0]),
+>({
+  name: 'concurrency',
+  code: 'co',
+  can: ['line'],
+  places,
+  reserving,
+  inFlight: true,
+  noBlocks:
+    'to be left out, as concurrency refuses while others are in flight, and not for what a key has done (use blockFor on a policy that limits a rate, beside this one)',
+  noJitter: 'it is unknown when a place becomes free',
+  wants: ['call'],
+  options: {
+    limit: like(limit, { max: maxEntries, example: 10 }),
+    lease: { kind: 'duration', rangeUs: [100_000, 86_400e6], default: '30s' },
   },
-  { places, reserving },
-)
+  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  look(numbers, state = nothing(), nowUs, cost) {
+    const { limit, leaseUs } = numbers
+    const live = liveUnits(state, nowUs)
+    const left = Math.max(0, limit - live)
+    const endUs = nowUs + leaseUs
+    const spanUs = spanOf(numbers)
+    if (cost > 0 && live + cost <= limit) {
+      const remaining = left - cost
+      const resetAfterUs = Math.max(leaseUs, newestUs(state) - nowUs)
+      return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, cost, endUs, spanUs }
+    }
+    const allowed = cost === 0
+    const excess = live + cost - limit
+    const retryAfterUs = allowed ? 0 : cost > limit ? null : freeAfterUs(state, nowUs, excess)
+    const resetAfterUs = live === 0 ? 0 : newestUs(state) - nowUs
+    return { allowed, limit, remaining: left, retryAfterUs, resetAfterUs, cost, endUs, spanUs }
+  },
+  take(state = nothing(), { cost, endUs, spanUs }, { nowUs, id }) {
+    dropEnded(state, nowUs)
+    return add(state, id, { endUs, units: Math.min(cost, maxEntries - state.units), spanUs })
+  },
+  tellsCounts: () => true,
+  receipt: ({ newest }) => newest,
+  give(state, _units, _nowUs, { receipt }) {
+    remove(state, receipt)
+    return state.leases.size === 0 && state.line === undefined ? nothing() : state
+  },
+  renew(state = nothing(), nowUs, { receipt, numbers, charged }) {
+    const { limit, leaseUs } = numbers
+    const held = (state.leases.get(receipt)?.endUs ?? nowUs) > nowUs
+    if (!held && liveUnits(state, nowUs) + charged > limit) return undefined
+    dropEnded(state, nowUs)
+    const lease = { endUs: nowUs + leaseUs, units: charged, spanUs: spanOf(numbers) }
+    return { state: add(state, receipt, lease), held }
+  },
+  line(state = nothing(), nowUs, { numbers: { limit, leaseUs }, callers }) {
+    dropEnded(state, nowUs)
+    const outcomes = stand(state, callers, { nowUs, leaseUs })
+    const places = new Map(callers.map(({ id, stands }, nth) => [id, stands ? -1 : nth]))
+    const endUs = Math.max(nowUs + leaseUs, newestUs(state))
+    const served = new Set<string>()
+    for (const { id, units } of fitting(state.line ?? [], limit - state.units)) {
+      const nth = places.get(id) ?? -1
+      if (nth < 0) continue
+      served.add(id)
+      add(state, id, { endUs, units })
+      outcomes[nth] = 'holds'
+    }
+    setLine(state, without(state.line ?? [], served))
+    return { state, outcomes }
+  },
+  repair({ leaseUs, chosen }, state, nowUs) {
+    const latestUs = nowUs + leaseUs
+    if (newestUs(state) <= latestUs + slipUs) return state
+    // Each lease is cut to what its own numbers allow. A chosen policy does not know the limiter's own, and leaves their leases as is.
+    const othersUs = chosen === true ? Number.POSITIVE_INFINITY : latestUs
+    for (const lease of state.leases.values())
+      lease.endUs = Math.min(
+        lease.endUs,
+        lease.spanUs === undefined ? othersUs : Math.max(latestUs, nowUs + lease.spanUs),
+      )
+    for (const claim of state.line ?? []) claim.endUs = Math.min(claim.endUs, othersUs)
+    sortByEnd(state)
+    return { ...state }
+  },
+  idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
+  redis: inRedis(({ limit, leaseUs, chosen }) => [limit, leaseUs, chosen === true ? 1 : 0]),
+})

@@ -114,14 +114,10 @@ export function optionsFor(
   { options }: DeclaredStrategy,
   { units, span }: { units: number; span: string | number },
 ): { readonly [option: string]: unknown } {
-  const values = {
+  const values: { readonly [kind in StrategyOption['kind']]?: unknown } = {
     count: units,
     duration: span,
     windows: [{ limit: units, window: span }],
-    choice: undefined,
-    'time zone': undefined,
-    calendar: undefined,
-    blockFor: undefined,
   }
   const required = Object.entries(options).filter(([, option]) => isRequired(option))
   return Object.fromEntries(required.map(([name, { kind }]) => [name, values[kind]]))

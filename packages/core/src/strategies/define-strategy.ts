@@ -4,7 +4,7 @@ import { reserving } from '../reserving/reserving.ts'
 import type { BlockFor } from './block-for.ts'
 import { readTimeZone } from './calendar.ts'
 import { readEvery } from './calendar-text.ts'
-import type { StrategyDefinition, StrategyDraft } from './definition.ts'
+import type { AnyStrategy, StrategyDefinition, StrategyDraft } from './definition.ts'
 import type { DeclaredOptions, StrategyOption } from './options.ts'
 import { strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
@@ -27,19 +27,17 @@ export function defineStrategy<
   definition: StrategyDefinition<O, Numbers, State, D, Can>,
 ): (options: O & BlockFor & Fractions) => Policy<Can> {
   const { options, noJitter = noJitterOf(definition) } = definition
-  const complete = { ...definition, noJitter, options: options && withReaders(options) }
-  return strategyFrom(complete, { places, reserving })
+  return strategyFrom({
+    ...definition,
+    noJitter,
+    options: options && withReaders(options),
+    places,
+    reserving,
+  })
 }
 
-function noJitterOf({
-  name,
-  can,
-  countsRequests,
-}: {
-  readonly name: string
-  readonly can: readonly Ability[]
-  readonly countsRequests?: boolean | undefined
-}): string | undefined {
+function noJitterOf(strategy: Pick<AnyStrategy, 'name' | 'can' | 'countsRequests'>): string | undefined {
+  const { name, can, countsRequests } = strategy
   if (can.includes('line')) return 'it is unknown when a place becomes free'
   return countsRequests === true ? `${name} promises a gap between requests` : undefined
 }

@@ -24,7 +24,7 @@ export interface TakeCall {
 }
 
 /** A call that was refused, and what its look saw. */
-interface Refused<Numbers, State, D> {
+interface RefusedCall<Numbers, State, D> {
   readonly numbers: Numbers
   readonly state: State | undefined
   readonly draft: D
@@ -164,7 +164,7 @@ export interface StrategyDefinition<
    * The state after a refusal, for a strategy that must remember which notes asked in vain; may change the old state in place. With it, a
    * refusal concerns the call's note, and not the key. @default nothing changes
    */
-  refuse?(refused: Refused<Numbers, State, D>): State | undefined
+  refuse?(refused: RefusedCall<Numbers, State, D>): State | undefined
   /** Identifies a charge, from the state after it and its draft. Without it, `give` is called only while that state is still current. */
   receipt?(state: State, draft: D): string | number
   /** Whether a receipt alone says which count of a key was charged, also where the key was reset since. @default no */

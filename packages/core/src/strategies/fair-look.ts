@@ -28,7 +28,7 @@ interface Call {
 }
 
 /** The window of a call, and its client in it. */
-export interface Seen {
+export interface FairSeen {
   readonly window: FairState
   /** Whether the window runs already; else the call would open it. */
   readonly runs: boolean
@@ -40,7 +40,7 @@ export interface Seen {
 }
 
 export interface FairDraft extends StrategyDraft {
-  readonly seen: Seen
+  readonly seen: FairSeen
   readonly cost: number
 }
 
@@ -62,7 +62,7 @@ function lifeAfter(numbers: FairNumbers, window: FairState, nowUs: number): Fair
   return endUs === window.endUs ? window : { endUs, untilUs: endUs + numbers.windowUs, spanUs }
 }
 
-export function see(numbers: FairNumbers, state: FairState | undefined, { nowUs, note }: Call): Seen {
+export function see(numbers: FairNumbers, state: FairState | undefined, { nowUs, note }: Call): FairSeen {
   const window = windowAt(numbers, state, nowUs)
   const runs = window === state
   const name = seatOf(window, note, numbers.maxClients)
@@ -77,12 +77,16 @@ export function see(numbers: FairNumbers, state: FairState | undefined, { nowUs,
 }
 
 /** The weight of the others that have asked in the window. */
-function othersAsking({ window, client }: Seen): number {
+function othersAsking({ window, client }: FairSeen): number {
   return window.asking - (client.asked > 0 ? client.weight : 0)
 }
 
 /** Time until the same cost is allowed, if nobody else asks meanwhile: in the next window, or once nothing is known of others. */
-function waitUs(numbers: FairNumbers, seen: Seen, { nowUs, note, cost }: Call & { cost: number }): number {
+function waitUs(
+  numbers: FairNumbers,
+  seen: FairSeen,
+  { nowUs, note, cost }: Call & { cost: number },
+): number {
   const { limit } = numbers
   const { window, name, weight, client } = seen
   const share = Math.floor((limit * weight) / (othersAsking(seen) + weight + 1))
@@ -100,7 +104,7 @@ function waitUs(numbers: FairNumbers, seen: Seen, { nowUs, note, cost }: Call & 
 
 /** Time until the client may take the whole limit, if nobody asks meanwhile. `writes`: the call opens the window if none runs. */
 function resetUs(
-  seen: Seen,
+  seen: FairSeen,
   state: FairState | undefined,
   { nowUs, taken, writes }: { nowUs: number; taken: number; writes: boolean },
 ): number {
@@ -116,10 +120,11 @@ function resetUs(
 export function lookFairly(
   numbers: FairNumbers,
   state: FairState | undefined,
-  { nowUs, note, cost }: Call & { cost: number },
+  call: Call & { cost: number },
 ): FairDraft {
   const { limit } = numbers
-  const seen = see(numbers, state, { nowUs, note })
+  const { nowUs, cost } = call
+  const seen = see(numbers, state, call)
   const left = leftFor(seen.window, seen.client, { limit, weight: seen.weight })
   const allowed = cost <= left
   const taken = allowed ? cost : 0
@@ -127,7 +132,7 @@ export function lookFairly(
     allowed,
     limit,
     remaining: left - taken,
-    retryAfterUs: allowed ? 0 : cost > limit ? null : waitUs(numbers, seen, { nowUs, note, cost }),
+    retryAfterUs: allowed ? 0 : cost > limit ? null : waitUs(numbers, seen, call),
     resetAfterUs: resetUs(seen, state, { nowUs, taken, writes: cost > 0 && cost <= limit }),
     seen,
     cost,

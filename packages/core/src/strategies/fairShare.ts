@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { like, limit, window } from './common-options.ts'
-import { type FairDraft, type FairNumbers, lookFairly, type Seen, see } from './fair-look.ts'
+import { type FairDraft, type FairNumbers, type FairSeen, lookFairly, see } from './fair-look.ts'
 import { clientOf, countFor, type FairState } from './fair-window.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
 import { chosenBeside, repairedEndUs, usualArgument } from './window.ts'
@@ -20,7 +20,7 @@ export interface FairShareOptions {
 }
 
 /** The state after a charge: a new window, or the running one, which another check of the call may have changed since the look. */
-function charged({ window, runs, life }: Seen, state: FairState | undefined): FairState {
+function charged({ window, runs, life }: FairSeen, state: FairState | undefined): FairState {
   const now = runs && state !== undefined ? state : window
   now.endUs = life.endUs
   now.untilUs = life.untilUs

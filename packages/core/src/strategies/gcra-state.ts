@@ -2,11 +2,11 @@ import type { MaybeChosen } from './common-options.ts'
 import { type StrategyDraft, slipUs } from './definition.ts'
 import {
   lastUs,
+  lookAtRates,
   type Mixed,
-  mixedWaitUs,
-  otherParts,
   othersAfter,
   othersUntil,
+  type Rate,
   type Seen,
   seenBy,
 } from './mixed-rates.ts'
@@ -58,10 +58,15 @@ export function isMixed(numbers: Numbers, state: State): boolean {
   return numbers.chosen === true || state.mixed !== undefined
 }
 
+/** A microsecond that has passed pays for one of the `intervalUs` parts of a unit. */
+export function rateOf({ intervalUs }: Numbers): Rate {
+  return { flow: 1, parts: intervalUs }
+}
+
 /** What is stored, as a call with these numbers sees it. */
-export function seen({ intervalUs }: Numbers, state: State, nowUs: number): Seen {
+export function seen(numbers: Numbers, state: State, nowUs: number): Seen {
   const main = { untilUs: state.tatUs, flow: 1, parts: state.intervalUs }
-  return seenBy({ flow: 1, parts: intervalUs }, main, state.mixed, nowUs)
+  return seenBy(rateOf(numbers), main, state.mixed, nowUs)
 }
 
 /** How far ahead charges may lie: as far as any of the numbers let them. */
@@ -69,34 +74,18 @@ function reachOf(numbers: Numbers, { mixed, tatUs }: State, nowUs: number): numb
   return Math.max(mixed?.reachUs ?? tatUs - nowUs, horizonOf(numbers, 0))
 }
 
-/** Charges at several rates: each drains at its own, and together they take up the capacity. */
 export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: number): GcraDraft {
   const { intervalUs, toleranceUs, capacity: limit } = numbers
-  const rate = { flow: 1, parts: intervalUs }
   const { mineUs, others } = seen(numbers, state, nowUs)
-  const aheadUs = mineUs - nowUs
-  const addedUs = cost * intervalUs
-  const roomUs = toleranceUs - aheadUs - otherParts(others, rate, nowUs)
+  const { allowed, remaining, retryAfterUs, resetAfterUs, used } = lookAtRates(
+    rateOf(numbers),
+    { used: mineUs - nowUs, others },
+    { cost, nowUs, full: toleranceUs, most: horizonOf(numbers, 0) },
+  )
   const backUs = state.intervalUs === intervalUs ? backOf(state, nowUs) : 0
   const mixed = { others, reachUs: reachOf(numbers, state, nowUs) }
-  const allowed = addedUs <= roomUs || cost === 0
-  const wanted = { used: aheadUs, others, room: toleranceUs - addedUs }
-  const retryAfterUs = allowed ? 0 : addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
-  // A caller that reserves passes when the wait is over, and is charged from then on.
-  const fromUs = Math.max(mineUs, nowUs + (retryAfterUs ?? 0))
-  return {
-    allowed,
-    limit,
-    remaining: Math.max(0, Math.floor((allowed ? roomUs - addedUs : roomUs) / intervalUs)),
-    retryAfterUs,
-    resetAfterUs: Math.max(allowed ? aheadUs + addedUs : aheadUs, lastUs(mixed) - nowUs),
-    tatUs: allowed
-      ? mineUs + addedUs
-      : Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs))),
-    backUs,
-    intervalUs,
-    mixed,
-  }
+  const tatUs = nowUs + used
+  return { allowed, limit, remaining, retryAfterUs, resetAfterUs, tatUs, backUs, intervalUs, mixed }
 }
 
 /** Gives units back: first those that were charged at the call's own rate, then those at others. */

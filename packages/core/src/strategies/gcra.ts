@@ -1,4 +1,5 @@
 import type { Policy } from '../policy.ts'
+import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { count, type Debt, maxDebt, period, rateAbilities, shareOf } from './common-options.ts'
@@ -11,15 +12,15 @@ import {
   lookMixed,
   mixedAtFirst,
   type Numbers,
+  rateOf,
   repairMixed,
   rewardMixed,
   type State,
   seen,
 } from './gcra-state.ts'
 import { lastUs, type Mixed, otherParts } from './mixed-rates.ts'
-import { reservingStrategy } from './reserving-strategy.ts'
 import { RowShape } from './row-shape.ts'
-import { inRedis } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 import type { Fractions } from './unit.ts'
 import { fitsWindow } from './window.ts'
 
@@ -99,7 +100,7 @@ function markOf(intervalUs: number): number {
  */
 export const gcra: (
   options: GcraOptions & BlockFor & Fractions,
-) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = reservingStrategy<
+) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = strategyFrom<
   GcraOptions,
   Numbers,
   State,
@@ -109,6 +110,7 @@ export const gcra: (
   name: 'gcra',
   code: 'gc',
   can: rateAbilities,
+  reserving,
   refusalsLast: true,
   options: {
     count,
@@ -180,7 +182,7 @@ export const gcra: (
     const backUs = backOf(state, nowUs)
     // There may be a reservation: promised times must not move.
     const { others } = seen(numbers, state, nowUs)
-    const aheadUs = state.tatUs - nowUs + otherParts(others, { flow: 1, parts: numbers.intervalUs }, nowUs)
+    const aheadUs = state.tatUs - nowUs + otherParts(others, rateOf(numbers), nowUs)
     const held = aheadUs > numbers.toleranceUs
     if (backUs < mineBackUs || (held && state.tatUs > mineUs)) return state
     const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs

@@ -1,3 +1,5 @@
+import type { StrategyDraft } from './definition.ts'
+
 /** `flow` parts drain each µs, and a unit has `parts` parts. */
 export interface Rate {
   readonly flow: number
@@ -81,8 +83,40 @@ interface Wanted {
   readonly room: number
 }
 
+/** What a call meets of charges at several rates. */
+interface MixedLook extends Omit<StrategyDraft, 'limit'> {
+  /** Parts that are used at the call's own rate after a take. */
+  readonly used: number
+}
+
+/**
+ * Looks at charges at several rates: each drains at its own, and together they take up the capacity, of `full` parts. A take whatever the
+ * limit says leaves at most `most` parts used.
+ */
+export function lookAtRates(
+  rate: Rate,
+  { used, others }: Pick<Wanted, 'used' | 'others'>,
+  { cost, nowUs, full, most }: { cost: number; nowUs: number; full: number; most: number },
+): MixedLook {
+  const added = cost * rate.parts
+  const room = full - used - otherParts(others, rate, nowUs)
+  const allowed = added <= room || cost === 0
+  const wanted = { used, others, room: full - added }
+  const retryAfterUs = allowed ? 0 : added > full ? null : mixedWaitUs(rate, wanted, nowUs)
+  // A caller that reserves passes when the wait is over, and is charged from then on.
+  const from = others.length === 0 ? used : Math.max(used, (retryAfterUs ?? 0) * rate.flow)
+  const drainingUs = Math.ceil((allowed ? used + added : used) / rate.flow)
+  return {
+    allowed,
+    remaining: Math.max(0, Math.floor((allowed ? room - added : room) / rate.parts)),
+    retryAfterUs,
+    resetAfterUs: Math.max(drainingUs, lastUs({ others }) - nowUs),
+    used: allowed ? used + added : Math.max(used, Math.min(from + added, most)),
+  }
+}
+
 /** How long until the call's own charge and the other ones together take up `room` parts or less. */
-export function mixedWaitUs(rate: Rate, wanted: Wanted, nowUs: number): number {
+function mixedWaitUs(rate: Rate, wanted: Wanted, nowUs: number): number {
   const { used, others, room } = wanted
   if (others.length === 0) return Math.ceil((used - room) / rate.flow)
   const fits = (waitUs: number) =>
@@ -116,7 +150,7 @@ function aboutUs(rate: Rate, { used, others, room }: Wanted, nowUs: number): num
 }
 
 /** When the last of the other charges has drained. */
-export function lastUs(mixed: Mixed | undefined): number {
+export function lastUs(mixed: Pick<Mixed, 'others'> | undefined): number {
   return mixed?.others[0]?.untilUs ?? 0
 }
 

@@ -1,6 +1,7 @@
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import { type Ability, isPolicy, type Policy } from '../policy.ts'
+import { reserving } from '../reserving/reserving.ts'
 import { type Debt, maxDebt } from './common-options.ts'
 import {
   type AnyStrategy,
@@ -12,8 +13,7 @@ import {
   slipUs,
 } from './definition.ts'
 import { partsOf } from './policy-parts.ts'
-import { reservingStrategy } from './reserving-strategy.ts'
-import { policyWith, strategyOf } from './strategy-from.ts'
+import { policyWith, strategyFrom, strategyOf } from './strategy-from.ts'
 
 const strategiesWithout = ['fixedWindow', 'slidingWindowCounter', 'slidingWindowLog', 'multiWindow']
 
@@ -72,7 +72,7 @@ export function reservableStrategy(plain: AnyStrategy): AnyStrategy | undefined 
   if (!isLater(plain)) return undefined
   const known = strategies.get(plain)
   if (known !== undefined) return known
-  const made = strategyOf(reservingStrategy(definitionOver(plain)))
+  const made = strategyOf(strategyFrom({ ...definitionOver(plain), reserving }))
   if (made !== undefined) strategies.set(plain, made)
   return made
 }

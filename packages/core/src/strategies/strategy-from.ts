@@ -1,5 +1,5 @@
 import { isOptionError, optionError } from '../errors.ts'
-import { hints, isRecord, join } from '../options.ts'
+import { hints, isRecord } from '../options.ts'
 import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { type BlockFor, type Blocking, readBlockFor } from './block-for.ts'
 import { blockFor, shareOf } from './common-options.ts'
@@ -24,10 +24,9 @@ export function strategyFrom<
   D extends StrategyDraft,
   const Can extends Ability = never,
 >(
-  definition: StrategyDefinition<O, Numbers, State, D, Can>,
-  brought: Brought = {},
+  definition: StrategyDefinition<O, Numbers, State, D, Can> & Brought,
 ): (options: O & BlockFor & Fractions) => Policy<Can> {
-  const strategy = completed(definition, definition.options, brought)
+  const strategy = completed(definition, definition.options)
   function policy(options: O & BlockFor & Fractions, ...more: readonly unknown[]): Policy<Can> {
     hints.oneArgument?.(more)
     return policyWith(strategy, options) as Policy<Can> // its abilities are in the definition
@@ -38,11 +37,10 @@ export function strategyFrom<
 }
 
 function completed(
-  definition: Omit<AnyDefinition, 'options'>,
+  definition: Omit<AnyDefinition, 'options'> & Brought,
   options: StrategyOptions | undefined,
-  { places, reserving }: Brought,
 ): AnyStrategy {
-  const { name, parse, can } = definition
+  const { name, parse, can, places, reserving } = definition
   if ((options === undefined) === (parse === undefined))
     throw optionError(name, 'either `options` or `parse`', options)
   const { code = name } = definition
@@ -213,11 +211,11 @@ export function inRedis<Numbers>(encode: (numbers: Numbers) => readonly number[]
  * The policy with these options in place of its own of the same names; throws an OptionError. Not `blockFor`: whether
  * the store can block was checked when the limiter was made.
  */
-export function policyWithOptions(policy: Policy, options: unknown, path: string): Policy {
-  if (!isRecord(options)) throw optionError(path, 'options such as { limit: 50 }', options)
+export function policyWithOptions(policy: Policy, options: unknown): Policy {
+  if (!isRecord(options)) throw optionError('options', 'options such as { limit: 50 }', options)
   if (Object.hasOwn(options, 'blockFor'))
-    throw optionError(join(path, 'blockFor'), 'to be left out, as it does not change', options.blockFor)
-  if (Object.keys(options).length === 0) throw optionError(path, 'at least one option', options)
+    throw optionError('options.blockFor', 'to be left out, as it does not change', options.blockFor)
+  if (Object.keys(options).length === 0) throw optionError('options', 'at least one option', options)
   const { definition, options: own } = partsOf(policy)
   return policyWith(definition, { ...own, ...options })
 }

@@ -1,11 +1,11 @@
 import type { Policy } from '../policy.ts'
+import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { type Debt, type MaybeChosen, maxDebt, rateAbilities } from './common-options.ts'
 import { type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions } from './options.ts'
-import { reservingStrategy } from './reserving-strategy.ts'
-import { inRedis } from './strategy-from.ts'
+import { inRedis, strategyFrom } from './strategy-from.ts'
 
 export interface UniformOptions extends Debt {
   /** How long the gate stays closed after each admitted request. */
@@ -46,7 +46,7 @@ function reachOf(
  */
 export const uniform: (
   options: UniformOptions & BlockFor,
-) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = reservingStrategy<
+) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = strategyFrom<
   UniformOptions,
   Numbers,
   State,
@@ -56,6 +56,7 @@ export const uniform: (
   name: 'uniform',
   code: 'un',
   can: rateAbilities,
+  reserving,
   refusalsLast: true,
   options: { interval: { kind: 'duration', scales: 'inverse', example: '10s' }, maxDebt },
   limitOf: () => 1,

@@ -91,8 +91,7 @@ export class Alarm implements Agenda {
     this.#firesAtMs = this.nowMs() + sleepMs
     if (this.#quiet) unref(timer)
     const clear = clearTimeout
-    const stop = () => clear(timer)
-    this.#stopTimer = stop
+    this.#stopTimer = () => clear(timer)
     this.#setBy = setTimeout
     this.#timerAtMs = first.atMs
   }

@@ -65,44 +65,17 @@ export class Waiting implements Linked<Waiting> {
   expired(_error: Error): void {}
 }
 
-class WaitingForPromise<T> extends Waiting {
-  readonly #late: ((value: T) => void) | undefined
-  readonly #ends: Ends<T>
-  readonly #deadlines: Pick<Deadlines, 'leave'>
+class WaitingForPromise extends Waiting {
+  readonly #reject: (error: unknown) => void
 
-  constructor(
-    expiresAt: number,
-    about: { late: ((value: T) => void) | undefined; ends: Ends<T>; deadlines: Pick<Deadlines, 'leave'> },
-  ) {
+  constructor(expiresAt: number, reject: (error: unknown) => void) {
     super(expiresAt)
-    this.#late = about.late
-    this.#ends = about.ends
-    this.#deadlines = about.deadlines
-  }
-
-  readonly fulfilled = (value: T): void => {
-    if (this.done) {
-      this.#late?.(value)
-      return
-    }
-    this.#deadlines.leave(this)
-    this.#ends.resolve(value)
-  }
-
-  readonly rejected = (error: unknown): void => {
-    if (this.done) return
-    this.#deadlines.leave(this)
-    this.#ends.reject(error)
+    this.#reject = reject
   }
 
   override expired(error: Error): void {
-    this.#ends.reject(error)
+    this.#reject(error)
   }
-}
-
-interface Ends<T> {
-  resolve(value: T): void
-  reject(error: unknown): void
 }
 
 /** The answer's own outcome, or a StoreError at the deadline; `late` gets what comes after that. */
@@ -112,10 +85,19 @@ export function boundBy<T>(
   late?: (value: T) => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const about = { late, ends: { resolve, reject }, deadlines }
-    const waiting = new WaitingForPromise(deadlines.expiresAt(), about)
+    const waiting = new WaitingForPromise(deadlines.expiresAt(), reject)
     deadlines.add(waiting)
-    Promise.resolve(answer).then(waiting.fulfilled, waiting.rejected)
+    const fulfilled = (value: T) => {
+      if (waiting.done) return late?.(value)
+      deadlines.leave(waiting)
+      resolve(value)
+    }
+    const rejected = (error: unknown) => {
+      if (waiting.done) return
+      deadlines.leave(waiting)
+      reject(error)
+    }
+    Promise.resolve(answer).then(fulfilled, rejected)
   })
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import { type Alarm, alarm, type Due, runningAlarm, wakeByClock } from './alarm.ts'
-import type { Wait } from './wait.ts'
+import type { Ends, Wait } from './wait.ts'
 
 /** What a caller has reserved, and how many had reserved before it. */
 export interface Turn {
@@ -40,16 +40,20 @@ export function warnOfTooMany(owner: SleepersOwner): void {
 }
 
 /** One sleep: ends once, by its time or by an error. An object of few fields, as there may be thousands. */
-export abstract class Sleep implements Due, Abortable {
+export abstract class Sleep<Outcome = never> implements Due, Abortable {
   atMs = 0
   place = -1
   protected readonly sleepers: Sleepers
+  protected readonly resolve: (outcome: Outcome) => void
+  protected readonly reject: (error: unknown) => void
   readonly #signal: AbortSignal | undefined
   /** Calls off a sleep by a clock that has a `sleep` of its own. */
   #callOff: (() => void) | undefined = undefined
 
-  constructor(sleepers: Sleepers, signal: AbortSignal | undefined) {
+  constructor(sleepers: Sleepers, signal: AbortSignal | undefined, { resolve, reject }: Ends<Outcome>) {
     this.sleepers = sleepers
+    this.resolve = resolve
+    this.reject = reject
     this.#signal = signal
   }
 
@@ -152,29 +156,17 @@ export class Sleepers {
 /** A sleep as a promise. Rejects with the signal's reason, or with the error of `close`. */
 export function sleepAmong(sleepers: Sleepers, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    sleepers.put(new Awaited(sleepers, { signal, resolve, reject }), ms)
+    sleepers.put(new Awaited(sleepers, signal, { resolve, reject }), ms)
   })
 }
 
-class Awaited extends Sleep {
-  readonly #resolve: () => void
-  readonly #reject: (error: unknown) => void
-
-  constructor(
-    sleepers: Sleepers,
-    about: { signal: AbortSignal | undefined; resolve: () => void; reject: (error: unknown) => void },
-  ) {
-    super(sleepers, about.signal)
-    this.#resolve = about.resolve
-    this.#reject = about.reject
-  }
-
+class Awaited extends Sleep<void> {
   woken(): void {
-    this.#resolve()
+    this.resolve()
   }
 
   failed(error: unknown): void {
-    this.#reject(error)
+    this.reject(error)
   }
 }
 

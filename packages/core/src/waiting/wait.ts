@@ -11,6 +11,12 @@ export interface Wait {
   readonly reserved?: (waitMs: number) => void
 }
 
+/** Settles the promise of a caller. */
+export interface Ends<Outcome> {
+  resolve(outcome: Outcome): void
+  reject(error: unknown): void
+}
+
 /** A sleep's factor is drawn between the two. */
 export type Jitter = readonly [from: number, to: number]
 

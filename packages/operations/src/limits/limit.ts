@@ -36,7 +36,7 @@ export class Limit {
 
   /** Throws an OptionError where these options make no policy. */
   with(options: unknown): Policy {
-    return definitions.policyWithOptions(this.#own, options, 'options')
+    return definitions.policyWithOptions(this.#own, options)
   }
 
   /** Puts a change in force; undefined: the limit is not changed. Options that make no policy here change nothing. */

@@ -180,7 +180,7 @@ export const limiterFaults: readonly GuardedFault[] = [
       ],
       [
         'what came to life again stays',
-        "if (outcome === 'regained') void this.#giveBack(lease)",
+        "if (outcome === 'regained') void owner.adjust([givingBack(lease)])",
         'void outcome',
         'nobody has a place until its lease ends',
       ],
@@ -211,8 +211,8 @@ export const limiterFaults: readonly GuardedFault[] = [
     ),
     inFile(`${folder}/places/places.ts`, [
       'leases go on after their release',
-      'lapse(leases, store)\n    const changes',
-      'const changes',
+      'lapse(leases, store)\n    await',
+      'await',
       'each place that was freed is renewed for ever',
     ]),
   ),

@@ -446,7 +446,7 @@ export const strategyFaults: readonly GuardedFault[] = [
     ['packages/core/test/strategies/complete.test.ts'],
     inFile(`${folder}/concurrency.ts`, [
       'ended leases stay',
-      'dropEnded(state, nowUs)\n      return add(state, id, { endUs, units',
+      'dropEnded(state, nowUs)\n    return add(state, id, { endUs, units',
       'return add(state, id, { endUs, units',
       'a busy key grows by every request that was never released',
     ]),
