@@ -69,7 +69,7 @@ export function guardRequest<
     }
     if (isRefusedError(error)) answer(response, plainText(error.status, error.message))
     else {
-      gate.limiter.warned?.('SLUICE_REQUEST_FAILED', `answered with 500: ${error.message}`)
+      gate.limiter.warned?.({ code: 'SLUICE_REQUEST_FAILED', message: `answered with 500: ${error.message}` })
       answer(response, plainText(500))
     }
   }

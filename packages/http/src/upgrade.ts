@@ -103,7 +103,10 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       return { headers, refusal: plainText(status, message) }
     } catch (thrown) {
       // A listener for upgrades would leave a rejection unhandled, which ends the process.
-      gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
+      gate.limiter.warned?.({
+        code: 'SLUICE_UPGRADE_FAILED',
+        message: `answered with 500: ${asError(thrown).message}`,
+      })
       return { headers, refusal: plainText(500) }
     }
   }

@@ -1,14 +1,14 @@
 import { type Clock, runningTime } from '../clock.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import { nextTurn, requestsApart } from '../runtime.ts'
-import type { Renewal, Store, StoreRow } from '../store.ts'
+import type { Renewal, Store, StoreRow, Warning } from '../store.ts'
 import { leaseUs } from '../strategies/policy-parts.ts'
 import { wakeQuietly } from '../waiting/alarm.ts'
 
 /** The limiter behind a lease: it hears when the place has gone to another request. */
 export interface LeaseOwner {
   lost(lease: PolicyVerdict): void
-  warned(code: string, message: string): void
+  warned(warning: Warning): void
 }
 
 const lostMeans =
@@ -118,7 +118,7 @@ export class Leases {
       const lost = outcome === 'lost'
       if (lost && !kept.lost) {
         owner.lost(lease)
-        owner.warned('SLUICE_LEASE_LOST', lostMeans)
+        owner.warned({ code: 'SLUICE_LEASE_LOST', message: lostMeans })
       }
       kept.lost = lost
     }

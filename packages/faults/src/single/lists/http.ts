@@ -33,8 +33,8 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/made-per-request.ts`,
       [
         'no limit was made with its request',
-        'if (++inTurn === most) this.#warn',
-        'if (inTurn === most) this.#warn',
+        'if (++inTurn === most)',
+        'if (inTurn === most)',
         'nobody says that a handler makes a limit anew, which limits nobody',
       ],
       [
@@ -792,8 +792,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a settlement that failed is silent',
-        "this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)",
-        '',
+        "this.limiter.warned?.({\n        code: 'SLUICE_SETTLE_FAILED'",
+        "void ({\n        code: 'SLUICE_SETTLE_FAILED'",
         'charges stay, and nobody knows why',
       ],
       [
