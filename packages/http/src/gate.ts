@@ -299,11 +299,17 @@ export function policiesOf({ lanes }: Pick<GateLimiter, 'lanes'>): PoliciesByNam
   return lanes && Object.fromEntries(lanes.map(({ name, policy }) => [name, policy]))
 }
 
-/** What a framework hands over where `rateLimit` stands for `rateLimit({ … })`: a request, or the instance that takes plugins. */
-function refuseOfFramework(given: object): void {
-  if (typeof given !== 'object' || given === null || !('url' in given || 'register' in given)) return
-  const called = 'app.use(rateLimit({ policy: gcra({ … }) })), with the package of your framework'
-  throw optionError('options', `an object of options: write ${called}`, given)
+/**
+ * Refuses what a framework hands over where `rateLimit` stands for `rateLimit({ … })` (a request or a context, or the instance that takes
+ * plugins), and a second argument.
+ */
+export function checkArguments(given: unknown, more: readonly unknown[]): void {
+  const handed: object = Object(given)
+  if ('url' in handed || 'req' in handed || 'register' in handed) {
+    const called = 'app.use(rateLimit({ policy: gcra({ … }) })), with the package of your framework'
+    throw optionError('options', `an object of options: write ${called}`, given)
+  }
+  limiters.oneArgument(more)
 }
 
 /** Checks what is asked of the policies, as far as they are known: one that a request chooses may have a calendar. */
@@ -320,7 +326,6 @@ export function createGate<Req extends object, N extends string = string, S = Su
   extra: readonly string[] = [],
 ): Gate<Req> {
   const options = given as AnyOptions<Req> // whatever the policies are called: names are checked at run time
-  refuseOfFramework(options)
   checkNames(options, '', [...gateNames, ...extra], limiters.noSuchOptionHere)
   const rules = readRules(options)
   if (options.limiter !== undefined) {

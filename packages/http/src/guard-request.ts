@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { Subject } from '@sluice/core'
 import { isRefusedError } from '@sluice/core'
-import { limiters, optionalFunction } from '@sluice/core/internal'
+import { optionalFunction } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import type { Answer } from './ending.ts'
-import { createGate, withHandle } from './gate.ts'
+import { checkArguments, createGate, withHandle } from './gate.ts'
 import { handleRequest } from './handle.ts'
 import type { Handle, Maybe, RateLimitOptions } from './options.ts'
 import { plainText } from './refusal.ts'
@@ -53,7 +53,7 @@ export function guardRequest<
   options: RateLimitOptions<Req, N, S> & RequestGuardOptions<Req>,
   ...more: []
 ): ((request: Req, response: ServerAnswer) => Promise<boolean>) & Handle<Req, N> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   const gate = createGate<Req, N, S>(options, ['trustProxy', 'onError'])
   const trusted = readTrusted(options.trustProxy)
   const { onError } = options

@@ -9,7 +9,7 @@ const byNumber =
 const oneProxy = `behind one proxy set ${byNumber}; with the addresses of your proxies in Fastify and FastifyAdapter { trustProxy: '10.0.0.0/8' }; in guardRequest, guardUpgrade and gateways { trustProxy: ['10.0.0.0/8'] }`
 /** A unix socket has no address that could be trusted. */
 const oneProxyOnSocket = `${byNumber}; in Fastify and FastifyAdapter { trustProxy: (address, hop) => hop === 0 }`
-const together = 'all of them for which the option key finds none are counted under one key, "unknown"'
+const together = 'those for which the option key finds none share the key "unknown"'
 
 // Each warning is one object for all limiters: so a logger prints it once.
 const trustsAnybody: Warning = {
@@ -50,12 +50,10 @@ function proxyUntrusted(what: string): Warning {
 /** A server such as that of Next.js writes these by itself, beside an X-Forwarded-For with the connection's address, if it has one. */
 const ofServer = /^x-forwarded-(host|port|proto)$/
 
-/** Warns of likely mistakes about who the client is, each once; costs nothing afterwards. */
+/** Warns of likely mistakes about who the client is. The limiter reports each once; fields are read until one has told of a proxy. */
 export class AddressWarnings {
   readonly #limiter: Pick<GateLimiter, 'warned'>
-  #proxy = true
-  #trust = true
-  #address = true
+  #reads = true
 
   constructor(limiter: Pick<GateLimiter, 'warned'>) {
     this.#limiter = limiter
@@ -63,18 +61,12 @@ export class AddressWarnings {
 
   look(view: RequestView, facts: RequestFacts): void {
     const { ip, peer, trustsAll } = facts
-    if (this.#trust && trustsAll) {
-      this.#trust = false
-      this.#limiter.warned?.(trustsAnybody)
-    }
-    if (this.#address && view.address === undefined) {
-      this.#address = false
-      this.#limiter.warned?.(noAddress)
-    }
+    if (trustsAll) this.#limiter.warned?.(trustsAnybody)
+    if (view.address === undefined) this.#limiter.warned?.(noAddress)
     // The framework names the connection's own address where it believes nothing that was forwarded.
-    const ofProxy = this.#proxy && ip === peer ? warningOfProxy(facts) : undefined
+    const ofProxy = this.#reads && ip === peer ? warningOfProxy(facts) : undefined
     if (ofProxy === undefined) return
-    this.#proxy = false
+    this.#reads = false
     this.#limiter.warned?.(ofProxy)
   }
 }

@@ -741,8 +741,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a network has one entry',
-        'if (entries === undefined) map.set(name, [entry])\n  else entries.push(entry)',
-        'map.set(name, [entry])',
+        'addTo(networks, first.join(), entry)',
+        'networks.set(first.join(), [entry])',
         'a denial is lost as the same network is allowed for another limiter',
       ],
       [
@@ -1022,9 +1022,9 @@ export const httpFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/ending.test.ts`],
-    inFile(`${folder}/listen-once.ts`, [
+    inFile(`${folder}/lists-by-key.ts`, [
       'each who waits for an end listens',
-      'const known = lists.get(emitter)',
+      'const known = lists.get(key)',
       'const known = undefined as T[] | undefined',
       'Node warns of a leak on Koa, at each stream behind several limiters',
     ]),
