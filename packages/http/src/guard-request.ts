@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { Subject } from '@sluice/core'
 import { isRefusedError } from '@sluice/core'
-import { optionalFunction } from '@sluice/core/internal'
+import { optionalFunction, optionError } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import type { Answer } from './ending.ts'
 import { checkArguments, createGate, withHandle } from './gate.ts'
@@ -19,6 +19,8 @@ export interface ServerAnswer extends Answer {
   setHeader(name: string, value: string): unknown
   end(body: string): void
 }
+
+const ofNode = 'nothing, as guardRequest is no middleware: frameworks have packages of their own'
 
 function answer(response: ServerAnswer, { status, type, body }: Readonly<Refusal>): void {
   if (response.headersSent) return
@@ -74,8 +76,9 @@ export function guardRequest<
     }
   }
 
-  async function guardRequest(request: Req, response: ServerAnswer): Promise<boolean> {
+  async function guardRequest(request: Req, response: ServerAnswer, next?: unknown): Promise<boolean> {
     try {
+      if (next !== undefined) throw optionError('next', ofNode, next)
       const handled = { request, facts: factsOf(request), fields: response, raw: response }
       const { refusal } = await handleRequest(gate, handled)
       if (refusal === null) return true
