@@ -82,7 +82,10 @@ function warnIfShort(limiter: Warned, times: Times, owner = ''): void {
   const whose = limiter.name === undefined ? owner : `${owner} of limiter "${limiter.name}"`
   for (const [name, time] of Object.entries(times)) {
     if (typeof time === 'number' && time > 0 && time < 1000)
-      limiter.warned?.('SLUICE_SHORT_TIME', `${name}${whose} is ${time} ms: for seconds write '${time}s'`)
+      limiter.warned?.({
+        code: 'SLUICE_SHORT_TIME',
+        message: `${name}${whose} is ${time} ms: for seconds write '${time}s'`,
+      })
   }
 }
 
@@ -106,15 +109,13 @@ function warnOfPolicy(limiter: Warned, name: string, policy: Policy, hasFields =
 
 /**
  * The same for `times` by their names, and the policies that are known beforehand. `hasFields`: windows that are texts count too, as the
- * fields of a response have whole seconds. `hears`: a limiter, or the reports of something else.
+ * fields of a response have whole seconds. `limiter`: one, or the reports of something else.
  */
 export function warnOfShortTimes(
-  hears: WithLanes | Reports = new Reports([], console),
+  limiter: WithLanes = new Reports([], console),
   times: Times = {},
   hasFields = false,
 ): void {
-  const limiter: WithLanes =
-    hears instanceof Reports ? { warned: (code, message) => hears.warned({ code, message }) } : hears
   warnIfShort(limiter, times)
   for (const { name, policy } of limiter.lanes ?? []) {
     if (policy !== null) warnOfPolicy(limiter, name, policy, hasFields)

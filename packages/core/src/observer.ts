@@ -119,8 +119,8 @@ function lineOf(text: string): string {
 type Told = Exclude<keyof Observer, 'decided'>
 type About<Name extends Told> = Parameters<NonNullable<Observer[Name]>>[0]
 
-/** The logger that printed a warning: a store gives the same warning to all its limiters. */
-const printedBy = new WeakMap<Warning, Logger>()
+/** The loggers that have printed a warning: many limiters may give the same one, as those of one store do. */
+const printedBy = new WeakMap<Warning, WeakSet<Logger>>()
 
 /** Reports to a limiter's observers and its logger. */
 export class Reports {
@@ -176,18 +176,19 @@ export class Reports {
     if (!this.#warned.has(warning.code)) this.warnedEach(warning)
   }
 
-  /** Observers get every warning; the logger gets the first of its code, and a store's warning once for all limiters. */
+  /** Observers get every warning; the logger gets the first of its code, and the same warning once from all limiters. */
   warnedEach(warning: Warning): void {
-    if (!this.#warned.has(warning.code) && printedBy.get(warning) !== this.#logger) {
-      printedBy.set(warning, this.#logger)
+    const loggers = printedBy.get(warning) ?? new WeakSet()
+    if (!this.#warned.has(warning.code) && !loggers.has(this.#logger)) {
+      printedBy.set(warning, loggers.add(this.#logger))
       guarded(() => this.#logger.warn(lineWithPage(warning)))
     }
     this.told(warning)
   }
 
-  /** Tells observers alone, as the warning was logged elsewhere. `news`: nothing is wrong. */
-  told(warning: Warning, kind: 'warning' | 'news' = 'warning'): void {
-    if (kind === 'warning') this.#warned.add(warning.code)
+  /** Tells observers alone, as the warning was logged elsewhere. */
+  told(warning: Warning): void {
+    this.#warned.add(warning.code)
     this.tell('warned', warning)
   }
 

@@ -1,5 +1,6 @@
 import { optionError } from './errors.ts'
 import { isPolicy, type Policy } from './policy.ts'
+import type { Warning } from './store.ts'
 
 /** Checks an object of options, `strategy`'s if it is given: an unknown name is an OptionError, which says what `expected` answers. */
 export function checkNames(
@@ -52,7 +53,7 @@ type ExampleFor = (value: unknown, ...about: About) => string
 export interface Warned {
   /** That of a limiter. */
   readonly name?: string
-  warned?(code: string, message: string): void
+  warned?(warning: Warning): void
 }
 
 export interface WithLanes extends Warned {

@@ -1,10 +1,11 @@
 import type { Decision, Subject } from '@sluice/core'
-import { isLater, limiters, optionError } from '@sluice/core/internal'
+import { isLater, optionError } from '@sluice/core/internal'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   type AnyRouteMiddleware,
   asError,
   bindingDecision,
+  checkArguments,
   createGate,
   type HeaderPort,
   handleRequest,
@@ -81,7 +82,7 @@ class ExpressFields implements HeaderPort {
   }
 }
 
-const ofExpress = 'a request of Express: other frameworks have packages of their own'
+const ofExpress = 'a request of Express, with res and next: other frameworks have packages of their own'
 
 function factsOf(req: Request): RequestFacts {
   return new ExpressFacts(req)
@@ -124,10 +125,11 @@ export function rateLimit<N extends string, S>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S>,
   more?: unknown,
 ): AnyRouteMiddleware & Handle<Parameters<AnyRouteMiddleware>[0], N> {
-  limiters.oneArgument([more])
+  checkArguments(options, [more])
   const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
+    if (next === undefined) throw optionError('req', ofExpress, req)
     try {
       const outcome = handleRequest(gate, {
         request: req,
@@ -139,7 +141,7 @@ export function rateLimit<N extends string, S>(
       else if (goesOn(outcome, req, res)) next()
     } catch (thrown) {
       // The application is of another framework.
-      if (req.app === undefined || next === undefined) throw optionError('req', ofExpress, req)
+      if (req.app === undefined) throw optionError('req', ofExpress, req)
       fail(thrown, req, next)
     }
   }

@@ -260,6 +260,6 @@ test.each([
 ])('in an application of %s its error says what to install', (_name, itsRequest, done) => {
   const limit = rateLimit({ policy: fixedWindow({ limit: 1, window: '1m' }) })
   expect(() => limit(itsRequest as never, {} as never, done as never)).toThrow(
-    'req: expected a request of Express: other frameworks have packages of their own, got ',
+    'req: expected a request of Express, with res and next: other frameworks have packages of their own, got ',
   )
 })

@@ -1,6 +1,6 @@
 import type { Subject } from '@sluice/core'
-import { limiters } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
+import { checkArguments } from '@sluice/http/internal'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
 import { type KnownAddress, withAddress } from './request-limit.ts'
 
@@ -27,6 +27,6 @@ export function rateLimit<N extends string = 'default', S = Subject<N>, R extend
   options: PolicyOrPoliciesOrLimiter<R, N, S> & KnownAddress<R, Rest>,
   ...more: []
 ): FetchLimit<N, Rest> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   return limitHandlers(withAddress(options, addressOf))
 }

@@ -1,9 +1,10 @@
 import type { Decision, Subject } from '@sluice/core'
-import { limiters } from '@sluice/core/internal'
+import { optionError } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter, Refusal } from '@sluice/http'
 import {
   type Answer,
   asError,
+  checkArguments,
   type HandledOutcome,
   type HeaderPort,
   handleRequest,
@@ -175,6 +176,8 @@ class EventLimit {
   }
 }
 
+const ofH3 = 'an event of h3: other frameworks have packages and entries of their own'
+
 /**
  * Rate limiting for h3 1 and 2, and for Nitro: a middleware for all routes, or in the `onRequest` of one.
  *
@@ -186,12 +189,14 @@ export function rateLimit<N extends string = 'default', S = Subject<N>, E extend
   options: PolicyOrPoliciesOrLimiter<E, N, S> & KnownAddress<E, readonly []>,
   ...more: []
 ): H3Middleware & FetchHandle<AnyEvent, N, readonly []> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   const limit = new EventLimit(withAddress(options, addressOf))
 
   // h3 2 asks for two parameters, h3 1 passes one.
   async function rateLimit(event: AnyEvent, next?: () => unknown): Promise<unknown> {
-    return isOfNode(event) ? limit.onNode(event) : limit.onWeb(event, next ?? nothing)
+    if (!isOfNode(event)) return limit.onWeb(event, next ?? nothing)
+    if (event.node === undefined) throw optionError('event', ofH3, event)
+    return limit.onNode(event)
   }
 
   // The mark by which h3 1 knows its handlers.

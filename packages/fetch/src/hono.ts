@@ -1,6 +1,7 @@
 import { type Decision, isRefusedError, type RefusedError, type Subject } from '@sluice/core'
-import { limiters } from '@sluice/core/internal'
+import { optionError } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter, Refusal } from '@sluice/http'
+import { checkArguments } from '@sluice/http/internal'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { StatusCode } from 'hono/utils/http-status'
@@ -43,6 +44,8 @@ function withResponse(refused: RefusedError): RefusedError {
   return Object.assign(refused, { getResponse: () => new Response(message, { status }) })
 }
 
+const ofHono = 'a context of Hono: other frameworks have packages and entries of their own'
+
 /**
  * Rate limiting for Hono: a middleware for all routes or for one. `ip` is `getConnInfo` of the platform.
  *
@@ -54,10 +57,11 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   ...more: []
   // biome-ignore lint/suspicious/noExplicitAny: a middleware for applications of any environment
 ): MiddlewareHandler<any> & FetchHandle<AnyContext, N, readonly []> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   const limit = new RequestLimit<AnyContext>(options, hono)
 
   const rateLimit: MiddlewareHandler = async (c, next) => {
+    if (c.req?.raw === undefined) throw optionError('c', ofHono, c)
     const passage = limit.enter(c, [])
     try {
       const { refusal, work } = await limit.ask(passage, c, [])

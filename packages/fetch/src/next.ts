@@ -1,6 +1,6 @@
 import type { Subject } from '@sluice/core'
-import { limiters } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
+import { checkArguments } from '@sluice/http/internal'
 import { madeAnew } from './next-reload.ts'
 import { fieldsBeingMade, noteResponses, requestBeingAnswered } from './node-responses.ts'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
@@ -30,7 +30,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>, R extend
   options: PolicyOrPoliciesOrLimiter<R, N, S> & AddressOptions<R, readonly []>,
   ...more: []
 ): NextLimit<N> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   const limit = madeAnew((options as { readonly name?: string } | undefined)?.name ?? 'default', () =>
     limitHandlers<FetchLimit<N, readonly []>>(options, { platform }),
   )

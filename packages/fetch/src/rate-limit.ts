@@ -1,7 +1,7 @@
 import type { Subject } from '@sluice/core'
-import { codedTypeError, limiters, optionError } from '@sluice/core/internal'
+import { codedTypeError, optionError } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
-import type { Work } from '@sluice/http/internal'
+import { checkArguments, type Work } from '@sluice/http/internal'
 import type { Platform } from './facts.ts'
 import {
   type AddressOptions,
@@ -106,6 +106,6 @@ export function rateLimit<
   Rest extends readonly unknown[] = readonly [],
   R extends Request = Request,
 >(options: PolicyOrPoliciesOrLimiter<R, N, S> & AddressOptions<R, Rest>, ...more: []): FetchLimit<N, Rest> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   return limitHandlers(options)
 }

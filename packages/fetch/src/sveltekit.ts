@@ -1,6 +1,6 @@
 import type { Decision, Subject } from '@sluice/core'
-import { limiters } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
+import { checkArguments } from '@sluice/http/internal'
 import type { Platform } from './facts.ts'
 import {
   decisionOf,
@@ -70,7 +70,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>, E extend
   options: PolicyOrPoliciesOrLimiter<E, N, S> & KnownAddress<E, readonly []>,
   ...more: []
 ): KitHandle & FetchHandle<KitEvent, N, readonly []> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   const limit = new RequestLimit<KitEvent>(withAddress(options, addressOf), kit)
 
   const rateLimit: KitHandle = async ({ event: own, resolve }) => {

@@ -1,6 +1,7 @@
 import type { Subject } from '@sluice/core'
-import { limiters, optionError } from '@sluice/core/internal'
+import { optionError } from '@sluice/core/internal'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
+import { checkArguments } from '@sluice/http/internal'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
 import { type KnownAddress, withAddress } from './request-limit.ts'
 
@@ -25,7 +26,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>, R extend
   options: PolicyOrPoliciesOrLimiter<R, N, S> & KnownAddress<R, readonly []> & Unwaiting,
   ...more: []
 ): FetchLimit<N, readonly []> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   if (options?.maxWait !== undefined)
     throw optionError('maxWait', 'nothing here, as no request of a worker can wake another', options.maxWait)
   return limitHandlers(withAddress(options, addressOf))

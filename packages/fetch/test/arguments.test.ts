@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { fixedWindow, memoryStore } from '@sluice/core'
+import { H3 } from 'h3'
+import { Hono } from 'hono'
 import * as bun from '../src/bun.ts'
 import * as deno from '../src/deno.ts'
 import * as h3 from '../src/h3.ts'
@@ -19,3 +21,41 @@ it.each(Object.entries({ bare, bun, deno, h3, hono, next, sveltekit, workers }))
     )
   },
 )
+
+const limits = { policy: fixedWindow({ limit: 5, window: '1m' }), ip: () => '192.0.2.1' }
+
+/** What Hono's error handler gets of a request that meets this middleware. */
+async function errorOfHono(middleware: unknown): Promise<string> {
+  let message = 'none'
+  const app = new Hono()
+  app.onError((error, c) => {
+    message = error.message
+    return c.body(null, 500)
+  })
+  app.use(middleware as ReturnType<typeof hono.rateLimit>)
+  await app.request('/')
+  return message
+}
+
+/** The same of h3. */
+async function errorOfH3(middleware: unknown): Promise<string> {
+  let message = 'none'
+  const onError = ({ cause }: { cause?: unknown }) => {
+    message = String(cause)
+  }
+  const app = new H3({ silent: true, onError })
+  app.use(middleware as ReturnType<typeof h3.rateLimit>)
+  await app.request('/')
+  return message
+}
+
+it('a rateLimit that was not called says how it is called', async () => {
+  const called = 'write app.use(rateLimit({ policy: gcra({ … }) }))'
+  expect(await errorOfHono(hono.rateLimit)).toContain(called)
+  expect(await errorOfH3(h3.rateLimit)).toContain(called)
+})
+
+it('a middleware of another framework says whose it is', async () => {
+  expect(await errorOfHono(h3.rateLimit(limits))).toContain('event: expected an event of h3:')
+  expect(await errorOfH3(hono.rateLimit(limits))).toContain('c: expected a context of Hono:')
+})

@@ -1,3 +1,4 @@
+import { optionError } from '@sluice/core/internal'
 import { addressGroups, addressText, type Groups, ipv4Bits, unmapped } from './address.ts'
 import { firstBits } from './network.ts'
 
@@ -40,6 +41,16 @@ export function compileAddressList(
     const plain = unmapped(groups)
     return holds(plain.length === 2 ? disjoint4 : disjoint6, plain)
   }
+}
+
+/** The same for an option called `path`; undefined where nothing is listed. */
+export function readAddressList(list: unknown, path: string): ((address: string) => boolean) | undefined {
+  if (list === undefined) return undefined
+  if (!Array.isArray(list)) throw optionError(path, 'a list of addresses and CIDR networks', list)
+  if (list.length === 0) return undefined
+  return compileAddressList(list, (index, expected, got) => {
+    throw optionError(`${path}[${index}]`, expected, got)
+  })
 }
 
 /** An address, or a network by its first address and the number of its leading bits; IPv4 written as IPv6 is IPv4. */

@@ -88,11 +88,9 @@ function textsOf(verdict: Verdict, decision: Decision): Pick<Item, 'policy' | 'l
   const limit = limitItem({
     policy: lane.wire,
     allowed: verdict.allowed,
-    limit: verdict.limit,
     remaining: verdict.remaining,
     resetAfterMs: resetOf(decision, verdict),
     retryAfterMs: verdict.retryAfterMs,
-    windowMs: policy.windowMs,
     inFlight: partsOf(policy).inFlight,
   })
   return { policy: policyItemOf(lane, policy, decision), limit }

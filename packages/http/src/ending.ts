@@ -1,4 +1,4 @@
-import { firstOf } from './listen-once.ts'
+import { addTo } from './lists-by-key.ts'
 import type { Response } from './response.ts'
 import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamCloses } from './silent-ends.ts'
 
@@ -37,7 +37,7 @@ export function whenClosed(raw: Response, call: () => void): void {
     call()
     return
   }
-  const calls = firstOf(waiting, raw, call)
+  const calls = addTo(waiting, raw, call)
   if (calls === undefined) return
   const over = () => {
     waiting.delete(raw)

@@ -22,14 +22,12 @@ export type Field = readonly [name: FieldName, value: string]
 export interface FieldVerdict {
   /** Already through wireName. */
   readonly policy: string
-  readonly limit: number
   /** After this request; in a refusal what is truly left, so it may be above 0. */
   readonly remaining: number
   readonly resetAfterMs: number
   /** null when allowed, and when waiting never helps. */
   readonly retryAfterMs: number | null
   readonly allowed: boolean
-  readonly windowMs: number | null
   /** Whether the limit counts requests in flight: it has no window, and no instant at which more is free. */
   readonly inFlight: boolean
 }
@@ -63,8 +61,7 @@ export function policyItem(name: string, limit: number, windowMs: number | null,
  * for requests in flight.
  *
  * @example
- * limitItem({ policy: 'tickets', limit: 2, remaining: 1, resetAfterMs: 9500, retryAfterMs: null,
- *   allowed: true, windowMs: 10_000, inFlight: false }) // '"tickets";r=1;t=10'
+ * limitItem({ policy: 'tickets', remaining: 1, resetAfterMs: 9500, retryAfterMs: null, allowed: true, inFlight: false }) // '"tickets";r=1;t=10'
  */
 export function limitItem(verdict: FieldVerdict): string {
   const item = `"${verdict.policy}";r=${fieldInteger(verdict.remaining)}`

@@ -106,28 +106,32 @@ export class Gate<Req extends object> {
 
   constructor(
     options: AnyOptions<Req>,
-    about: { limiter: GateLimiter; rules: Rules; isOwn?: boolean; nowMs?: () => number },
+    {
+      limiter,
+      rules,
+      isOwn = false,
+      nowMs = Date.now,
+    }: { limiter: GateLimiter; rules: Rules; isOwn?: boolean; nowMs?: () => number },
   ) {
     this.#options = options
-    this.#rules = about.rules
-    this.limiter = about.limiter
-    this.refusesByError = about.rules.refuseByError
+    this.#rules = rules
+    this.limiter = limiter
+    this.refusesByError = rules.refuseByError
     this.settles = options.settle !== undefined
-    this.#reader = new SubjectReader(options, about.limiter)
-    this.holds = !about.rules.releaseOnAbort && (this.#reader.chooses || mayHold(about.limiter))
-    this.readers = new SlowReaders(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
-    noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
+    this.#reader = new SubjectReader(options, limiter)
+    this.holds = !rules.releaseOnAbort && (this.#reader.chooses || mayHold(limiter))
+    this.readers = new SlowReaders(limiter.store?.clock ?? runningTime, rules.sendTimeoutUs)
+    noteKeys(limiter, options.key === undefined ? rules.ipv6Prefix : null)
     const { sendTimeout, retryJitter } = options
-    limiters.warnOfShortTimes(about.limiter, { sendTimeout, retryJitter }, true)
-    if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
-    if (about.rules.slowDown !== undefined) checkSlowDown(about.limiter, about.rules.slowDown)
-    const warn = (code: string, message: string) => this.#warn(code, message)
-    this.#warnings = new AddressWarnings(warn)
-    if (about.isOwn === true)
-      this.#made = new MadePerRequest(warn, () => {
+    limiters.warnOfShortTimes(limiter, { sendTimeout, retryJitter }, true)
+    if (rules.maxWaitUs > 0) checkMaxWait(limiter, rules.maxWaitUs)
+    if (rules.slowDown !== undefined) checkSlowDown(limiter, rules.slowDown)
+    this.#warnings = new AddressWarnings(limiter)
+    if (isOwn)
+      this.#made = new MadePerRequest(limiter, () => {
         this.#made = undefined
       })
-    this.#fieldRules = { rules: about.rules, nowMs: about.nowMs ?? Date.now }
+    this.#fieldRules = { rules, nowMs }
   }
 
   /** Throws and rejects with what the user's own functions throw. */
@@ -218,7 +222,10 @@ export class Gate<Req extends object> {
       checkCost(cost, 'settle', { policies: policiesOf(this.limiter) })
       await decision.settle(cost)
     } catch (thrown) {
-      this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)
+      this.limiter.warned?.({
+        code: 'SLUICE_SETTLE_FAILED',
+        message: `the charge stays, as settle failed: ${asError(thrown).message}`,
+      })
     }
   }
 
@@ -231,7 +238,10 @@ export class Gate<Req extends object> {
       const haveOneCount =
         gate.limiter !== limiter && gate.limiter.store === limiter.store && decision.key === key
       if (hasItems || haveOneCount)
-        this.#warn('SLUICE_SAME_NAME', `two limiters called "${name}" answer one request: rename one`)
+        limiter.warned?.({
+          code: 'SLUICE_SAME_NAME',
+          message: `two limiters called "${name}" answer one request: rename one`,
+        })
     }
   }
 
@@ -250,10 +260,6 @@ export class Gate<Req extends object> {
     return (
       limiter.refuseListed?.(policy, { key: view.network, listed, operation: 'check' }) ?? this.#deny(view)
     )
-  }
-
-  #warn(code: string, message: string): void {
-    this.limiter.warned?.(code, message)
   }
 
   /** What is counted for a request. */
@@ -293,11 +299,17 @@ export function policiesOf({ lanes }: Pick<GateLimiter, 'lanes'>): PoliciesByNam
   return lanes && Object.fromEntries(lanes.map(({ name, policy }) => [name, policy]))
 }
 
-/** What a framework hands over where `rateLimit` stands for `rateLimit({ … })`: a request, or the instance that takes plugins. */
-function refuseOfFramework(given: object): void {
-  if (typeof given !== 'object' || given === null || !('url' in given || 'register' in given)) return
-  const called = 'app.use(rateLimit({ policy: gcra({ … }) })), with the package of your framework'
-  throw optionError('options', `an object of options: write ${called}`, given)
+/**
+ * Refuses what a framework hands over where `rateLimit` stands for `rateLimit({ … })` (a request or a context, or the instance that takes
+ * plugins), and a second argument.
+ */
+export function checkArguments(given: unknown, more: readonly unknown[]): void {
+  const handed: object = Object(given)
+  if ('url' in handed || 'req' in handed || 'register' in handed) {
+    const called = 'app.use(rateLimit({ policy: gcra({ … }) })), with the package of your framework'
+    throw optionError('options', `an object of options: write ${called}`, given)
+  }
+  limiters.oneArgument(more)
 }
 
 /** Checks what is asked of the policies, as far as they are known: one that a request chooses may have a calendar. */
@@ -314,7 +326,6 @@ export function createGate<Req extends object, N extends string = string, S = Su
   extra: readonly string[] = [],
 ): Gate<Req> {
   const options = given as AnyOptions<Req> // whatever the policies are called: names are checked at run time
-  refuseOfFramework(options)
   checkNames(options, '', [...gateNames, ...extra], limiters.noSuchOptionHere)
   const rules = readRules(options)
   if (options.limiter !== undefined) {

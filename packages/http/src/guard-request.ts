@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { Subject } from '@sluice/core'
 import { isRefusedError } from '@sluice/core'
-import { limiters, optionalFunction } from '@sluice/core/internal'
+import { optionalFunction, optionError } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import type { Answer } from './ending.ts'
-import { createGate, withHandle } from './gate.ts'
+import { checkArguments, createGate, withHandle } from './gate.ts'
 import { handleRequest } from './handle.ts'
 import type { Handle, Maybe, RateLimitOptions } from './options.ts'
 import { plainText } from './refusal.ts'
@@ -19,6 +19,8 @@ export interface ServerAnswer extends Answer {
   setHeader(name: string, value: string): unknown
   end(body: string): void
 }
+
+const ofNode = 'nothing, as guardRequest is no middleware: frameworks have packages of their own'
 
 function answer(response: ServerAnswer, { status, type, body }: Readonly<Refusal>): void {
   if (response.headersSent) return
@@ -53,7 +55,7 @@ export function guardRequest<
   options: RateLimitOptions<Req, N, S> & RequestGuardOptions<Req>,
   ...more: []
 ): ((request: Req, response: ServerAnswer) => Promise<boolean>) & Handle<Req, N> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   const gate = createGate<Req, N, S>(options, ['trustProxy', 'onError'])
   const trusted = readTrusted(options.trustProxy)
   const { onError } = options
@@ -69,13 +71,14 @@ export function guardRequest<
     }
     if (isRefusedError(error)) answer(response, plainText(error.status, error.message))
     else {
-      gate.limiter.warned?.('SLUICE_REQUEST_FAILED', `answered with 500: ${error.message}`)
+      gate.limiter.warned?.({ code: 'SLUICE_REQUEST_FAILED', message: `answered with 500: ${error.message}` })
       answer(response, plainText(500))
     }
   }
 
-  async function guardRequest(request: Req, response: ServerAnswer): Promise<boolean> {
+  async function guardRequest(request: Req, response: ServerAnswer, next?: unknown): Promise<boolean> {
     try {
+      if (next !== undefined) throw optionError('next', ofNode, next)
       const handled = { request, facts: factsOf(request), fields: response, raw: response }
       const { refusal } = await handleRequest(gate, handled)
       if (refusal === null) return true

@@ -1,4 +1,4 @@
-import { type Key, type NotApplicable, notApplicable } from '@sluice/core'
+import { type Key, type NotApplicable, notApplicable, type Warning } from '@sluice/core'
 import { isKey, isLater, isRecord, optionError } from '@sluice/core/internal'
 
 /** One key for each policy. */
@@ -10,7 +10,7 @@ interface AskedLimiter {
   readonly lanes?: readonly { readonly name: string }[]
   /** Whether a question is a list of names: the path through a tree. */
   readonly asksPaths?: boolean
-  warned?(code: string, message: string): void
+  warned?(warning: Warning): void
 }
 
 const aKey = 'a string, a number or a list of them, or notApplicable'
@@ -117,7 +117,7 @@ export class KeyAnswers {
     if (this.#warned) return
     this.#warned = true
     const message = `${what}: what is no key counts under the client's network, and a name that no policy has counts nothing`
-    this.#limiter.warned?.('SLUICE_KEY_NOT_USABLE', message)
+    this.#limiter.warned?.({ code: 'SLUICE_KEY_NOT_USABLE', message })
   }
 }
 

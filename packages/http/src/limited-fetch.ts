@@ -8,6 +8,7 @@ import {
   type Policy,
   type Store,
   type WaitOptions,
+  type Warning,
 } from '@sluice/core'
 import {
   checkNames,
@@ -39,7 +40,7 @@ type FetchLimiter = Omit<Limiter<{ readonly default: Policy<'reserve' | 'penaliz
 interface Holder {
   readonly store: Store
   delay(key: Key, options: undefined, wait: waits.Wait): Maybe<Decision>
-  warned?(code: string, message: string): void
+  warned?(warning: Warning): void
 }
 
 /** A request that waits for its turn. */

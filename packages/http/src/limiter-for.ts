@@ -24,7 +24,7 @@ export function limiterFor<Req>(
   const watcher = {
     acted({ act, key }: Act) {
       if (acts.includes(act) && !isAsCounted(key, rules.ipv6Prefix))
-        limiter.warned('SLUICE_NOT_A_NETWORK', message)
+        limiter.warned({ code: 'SLUICE_NOT_A_NETWORK', message })
     },
   }
   const limiter = new limiters.PolicyLimiter(

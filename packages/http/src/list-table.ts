@@ -2,6 +2,7 @@ import type { Clock, Key, Listed, ListName } from '@sluice/core'
 import { encodeKey, isKey, oneOf, optionError, realClock, strongerOf } from '@sluice/core/internal'
 import { addressGroups, addressText, type Groups, unmapped } from './address.ts'
 import { type Network, readNetwork } from './cidr.ts'
+import { addTo } from './lists-by-key.ts'
 import { firstBits } from './network.ts'
 
 /** Most entries of one source of lists. */
@@ -68,14 +69,14 @@ export class ListTable {
 
   #add(entry: Entry): void {
     if (entry.network === undefined) {
-      if (entry.key !== undefined) push(this.#keys, encodeKey(entry.key), entry)
+      if (entry.key !== undefined) addTo(this.#keys, encodeKey(entry.key), entry)
       return
     }
     const { first, bits } = readAddress(entry.network, 'address')
     const family = first.length === 2 ? this.#ipv4 : this.#ipv6
     const networks = family.get(bits) ?? new Map<string, Entry[]>()
     family.set(bits, networks)
-    push(networks, first.join(), entry)
+    addTo(networks, first.join(), entry)
   }
 
   /** `address`: of a connection, or what a trusted proxy says. */
@@ -109,10 +110,4 @@ export class ListTable {
     }
     return found
   }
-}
-
-function push(map: Map<string, Entry[]>, name: string, entry: Entry): void {
-  const entries = map.get(name)
-  if (entries === undefined) map.set(name, [entry])
-  else entries.push(entry)
 }

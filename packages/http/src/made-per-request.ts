@@ -1,3 +1,5 @@
+import type { GateLimiter } from './subject.ts'
+
 /** So many limits in a row are no accident. */
 const most = 10
 /** How many limits were asked in the turn in which they were made, since the last time that one of them was asked again. */
@@ -5,13 +7,13 @@ let inTurn = 0
 
 /** Suspects that a limit is made anew for each request, and so never counts two. */
 export class MadePerRequest {
-  readonly #warn: (code: string, message: string) => void
+  readonly #limiter: Pick<GateLimiter, 'warned'>
   readonly #clear: () => void
   #isSuspect = false
 
   /** `clear` is called once the limit is no suspect: it was not asked in the turn in which it was made, or it was asked again. */
-  constructor(warn: (code: string, message: string) => void, clear: () => void) {
-    this.#warn = warn
+  constructor(limiter: Pick<GateLimiter, 'warned'>, clear: () => void) {
+    this.#limiter = limiter
     this.#clear = clear
     // Not by queueMicrotask, which fake timers of a test hold up.
     void Promise.resolve().then(() => {
@@ -27,7 +29,7 @@ export class MadePerRequest {
       return
     }
     this.#isSuspect = true
-    if (++inTurn === most) this.#warn('SLUICE_MADE_PER_REQUEST', message)
+    if (++inTurn === most) this.#limiter.warned?.({ code: 'SLUICE_MADE_PER_REQUEST', message })
   }
 }
 

@@ -21,10 +21,10 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
     throw optionError('maxWait', expected, maxWaitMs)
   }
   if (maxWaitMs > longMs)
-    limiter.warned?.(
-      'SLUICE_LONG_WAIT',
-      `maxWait is ${maxWaitMs} ms: most proxies give up after 30 s or a minute; stay below that, or raise their time-out`,
-    )
+    limiter.warned?.({
+      code: 'SLUICE_LONG_WAIT',
+      message: `maxWait is ${maxWaitMs} ms: most proxies give up after 30 s or a minute; stay below that, or raise their time-out`,
+    })
 }
 
 /** Whether it is the error of requests that waited when their limiter was closed. */

@@ -12,7 +12,7 @@ import {
   partsOf,
   wholeNumber,
 } from '@sluice/core/internal'
-import { compileAddressList } from './cidr.ts'
+import { readAddressList } from './cidr.ts'
 import type { Draft } from './drafts.ts'
 import type { AnyOptions, HeaderOptions, PolicyChoice } from './options.ts'
 import { readSlowDown, refusing, type SlowDownRule } from './slow-down.ts'
@@ -64,8 +64,8 @@ export function readRules<Req>(options: AnyOptions<Req>): Rules {
   const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0, retryJitter = 0 } = options
   const { releaseOnAbort = false, sendTimeout = '30s' } = options
   return {
-    allowed: readList(options.allowList, 'allowList'),
-    denied: readList(options.denyList, 'denyList'),
+    allowed: readAddressList(options.allowList, 'allowList'),
+    denied: readAddressList(options.denyList, 'denyList'),
     refuseByError: oneOf(refuseBy, 'refuseBy', ['response', 'error']) === 'error',
     ...readHeaders(options.headers),
     ipv6Prefix: wholeNumber(ipv6Prefix, 'ipv6Prefix', 1, 128),
@@ -94,15 +94,6 @@ function readDraft(draft: unknown): Draft | false {
   if (draft === true) return 8
   for (const each of drafts) if (draft === each) return each
   throw optionError('headers.draft', 'true, false, 6, 7 or 8', draft)
-}
-
-function readList(list: unknown, path: string): Rules['allowed'] {
-  if (list === undefined) return undefined
-  if (!Array.isArray(list)) throw optionError(path, 'a list of addresses and CIDR networks', list)
-  if (list.length === 0) return undefined
-  return compileAddressList(list, (index, expected, got) => {
-    throw optionError(`${path}[${index}]`, expected, got)
-  })
 }
 
 /** Policies by name; null for those that are chosen for each request. */

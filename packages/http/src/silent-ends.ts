@@ -1,5 +1,5 @@
 import { runningTime, runtime, waits } from '@sluice/core/internal'
-import { firstOf } from './listen-once.ts'
+import { addTo } from './lists-by-key.ts'
 import type { AnswerStream, Connected, Response } from './response.ts'
 
 /*
@@ -102,7 +102,7 @@ const unended = new WeakMap<Endable, (() => void)[]>()
  */
 export function whenEnded(raw: Endable, call: () => void): void {
   if (raw.stream !== undefined) return
-  const calls = firstOf(unended, raw, call)
+  const calls = addTo(unended, raw, call)
   if (calls === undefined) return
   raw.once('prefinish', () => {
     for (const each of calls) each()

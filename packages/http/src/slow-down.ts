@@ -72,10 +72,11 @@ export async function slowed(limiter: GateLimiter, state: RequestState, ms: numb
   if (ms === 0 || state.gone || !canHold(limiter) || limiter.closedBy !== undefined) return !state.gone
   const sleepers = waits.sleepersOf(limiter)
   if (!sleepers.enter()) {
-    limiter.warned(
-      'SLUICE_MAX_SLEEPERS',
-      'maxSleepers requests are slowed down: others pass at once; raise maxSleepers or shorten slowDown.maxDelayMs',
-    )
+    limiter.warned({
+      code: 'SLUICE_MAX_SLEEPERS',
+      message:
+        'maxSleepers requests are slowed down: others pass at once; raise maxSleepers or shorten slowDown.maxDelayMs',
+    })
     return true
   }
   try {

@@ -1,6 +1,5 @@
-import { optionError } from '@sluice/core/internal'
 import { canonicalAddress } from './address.ts'
-import { compileAddressList } from './cidr.ts'
+import { readAddressList } from './cidr.ts'
 import type { RequestFacts } from './request-view.ts'
 
 /** The proxies that may name the client, where no framework does. */
@@ -20,11 +19,7 @@ export interface Trust {
 const stranger = '198.51.100.1'
 
 export function readTrusted(list: unknown): Trust {
-  if (list === undefined) return { has: () => false, all: false }
-  if (!Array.isArray(list)) throw optionError('trustProxy', 'a list of addresses and CIDR networks', list)
-  const has = compileAddressList(list, (index, expected, got) => {
-    throw optionError(`trustProxy[${index}]`, expected, got)
-  })
+  const has = readAddressList(list, 'trustProxy') ?? (() => false)
   return { has, all: has(stranger) }
 }
 

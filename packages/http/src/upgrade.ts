@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Decision, Subject } from '@sluice/core'
-import { booleanOption, decisions, isRecord, limiters, optionError } from '@sluice/core/internal'
+import { booleanOption, decisions, isRecord, optionError } from '@sluice/core/internal'
 import { asError } from './as-error.ts'
 import { clientClosedRequest } from './ending.ts'
 import type { Field } from './fields.ts'
-import { createGate } from './gate.ts'
-import { firstOf } from './listen-once.ts'
+import { checkArguments, createGate } from './gate.ts'
+import { addTo } from './lists-by-key.ts'
 import { type HeaderPort, writeFields } from './merge-fields.ts'
 import type { RateLimitOptions } from './options.ts'
 import { plainText, refusalAsError } from './refusal.ts'
@@ -64,7 +64,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
   options: RateLimitOptions<Req, N, S> & UpgradeOptions,
   ...more: []
 ): (request: Req, socket: Duplex) => Promise<boolean> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
   if (options?.releaseOnAbort !== undefined) booleanOption(options.releaseOnAbort, 'releaseOnAbort')
@@ -92,7 +92,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       if (decision.allowed) {
         // Who has the socket closes it now. Where nobody does, such as http-proxy before its server has answered, the leases end; or
         // once it has refused a client of whose bytes some are unread, as then nobody hears that it has gone.
-        const all = firstOf(passed, socket, decision)
+        const all = addTo(passed, socket, decision)
         if (all !== undefined)
           for (const half of ['end', 'finish']) socket.once(half, () => all.forEach(decisions.lapseLeases))
         return null
@@ -103,7 +103,10 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       return { headers, refusal: plainText(status, message) }
     } catch (thrown) {
       // A listener for upgrades would leave a rejection unhandled, which ends the process.
-      gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
+      gate.limiter.warned?.({
+        code: 'SLUICE_UPGRADE_FAILED',
+        message: `answered with 500: ${asError(thrown).message}`,
+      })
       return { headers, refusal: plainText(500) }
     }
   }

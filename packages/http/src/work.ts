@@ -1,7 +1,7 @@
 import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
 import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
-import { firstOf } from './listen-once.ts'
+import { addTo } from './lists-by-key.ts'
 import { isBrokenOff, whenEnded, whenHandlerEnds } from './silent-ends.ts'
 import type { Reading, SlowReaders } from './slow-readers.ts'
 
@@ -36,7 +36,7 @@ export class Work implements Reading {
     this.#decision = decision
     this.answer = raw
     this.#readers = readers
-    const works = firstOf(together, raw, this)
+    const works = addTo(together, raw, this)
     if (works !== undefined) this.#listen(works)
     readers.add(this)
     whenClosed(raw, () => this.#close())

@@ -1,6 +1,9 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { expect, it } from '@jest/globals'
 import { fixedWindow, memoryStore } from '@sluice/core'
 import { guardRequest, guardUpgrade, mergeUpstream } from '../src/index.ts'
+import { exchangeOf } from './exchange.ts'
 
 it.each([guardRequest, guardUpgrade])(
   '%p refuses a store beside its options, as it would not be used',
@@ -20,4 +23,19 @@ it.each([
 ])('mergeUpstream says which argument is wrong of %j', (given, message) => {
   const asInJavaScript = mergeUpstream as (...given: readonly unknown[]) => unknown
   expect(() => asInJavaScript(...given)).toThrow(message)
+})
+
+it('guardRequest as the middleware of a framework is told, as a request would hang that nobody passes on', async () => {
+  const lines: string[] = []
+  const logger = { warn: (line: string) => void lines.push(line), error() {} }
+  const limit = guardRequest({ policy: fixedWindow({ limit: 5, window: '1m' }), logger })
+  const asMiddleware = limit as (...given: readonly unknown[]) => Promise<boolean>
+  const { request, raw } = exchangeOf({}, new IncomingMessage(new Socket()))
+  expect(await asMiddleware(request, raw, () => {})).toBe(false)
+  expect(raw.statusCode).toBe(500)
+  expect(lines).toEqual([
+    expect.stringContaining(
+      'SLUICE_REQUEST_FAILED: answered with 500: next: expected nothing, as guardRequest is no middleware: frameworks have packages of their own',
+    ),
+  ])
 })

@@ -54,7 +54,7 @@ describe('maxWait', () => {
     const decider: Pick<GateLimiter, 'name' | 'check' | 'delay' | 'warned'> = {
       ...unable,
       delay: unable.check,
-      warned: (code) => warnings.push(code),
+      warned: ({ code }) => warnings.push(code),
     }
     checkMaxWait(decider, ms * 1000)
     expect(warnings).toEqual(codes)

@@ -4,7 +4,8 @@ import { describe, expect, it, test } from '@jest/globals'
 import { everyNth } from '@sluice/conformance/internal'
 import { createLimiter, gcra, type Policy } from '@sluice/core'
 import * as strategies from '@sluice/core/strategies'
-import { createGate, createRouteGate } from '../src/internal/index.ts'
+import { guardRequest } from '../src/index.ts'
+import { checkArguments, createGate, createRouteGate } from '../src/internal/index.ts'
 
 const policy = gcra({ count: 5, period: '1s' })
 const makers: readonly (readonly [string, unknown])[] = [
@@ -55,10 +56,14 @@ describe('a strategy that was not called, where its policy is meant', () => {
 test.each([
   ['a request, as app.use(rateLimit) does', new IncomingMessage(new Socket())],
   ['a context of Koa', Object.create({ url: '/' })],
+  ['a context of Hono', Object.create({ req: {} })],
   ['a request of fetch', new Request('http://localhost/')],
   ['an instance that takes plugins, as of Fastify', { register() {} }],
-])('options that are %s say how a middleware is made', (_name, handed) => {
-  expect(() => createGate(handed)).toThrow(
-    'options: expected an object of options: write app.use(rateLimit({ policy: gcra({ … }) })), with the package of your framework, got an object',
-  )
+])('options that are %s say how a middleware is made, whatever comes behind them', (_name, handed) => {
+  const expected =
+    'options: expected an object of options: write app.use(rateLimit({ policy: gcra({ … }) })), with the package of your framework, got an object'
+  for (const more of [[], [() => {}], [{ send() {} }, () => {}]]) {
+    expect(() => checkArguments(handed, more)).toThrow(expected)
+    expect(() => guardRequest(handed as never, ...(more as []))).toThrow(expected)
+  }
 })

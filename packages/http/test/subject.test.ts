@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLimiter, fixedWindow, type Key, notApplicable } from '@sluice/core'
+import { createLimiter, fixedWindow, type Key, notApplicable, type Warning } from '@sluice/core'
 import { encodeKey } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { KeyAnswers } from '../src/key-answers.ts'
@@ -122,7 +122,7 @@ describe('the subject', () => {
 
   it('that is no key is warned of once, however many clients write it', () => {
     const warnings: string[] = []
-    const warned = (code: string) => warnings.push(code)
+    const warned = ({ code }: Warning) => void warnings.push(code)
     const keys = new KeyAnswers({ lanes: [{ name: 'visitor' }], warned }, { answered: true })
     for (const answer of [true, { visitor: {} }, { visiter: 'eve' }]) keys.subject(answer, view.network)
     expect(warnings).toEqual(['SLUICE_KEY_NOT_USABLE'])

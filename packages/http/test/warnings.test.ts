@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
+import { fixedWindow, type Limiter, memoryStore } from '@sluice/core'
+import { createGate } from '../src/gate.ts'
+import { handleRequest } from '../src/handle.ts'
 import { viewOf } from '../src/request-view.ts'
 import { AddressWarnings } from '../src/warnings.ts'
 import { exchangeOf } from './exchange.ts'
@@ -22,11 +25,10 @@ describe('AddressWarnings', () => {
     ['192.0.2.1',   undefined,    '192.0.2.1',               false,        []],
   ])('ip %p from %p, forwarded %p, believes all: %p', (ip, peer, forwarded, trustsAll, codes) => {
     const warned: string[] = []
-    const warnings = new AddressWarnings((code) => warned.push(code))
+    const warnings = new AddressWarnings({ warned: ({ code }) => void warned.push(code) })
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
     const { facts } = exchangeOf({ ip, peer, trustsAll, headers })
-    for (let i = 0; i < 2; i++) warnings.look(viewOf(facts, 64), facts)
-    // Each once.
+    warnings.look(viewOf(facts, 64), facts)
     expect(warned).toEqual(codes)
   })
 
@@ -37,9 +39,9 @@ describe('AddressWarnings', () => {
   ) {
     const peer = from ?? undefined
     const messages: string[] = []
-    const warnings = new AddressWarnings((_, message) => messages.push(message))
+    const warnings = new AddressWarnings({ warned: ({ message }) => void messages.push(message) })
     const { facts } = exchangeOf({ ip: peer, peer, headers })
-    for (let i = 0; i < 2; i++) warnings.look(viewOf(facts, 64), facts)
+    warnings.look(viewOf(facts, 64), facts)
     return messages
   }
 
@@ -84,4 +86,30 @@ describe('AddressWarnings', () => {
         expect(message).toContain(cause)
     }
   })
+})
+
+it('what is wrong with addresses is logged once for all limiters that share a logger, and each of them and its observers know it', async () => {
+  const lines: string[] = []
+  const heard: string[] = []
+  const loggerOf = (name: string) => ({
+    warn: (line: string) => void lines.push(`${name} ${/SLUICE_\w+/.exec(line)}`),
+    error() {},
+  })
+  const shared = loggerOf('shared')
+  const own = loggerOf('own')
+  const policy = fixedWindow({ limit: 2, window: '10s' })
+  const observers = [{ warned: ({ code }: { code: string }) => void heard.push(code) }]
+  const gates = [shared, own, shared, own, shared].map((logger, i) =>
+    createGate<object>({ name: `route ${i}`, policy, store: memoryStore(), logger, observers }),
+  )
+  const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+  for (const gate of gates.flatMap((each) => [each, each])) {
+    await handleRequest(gate, exchangeOf({ ip: undefined, peer: undefined }))
+    await handleRequest(gate, exchangeOf({ trustsAll: true }))
+    await handleRequest(gate, exchangeOf({ ip: '10.0.0.1', peer: '10.0.0.1', headers: forwarded }))
+  }
+  const codes = ['SLUICE_NO_ADDRESS', 'SLUICE_TRUST_ALL', 'SLUICE_PROXY_UNTRUSTED']
+  expect(lines).toEqual(['shared', 'own'].flatMap((name) => codes.map((code) => `${name} ${code}`)))
+  expect(heard).toEqual(gates.flatMap(() => codes))
+  expect(gates.map(({ limiter }) => (limiter as Limiter).health().warnings)).toEqual(gates.map(() => codes))
 })

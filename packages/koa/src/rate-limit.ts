@@ -1,10 +1,11 @@
 import type { Decision, Subject } from '@sluice/core'
-import { isLater, isRecord, limiters, optionError } from '@sluice/core/internal'
+import { isLater, isRecord, optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   asError,
   bindingDecision,
   bringFields,
+  checkArguments,
   createGate,
   type HandledOutcome,
   handleRequest,
@@ -118,7 +119,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Context, N, S>,
   ...more: []
 ): ((ctx: Context, next: Next) => Promise<void>) & Handle<Context, N> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   const settle = isRecord(options) ? options.settle : undefined
   const settling = typeof settle === 'function' ? new Settling(settle) : undefined
   const own = settling === undefined ? options : Object.assign({}, options, { settle: settling.settle })

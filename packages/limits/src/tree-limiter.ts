@@ -122,10 +122,10 @@ export class TreeLimiter extends limiters.QuestionLimiter<Path | Together, PathO
 
   /** Warns once per name, while a limiter's own warnings come once per code. */
   #warnUnmatched(message: string, { observers, logger }: limiters.CommonSettings): void {
-    const code = 'SLUICE_LIMITS_UNMATCHED'
-    if (this.health().warnings.includes(code))
-      new observing.Reports(observers, logger).warned({ code, message })
-    else this.warned(code, message)
+    const warning = { code: 'SLUICE_LIMITS_UNMATCHED', message }
+    if (this.health().warnings.includes(warning.code))
+      new observing.Reports(observers, logger).warned(warning)
+    else this.warned(warning)
   }
 
   /** Sets what else to end when the limiter is closed. */

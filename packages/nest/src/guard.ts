@@ -1,8 +1,14 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common'
 import type { Subject } from '@sluice/core'
-import { limiters } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
-import { createGate, type Maybe, readTrusted, type Trust, withHandle } from '@sluice/http/internal'
+import {
+  checkArguments,
+  createGate,
+  type Maybe,
+  readTrusted,
+  type Trust,
+  withHandle,
+} from '@sluice/http/internal'
 import { factsOf } from './http.ts'
 import type { GatewayOptions, NestRequest, RequestGate } from './options.ts'
 import { pass } from './pass.ts'
@@ -65,7 +71,7 @@ export function rateLimitGuard<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<NestRequest, N, S> & GatewayOptions,
   ...more: []
 ): CanActivate & Handle<NestRequest, N> {
-  limiters.oneArgument(more)
+  checkArguments(options, more)
   const gate: RequestGate = createGate<NestRequest, N, S>(options, ['trustProxy'])
   const trust = readTrusted(options.trustProxy)
   const guard: CanActivate = { canActivate: (context) => pass(gate, context, trust) }

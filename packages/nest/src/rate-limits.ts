@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common'
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core'
-import { isOptionError, memoryStore, type Store } from '@sluice/core'
+import { isOptionError, memoryStore, type Store, type Warning } from '@sluice/core'
 import { booleanOption, isRecord, optionError } from '@sluice/core/internal'
 import type { Handle } from '@sluice/http'
 import {
@@ -160,9 +160,9 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Reports to the logger and the observers of the first limit, if there is any. */
-  warned(code: string, message: string): void {
+  warned(warning: Warning): void {
     const [limiter] = this.#limiters
-    limiter?.warned?.(code, message)
+    limiter?.warned?.(warning)
   }
 
   /** Closes the limiters. One that was passed in stays open. */

@@ -8,10 +8,10 @@ export function passUncounted({ limiter }: RequestGate, context: ExecutionContex
   if (!warned.has(limiter)) {
     warned.add(limiter)
     const call = `${context.getClass().name}.${context.getHandler().name}`
-    limiter.warned?.(
-      'SLUICE_UNCOUNTED',
-      `a guard lets ${call} pass without counting, as its calls are of the kind "${context.getType()}": call limiter.check in the handler, or mark it with @SkipRateLimit() if it needs no limit`,
-    )
+    limiter.warned?.({
+      code: 'SLUICE_UNCOUNTED',
+      message: `a guard lets ${call} pass without counting, as its calls are of the kind "${context.getType()}": call limiter.check in the handler, or mark it with @SkipRateLimit() if it needs no limit`,
+    })
   }
   return true
 }

@@ -17,7 +17,8 @@ export class Unguarded implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    if (!isApplied(this.#limits) && !hasGuard(this.#modules)) this.#limits.warned('SLUICE_NO_GUARD', message)
+    if (!isApplied(this.#limits) && !hasGuard(this.#modules))
+      this.#limits.warned({ code: 'SLUICE_NO_GUARD', message })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Key } from '../key.ts'
 import { makeRow } from '../row.ts'
 import { inspected } from '../runtime.ts'
-import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
+import type { Change, Reason, StoreRow, StoreRows, Summary, Warning } from '../store.ts'
 import { isInFlight, partsOf } from '../strategies/policy-parts.ts'
 import { readAmount } from '../strategies/unit.ts'
 import { msUp } from '../units.ts'
@@ -38,7 +38,7 @@ export interface Origin {
   keep(leases: readonly PolicyVerdict[]): void
   /** Renews leases no longer. */
   lapse(leases: readonly PolicyVerdict[]): void
-  warned(code: string, message: string): void
+  warned(warning: Warning): void
 }
 
 export type LaneChange = Change & { readonly check: LaneCheck }
@@ -217,8 +217,10 @@ class LimiterDecision implements VerdictFields {
       }
     } catch (thrown) {
       // A value that is no cost settles nothing. A getter of the caller's object may throw anything, not only an Error.
-      const { message } = Object(thrown) as Error
-      this.#origin.warned('SLUICE_SETTLE_FAILED', `the charge stays: ${message}`)
+      this.#origin.warned({
+        code: 'SLUICE_SETTLE_FAILED',
+        message: `the charge stays: ${Object(thrown).message}`,
+      })
       return
     }
     more.settled = true

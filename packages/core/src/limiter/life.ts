@@ -45,10 +45,11 @@ export class LimiterLife {
     this.#reloads++
     if (!this.#failed.delete(source)) return
     if (this.#failed.size === 0) this.reports.forget(reloadCode)
-    this.reports.told(
-      { code: 'SLUICE_RELOADED', message: `${source} can be read again, and applies` },
-      'news',
-    )
+    // Nothing is wrong, so it is no warning of health().
+    this.reports.tell('warned', {
+      code: 'SLUICE_RELOADED',
+      message: `${source} can be read again, and applies`,
+    })
   }
 
   /** Never rejects: `health` says what is not ready. */

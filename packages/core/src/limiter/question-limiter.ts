@@ -21,7 +21,7 @@ import type { Listed } from '../lists.ts'
 import type { Observer, Operation, Reports } from '../observer.ts'
 import { hints } from '../options.ts'
 import { type Begun, type LeasingLimiter, type Places, placesOf } from '../places/ability.ts'
-import type { Asker, Charge, Counter, LimiterHealth, Store, StoreRows } from '../store.ts'
+import type { Asker, Charge, Counter, LimiterHealth, Store, StoreRows, Warning } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
@@ -428,8 +428,8 @@ export class QuestionLimiter<Subject, Options extends Takes>
     return decision
   }
 
-  warned(code: string, message: string): void {
-    this.#reports.warned({ code, message })
+  warned(warning: Warning): void {
+    this.#reports.warned(warning)
   }
 }
 

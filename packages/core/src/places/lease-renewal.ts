@@ -115,7 +115,7 @@ export class Leases {
       const lost = outcome === 'lost'
       if (lost && !kept.lost) {
         owner.lost(lease)
-        owner.warned('SLUICE_LEASE_LOST', lostMeans)
+        owner.warned({ code: 'SLUICE_LEASE_LOST', message: lostMeans })
       }
       kept.lost = lost
     }

@@ -1,4 +1,5 @@
 import { type Clock, monotonicClock } from '../clock.ts'
+import type { Warning } from '../store.ts'
 import { type Alarm, alarm, type Due, runningAlarm, wakeByClock } from './alarm.ts'
 import type { Ends, Wait } from './wait.ts'
 
@@ -17,7 +18,7 @@ export interface SleepersOwner {
   sleepers: Sleepers | undefined
   /** Why no caller can sleep any more. */
   readonly closedBy: Error | undefined
-  warned(code: string, message: string): void
+  warned(warning: Warning): void
 }
 
 export function sleepersOf(owner: SleepersOwner): Sleepers {
@@ -33,10 +34,10 @@ export function mustGoOn({ closedBy }: SleepersOwner, { signal }: Pick<Wait, 'si
 
 /** Warns that a caller was refused that could have waited, had there been a place among the sleepers. */
 export function warnOfTooMany(owner: SleepersOwner): void {
-  owner.warned(
-    'SLUICE_MAX_SLEEPERS',
-    'maxSleepers callers wait: others are refused; raise maxSleepers or shorten maxWait',
-  )
+  owner.warned({
+    code: 'SLUICE_MAX_SLEEPERS',
+    message: 'maxSleepers callers wait: others are refused; raise maxSleepers or shorten maxWait',
+  })
 }
 
 /** One sleep: ends once, by its time or by an error. An object of few fields, as there may be thousands. */

@@ -33,8 +33,8 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/made-per-request.ts`,
       [
         'no limit was made with its request',
-        'if (++inTurn === most) this.#warn',
-        'if (inTurn === most) this.#warn',
+        'if (++inTurn === most)',
+        'if (inTurn === most)',
         'nobody says that a handler makes a limit anew, which limits nobody',
       ],
       [
@@ -741,8 +741,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a network has one entry',
-        'if (entries === undefined) map.set(name, [entry])\n  else entries.push(entry)',
-        'map.set(name, [entry])',
+        'addTo(networks, first.join(), entry)',
+        'networks.set(first.join(), [entry])',
         'a denial is lost as the same network is allowed for another limiter',
       ],
       [
@@ -792,8 +792,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a settlement that failed is silent',
-        "this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)",
-        '',
+        "this.limiter.warned?.({\n        code: 'SLUICE_SETTLE_FAILED'",
+        "void ({\n        code: 'SLUICE_SETTLE_FAILED'",
         'charges stay, and nobody knows why',
       ],
       [
@@ -1022,9 +1022,9 @@ export const httpFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/ending.test.ts`],
-    inFile(`${folder}/listen-once.ts`, [
+    inFile(`${folder}/lists-by-key.ts`, [
       'each who waits for an end listens',
-      'const known = lists.get(emitter)',
+      'const known = lists.get(key)',
       'const known = undefined as T[] | undefined',
       'Node warns of a leak on Koa, at each stream behind several limiters',
     ]),
