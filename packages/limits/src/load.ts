@@ -11,9 +11,9 @@ import type {
 import {
   booleanOption,
   checkNames,
+  didYouMean,
   isRecord,
   limiters,
-  nearest,
   observing,
   oneOf,
   optionalFunction,
@@ -129,7 +129,12 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   if (typeof asked !== 'object' || asked === null)
     throw optionError('options', "an object of options such as { file: 'limits.yaml' }", asked)
   if (asked.ahead !== undefined) throw optionError('ahead', noneAhead, asked.ahead)
-  checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...limiters.settingNames])
+  checkNames(
+    asked,
+    '',
+    [...sources, 'watch', 'unmatched', 'onReload', ...limiters.settingNames],
+    noSuchSource,
+  )
   optionalFunction(asked.onReload, 'onReload')
   const { unmatched: choice = 'allow', watch: wanted = true } = asked
   const unmatched = oneOf(choice, 'unmatched', ['allow', 'deny', 'error'])
@@ -165,6 +170,12 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   }
 }
 
+function noSuchSource(name: string, names: readonly string[]): string {
+  const isFile = /^(path|filename|yaml|url)$/i.test(name)
+  const hint = isFile ? "write file: 'limits.yaml'" : `one of ${names.join(', ')}`
+  return `a known option${didYouMean(isFile ? '' : name, names, hint)}`
+}
+
 /** Throws for settings of a limit that is not in the tree: one that was meant as a shadow would refuse. */
 function checkLevels(options: AnyOptions, { levels }: Tree, source: string): void {
   const names = levels.map(({ name }) => name)
@@ -173,8 +184,7 @@ function checkLevels(options: AnyOptions, { levels }: Tree, source: string): voi
   for (const [path, value] of [...Object.entries({ shadow, onStoreFailure, tag }), ...priced]) {
     const unknown = isRecord(value) ? Object.keys(value).find((name) => !names.includes(name)) : undefined
     if (unknown === undefined) continue
-    const near = nearest(unknown, names)
-    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+    const hint = didYouMean(unknown, names)
     const expected = `the name of a limit in ${source}${hint}: add it there, or leave it out here`
     throw optionError(`${path}.${unknown}`, expected, unknown)
   }
