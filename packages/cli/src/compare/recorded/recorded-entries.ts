@@ -1,7 +1,7 @@
 import type { RecordedRequests } from '@sluice/telemetry'
 import type { Entry } from '../log/entry.ts'
 
-export const recordedFields = ['key', 'cost']
+export const recordedFields: readonly string[] = ['key', 'cost']
 
 /** Requests that were recorded together, as entries of their own at that time. */
 export function* recordedEntries(recorded: readonly RecordedRequests[]): Generator<Entry> {
