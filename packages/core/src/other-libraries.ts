@@ -97,7 +97,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
     'api.md#sluicepostgres': {
       tableName: "store: postgresStore(pool, { table: 'limits' })",
     },
-    'api.md#createlimiter-limiter-limitersettings-inspection-penalty': {
+    'api.md#sluicecore': {
       'nameSpace namespace keyPrefix prefix':
         "name: 'login' for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys",
       'name policy policies charge shadow onStoreFailure ahead tag prices maxSleepers observers lists':
