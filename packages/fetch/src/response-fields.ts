@@ -2,7 +2,7 @@ export type Field = readonly [name: string, value: string]
 type Fields = ReadonlyMap<string, Field>
 
 /** Where a response keeps the fields that were written on it: a program may answer many requests by one object. */
-const written = Symbol('sluice.written')
+const written: unique symbol = Symbol('sluice.written')
 
 type Written = Response & { readonly [written]?: readonly Field[] }
 
