@@ -37,9 +37,15 @@ if state == 'failed' then
   local entry = redis.call('XRANGE', entries, id, id)[1]
   job = select(2, contents_of(entry or { id, {} }))
 end
--- The entry is acknowledged last, so that nothing is lost if the user may not run one of the other commands. Acknowledging no entry first
--- shows whether the user may do that, and is a write that needs no memory: after one, Redis lets a script go on even when its memory is full.
+local waits = redis.call('XLEN', entries) > progress_of(entries)
+local counter = state == 'done' and 'done' or 'dead'
+local ended = tonumber(redis.call('HMGET', measure, counter)[1] or 0)
+-- First each command that is needed at the end, in a form that changes nothing: if the user may not run one of them, the script fails here,
+-- and nothing is half done. The first needs no memory: after such a write, Redis lets a script go on even when its memory is full.
 redis.call('XACK', entries, 'g', '0-0')
+redis.call('XDEL', entries, '0-0')
+redis.call('HDEL', tickets, '')
+redis.call('HSET', measure, counter, ended)
 redis.call('SET', result, text, 'PX', ARGV[9])
 if state == 'failed' then
   local fields = { 't', ticket, 'j', job, 'error', ARGV[7], 'attempt', attempt }
@@ -48,6 +54,6 @@ end
 redis.call('XACK', entries, 'g', id)
 redis.call('XDEL', entries, id)
 redis.call('HDEL', tickets, ticket)
-redis.call('HINCRBY', measure, state == 'done' and 'done' or 'dead', 1)
-measure_finish(measure, redis.call('XLEN', entries) > progress_of(entries), tonumber(ARGV[11]))
+redis.call('HSET', measure, counter, ended + 1)
+measure_finish(measure, waits, tonumber(ARGV[11]))
 return 'ok'

@@ -1,6 +1,7 @@
 // Asks a burst of checks in a process that has just begun, collects what is young in the midst of it, and goes on as a busy server
 // does. Prints how many bytes of each later check are made among the old objects, or come there. Started by the guard.
 import { createLimiter, fixedWindow, gcra, redisStore } from '@sluice/core'
+import { rateLimit as limitFetch } from '@sluice/fetch'
 import { rateLimit } from '@sluice/koa'
 import { Redis } from 'ioredis'
 
@@ -9,7 +10,7 @@ const policies = {
   counter: { default: fixedWindow({ limit: 1_000_000_000, window: '1h' }) },
   three: { one: gcra(rate), two: gcra({ ...rate, count: 999 }), three: gcra({ ...rate, count: 998 }) },
 }
-const [port, name] = process.argv.slice(2) as [string, keyof typeof policies | 'requests']
+const [port, name] = process.argv.slice(2) as [string, keyof typeof policies | 'requests' | 'fetch']
 const client = new Redis(Number(port), '127.0.0.1')
 const store = redisStore(client, { deadline: '10s' })
 const logger = { warn() {}, error() {} }
@@ -55,8 +56,36 @@ function request(ip: string): Promise<void> {
   return middleware(new Context(ip) as never, async () => {}) // no server stands behind it
 }
 
+/** What the adapter of Web-standard handlers reads of a request and writes on an answer. */
+class WebRequest {
+  readonly method = 'GET'
+  readonly headers = noHeaders
+  declare readonly ip: string
+
+  constructor(ip: string) {
+    this.ip = ip
+  }
+}
+
+class WebResponse {
+  readonly status = 200
+  readonly headers = noHeaders
+}
+
+const noHeaders = { get: () => null, has: () => false, set() {}, forEach() {} }
+const limited = limitFetch({ limiter, ip: (request) => Reflect.get(request, 'ip') })(
+  () => new WebResponse() as never, // as above
+)
+
+const askOne = {
+  requests: request,
+  fetch: (ip: string) => limited(new WebRequest(ip) as never), // as above
+  counter: (key: string) => limiter.check(key),
+  three: (key: string) => limiter.check(key),
+}[name]
+
 const keys = Array.from({ length: 64 }, (_, i) => `192.0.2.${i}`)
-const ask = () => keys.map((key) => (name === 'requests' ? request(key) : limiter.check(key)))
+const ask = () => keys.map((key) => askOne(key))
 const collectYoung = () => globalThis.gc?.({ type: 'minor' })
 
 collectYoung()

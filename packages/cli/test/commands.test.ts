@@ -242,6 +242,7 @@ describe('sluice', () => {
     [['validate', '--help'],   ['Usage: sluice validate [options] <file>', '--json', '$ sluice validate limits.yaml']],
     [['explain', '--help'],    ['Usage: sluice explain [options] <file> <path>', '--json', '%2F', '$ sluice explain limits.yaml user/alex/trade']],
     [['plan', '--help'],       ['Usage: sluice plan [options]', '--users <n>', '--server-us <us>', '  slidingWindowLog:100/10s', '$ sluice plan --users 1e9']],
+    [['change', '--help'],     ['$ sluice change free count=50 --for 2h', 'It changes the limit of all keys. One key is let pass for a time, uncounted, by sluice allow KEY TIME,']],
     [['top', '--help'],        ['--url redis://localhost\n\nRedis is found by --url']],
   ])('helps: %j', async (args, lines) => {
     const help = await printed(...args)

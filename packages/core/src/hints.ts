@@ -21,7 +21,9 @@ const insteadOfDecide =
 function hintFor(option: string, names: readonly string[], policy?: NewPolicy): string | undefined {
   if (option === 'decide') return insteadOfDecide
   if (option === 'lease' && names.includes('ahead')) return "a known option; write ahead: '20ms'"
-  const { page = '', text } = counterpartOf(option) ?? {}
+  // Names that caches have for it.
+  const asCache = names.includes('maxKeys') && /^(max|maxSize|size)$/.test(option)
+  const { page = '', text } = counterpartOf(asCache ? 'maxKeys' : option) ?? {}
   const ofPolicies = page.startsWith('strategies/')
   if (text !== undefined && (policy === undefined || !ofPolicies))
     return `a known option; write ${text}, see ${docs}${page}`

@@ -30,8 +30,7 @@ function noOptions(value: unknown, path: string, ...about: About): Error {
 
 /** Says that a name is unknown, and which is nearest. `words`: what is unknown, where that is no option. */
 export function noSuchOption(name: string, names: readonly string[], words = 'a known option'): string {
-  const near = nearest(name, names)
-  return `${words} (${near === undefined ? `one of ${names.join(', ')}` : `did you mean "${near}"?`})`
+  return words + didYouMean(name, names, `one of ${names.join(', ')}`)
 }
 
 /** A policy that is being made: of which strategy, and what it was given. */
@@ -119,9 +118,8 @@ export function wholeNumber(
 
 export function oneOf<const T extends string>(value: unknown, path: string, choices: readonly T[]): T {
   for (const choice of choices) if (value === choice) return choice
-  const near = typeof value === 'string' ? nearest(value, choices) : undefined
-  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
-  throw optionError(path, `${choices.map((choice) => `"${choice}"`).join(' or ')}${hint}`, value)
+  const expected = choices.map((choice) => `"${choice}"`).join(' or ')
+  throw optionError(path, expected + didYouMean(value, choices), value)
 }
 
 export function booleanOption(value: unknown, path: string): boolean {
@@ -131,6 +129,13 @@ export function booleanOption(value: unknown, path: string): boolean {
 
 export function optionalFunction(value: unknown, path: string): void {
   if (value !== undefined && typeof value !== 'function') throw optionError(path, 'a function', value)
+}
+
+/** ` (did you mean "limit"?)`, or `otherwise` in parentheses where no choice is near. */
+export function didYouMean(value: unknown, choices: readonly string[], otherwise = ''): string {
+  const near = typeof value === 'string' ? nearest(value, choices) : undefined
+  const hint = near === undefined ? otherwise : `did you mean ${JSON.stringify(near)}?`
+  return hint && ` (${hint})`
 }
 
 /** The choice with the fewest single-letter edits, if there are at most `most`. @default of `most`: a third of the letters, at least 2 */
@@ -156,7 +161,9 @@ function editDistance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
-      const swap = (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      // The first letter is rarely the wrong one: "path" is not meant for "watch".
+      const cost = i + j === 2 ? 2 : 1
+      const swap = (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : cost)
       row.push(Math.min(swap, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1))
     }
     above = row

@@ -80,25 +80,24 @@ export function counterpartOf(option: string): Counterpart | undefined {
     },
 
     // Where counts are kept, and what happens while a store is away.
-    'api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike':
-      {
-        'host port store driver db redis storeClient client storage':
-          "store: redisStore('redis://localhost'), or redisStore(client)",
-        'url username password tls cluster sentinels master token':
-          'it in the first argument: redisStore({ url, password })',
-        'timeout deadline processes': "redisStore(url, { deadline: '50ms', processes: 4 })",
-        connectDeadline: "redisStore(url, { connectDeadline: '3s' })",
-        useRedisPackage: 'nothing: redisStore(client) knows its client',
-        useRedis3AndLowerPackage: 'redisStore(client), for the package redis from 5 on',
-      },
+    'api.md#redisstore-redisstoreoptions': {
+      'host port store driver db redis storeClient client storage':
+        "store: redisStore('redis://localhost'), or redisStore(client)",
+      'url username password tls cluster sentinels master token':
+        'it in the first argument: redisStore({ url, password })',
+      'timeout deadline processes': "redisStore(url, { deadline: '50ms', processes: 4 })",
+      connectDeadline: "redisStore(url, { connectDeadline: '3s' })",
+      useRedisPackage: 'nothing: redisStore(client) knows its client',
+      useRedis3AndLowerPackage: 'redisStore(client), for the package redis from 5 on',
+    },
     'api.md#memorystore-memorystoreoptions': {
       'cache maxKeys': 'store: memoryStore({ maxKeys: 5000 })',
       clock: 'store: memoryStore({ clock })',
     },
-    'api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery': {
+    'api.md#sluicepostgres': {
       tableName: "store: postgresStore(pool, { table: 'limits' })",
     },
-    'api.md#createlimiter-limiter-limitersettings-inspection-penalty': {
+    'api.md#sluicecore': {
       'nameSpace namespace keyPrefix prefix':
         "name: 'login' for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys",
       'name policy policies charge shadow onStoreFailure ahead tag prices maxSleepers observers lists':

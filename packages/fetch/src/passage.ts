@@ -4,6 +4,13 @@ import { type Field, withFields } from './response-fields.ts'
 import { WatchedBody, watched } from './watched-body.ts'
 
 type Listener = () => void
+/** No list, as that would be a literal: decision/lane.ts of core says why. */
+type Listeners = Set<Listener> | undefined
+const none: readonly Listener[] = []
+
+function withOne(listeners: Listeners, listener: Listener): Listeners {
+  return (listeners ?? new Set<Listener>()).add(listener)
+}
 
 /** Statuses whose responses have no body. */
 export function hasNoBody(status: number): boolean {
@@ -32,9 +39,9 @@ export class Passage implements Answer, HeaderPort {
   readonly #earlier: OtherFields | undefined
   #depth = 0
   #closed = false
-  #turn: Listener[] = []
-  #finish: Listener[] = []
-  #close: Listener[] = []
+  #turn: Listeners
+  #finish: Listeners
+  #close: Listeners
   #listens = false
   #body: WatchedBody | undefined
   /** Counts the answers to the request: it may be answered several times, one after another, and an earlier body no longer matters then. */
@@ -80,9 +87,9 @@ export class Passage implements Answer, HeaderPort {
   }
 
   once(event: Parameters<Answer['once']>[0], listener: Listener): void {
-    if (event === 'close') this.#close.push(listener)
-    else if (event === 'finish') this.#finish.push(listener)
-    else if (event === 'socket') this.#turn.push(listener)
+    if (event === 'close') this.#close = withOne(this.#close, listener)
+    else if (event === 'finish') this.#finish = withOne(this.#finish, listener)
+    else if (event === 'socket') this.#turn = withOne(this.#turn, listener)
     // The other events say that a handler is over, which is known here.
     else return
     if (this.#listens) return
@@ -120,7 +127,7 @@ export class Passage implements Answer, HeaderPort {
     if (this.req?.upgrade === true) return whole
     this.headersSent = true
     this.statusCode = response.status
-    if (this.#close.length === 0 || this.#closed) return whole
+    if (this.#close === undefined || this.#closed) return whole
     const { body, bodyUsed, status } = whole
     // Nobody reads the body of an answer to HEAD.
     if (body === null || hasNoBody(status) || this.#request.method === 'HEAD' || bodyUsed || body.locked) {
@@ -148,21 +155,21 @@ export class Passage implements Answer, HeaderPort {
   /** Tells the listeners that its turn on the connection has come: bytes that are sent from now on may have reached the client. */
   #begin(): void {
     const turn = this.#turn
-    this.#turn = []
-    for (const listener of turn) listener()
+    this.#turn = undefined
+    for (const listener of turn ?? none) listener()
   }
 
   #end(aborted: boolean): void {
     if (this.#closed) return
     this.#closed = true
     this.writableEnded = !aborted
-    const finish = aborted ? [] : this.#finish
+    const finish = aborted ? undefined : this.#finish
     const close = this.#close
-    this.#finish = []
-    this.#close = []
+    this.#finish = undefined
+    this.#close = undefined
     if (this.#listens) this.#request.signal?.removeEventListener('abort', this)
     this.#listens = false
-    for (const listener of finish) listener()
-    for (const listener of close) listener()
+    for (const listener of finish ?? none) listener()
+    for (const listener of close ?? none) listener()
   }
 }

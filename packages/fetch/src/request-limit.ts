@@ -65,7 +65,42 @@ export function withAddress<Req, Rest extends readonly unknown[]>(
 
 const noAddress =
   'a function that finds the address of a request; with () => undefined and proxies: 1 it is what one proxy in front says'
-const passages = new WeakMap<object, Passage>()
+
+/** The facts of a request as one limiter sees them, before those that others have found. */
+class Found {
+  readonly limit: object
+  readonly facts: RequestFacts
+  readonly before: Found | undefined
+
+  constructor(limit: object, facts: RequestFacts, before: Found | undefined) {
+    this.limit = limit
+    this.facts = facts
+    this.before = before
+  }
+}
+
+/** What the limiters of one request share. */
+class Seen {
+  readonly request: object
+  passage: Passage | undefined
+  found: Found | undefined
+
+  constructor(request: object) {
+    this.request = request
+  }
+}
+
+// At a property, and in no WeakMap: decision/lane.ts of core says why.
+const mark = Symbol('sluice.seen')
+
+function seenOf(request: { readonly [mark]?: Seen }): Seen {
+  const known = request[mark]
+  // A copy of the request has the property too.
+  if (known?.request === request) return known
+  const seen = new Seen(request)
+  Reflect.set(request, mark, seen)
+  return seen
+}
 
 /** One limiter on the requests of a platform. */
 export class RequestLimit<Req extends object> {
@@ -73,8 +108,6 @@ export class RequestLimit<Req extends object> {
   readonly #platform: Platform<Req>
   readonly #ip: AddressOf<Req, readonly unknown[]>
   readonly #proxies: number
-  /** The addresses of requests that were seen. */
-  readonly #facts = new WeakMap<Req, RequestFacts>()
 
   constructor(given: object, platform: Platform<Req>) {
     this.gate = createGate<Req>(given as AnyOptions<Req>, ['ip', 'proxies']) // names are checked there
@@ -90,14 +123,15 @@ export class RequestLimit<Req extends object> {
   enter(request: Req, rest: readonly unknown[]): Passage {
     // A test may call a route's handler without a request.
     if (Object(request) !== request) throw optionError('request', 'a Request', request)
-    let passage = passages.get(request)
-    if (passage === undefined) {
-      const node = nodeExchange(this.#platform.nodeOf?.(request, rest))
-      passage = new Passage(this.#platform.requestOf(request), node, this.#platform.earlierFields?.())
-      passages.set(request, passage)
-    }
-    passage.enter()
-    return passage
+    const seen = seenOf(request)
+    seen.passage ??= this.#passageOf(request, rest)
+    seen.passage.enter()
+    return seen.passage
+  }
+
+  #passageOf(request: Req, rest: readonly unknown[]): Passage {
+    const node = nodeExchange(this.#platform.nodeOf?.(request, rest))
+    return new Passage(this.#platform.requestOf(request), node, this.#platform.earlierFields?.())
   }
 
   /** Asks the limiter. Throws what the user's own functions throw, and a RefusedError where refusals are errors. */
@@ -112,11 +146,12 @@ export class RequestLimit<Req extends object> {
   }
 
   factsOf(request: Req, rest: readonly unknown[]): RequestFacts {
-    const known = this.#facts.get(request)
-    if (known !== undefined) return known
+    const seen = seenOf(request)
+    for (let found = seen.found; found !== undefined; found = found.before)
+      if (found.limit === this) return found.facts
     const address = { peer: readPeer(this.#ip(request, ...rest)), proxies: this.#proxies }
     const facts = this.#platform.factsOf?.(request, address) ?? new WebFacts(request, this.#platform, address)
-    this.#facts.set(request, facts)
+    seen.found = new Found(this, facts, seen.found)
     return facts
   }
 

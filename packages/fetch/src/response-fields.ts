@@ -1,15 +1,17 @@
 export type Field = readonly [name: string, value: string]
 type Fields = ReadonlyMap<string, Field>
 
-/** The fields that were written on a response: a program may answer many requests by one object. */
-const written = new WeakMap<Response, readonly Field[]>()
+/** Where a response keeps the fields that were written on it: a program may answer many requests by one object. */
+const written: unique symbol = Symbol('sluice.written')
+
+type Written = Response & { readonly [written]?: readonly Field[] }
 
 /** Adds fields to a response, whose own fields stay. Returns the response itself if its headers can be changed, else a copy. */
-export function withFields(response: Response, fields: Fields): Response {
+export function withFields(response: Written, fields: Fields): Response {
   if (fields.size === 0) return response
-  const stale = written.get(response)
+  const stale = response[written]
   if (stale === undefined && setFields(response.headers, fields)) {
-    written.set(response, [...fields.values()])
+    Reflect.set(response, written, [...fields.values()])
     return response
   }
   const copy = copyOf(response)

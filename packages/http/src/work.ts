@@ -137,10 +137,13 @@ export class Work implements Reading {
     decisions.lapseLeases(this.#decision)
   }
 
-  /** A stream that breaks off does not end the response: a handler that waits for the rest may wait for ever. */
   #lose(source: Source): void {
-    if (source === this.#source && this.#running === 0 && !isEnded(this.answer))
-      decisions.lapseLeases(this.#decision)
+    if (source === this.#source) this.lost()
+  }
+
+  /** A stream that breaks off does not end the response: whoever waits for the rest may wait for ever. */
+  lost(): void {
+    if (this.#running === 0 && !isEnded(this.answer)) decisions.lapseLeases(this.#decision)
   }
 
   #close(): void {

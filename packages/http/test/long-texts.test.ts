@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, it } from '@jest/globals'
 import { timesAsLong, timesAsMuch } from '@sluice/conformance/internal'
 import { attributedWindow, createLimiter, fixedWindow } from '@sluice/core'
-import { durationUs, encodeKey, nearest, wireName } from '@sluice/core/internal'
+import { didYouMean, durationUs, encodeKey, wireName } from '@sluice/core/internal'
 import { prefersText } from '../src/accept.ts'
 import { canonicalAddress } from '../src/address.ts'
 import { ListTable } from '../src/list-table.ts'
@@ -43,7 +43,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['a key that lists may name', (text) => lists.ofKey(text, 'login')],
   ['a note', (text) => noting.check('a', { note: text })],
   ['the name of a policy', (text) => wireName(text)],
-  ['a misspelt name', (text) => nearest(text, ['policy', 'policies', 'store'])],
+  ['a misspelt name', (text) => didYouMean(text, ['policy', 'policies', 'store'])],
   ['a duration', (text) => refused(() => durationUs(text, 'time'), /^time: expected.{1,600}$/)],
 ]
 

@@ -85,6 +85,8 @@ describe('an option of another library', () => {
       `redis.host: expected a known option; write store: redisStore('redis://localhost'), or redisStore(client), see https://github.com/sluicejs/sluice/blob/main/docs/api.md#`],
     ['redisStore', () => redisStore('redis://localhost', { insuranceLimiter: {} } as object),
       `insuranceLimiter: expected a known option; write onStoreFailure: 'local', the default, which counts in this process, see https://github.com/sluicejs/sluice/blob/main/docs/reliability.md#`],
+    ['memoryStore', () => memoryStore({ max: 5000 } as object),
+      `max: expected a known option; write store: memoryStore({ maxKeys: 5000 }), see`],
     ['memoryStore', () => memoryStore({ duration: 1 } as object),
       `duration: expected a known option; write policy: fixedWindow({ limit: 100, window: '1m' }), where a bare number is milliseconds, see`],
   ])('given to %s is answered with what to write', (_where, call, message) => {

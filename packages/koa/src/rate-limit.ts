@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Decision, Subject } from '@sluice/core'
 import { isLater, isRecord, optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
@@ -67,13 +68,19 @@ function factsOf(ctx: Context): RequestFacts {
 }
 
 /** A client that hangs up ends the response, but not the work in `next`. */
-async function watched(work: Work, next: Next): Promise<void> {
+async function watched(work: Work, ctx: Context, next: Next): Promise<void> {
   work.begin()
   try {
     await next()
   } finally {
     work.end()
   }
+  const { body } = ctx
+  // A middleware before this one may pipe it through a stream of its own, as koa-compress does: that one never ends if this breaks off.
+  if (body instanceof Readable)
+    body.once('close', () => {
+      if (!body.readableEnded) work.lost()
+    })
 }
 
 interface Ended {
@@ -143,7 +150,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
         ctx.state.rateLimit = bindingDecision(ctx)
       }
       const { refusal, work } = outcome
-      if (refusal === null) return work === undefined ? await next() : await watched(work, next)
+      if (refusal === null) return work === undefined ? await next() : await watched(work, ctx, next)
       ctx.status = refusal.status
       ctx.set('Content-Type', refusal.type)
       ctx.body = refusal.body

@@ -1,4 +1,4 @@
-import { nearest } from '@sluice/core/internal'
+import { didYouMean } from '@sluice/core/internal'
 import type { Entry, LimitsDocument, Part } from './document.ts'
 import { quoted } from './words.ts'
 
@@ -22,7 +22,6 @@ export function noteUnknown(
   { name, key }: Entry,
   { names, hint }: { names: readonly string[]; hint: string },
 ): undefined {
-  const near = nearest(name, names)
-  const help = near === undefined ? hint : `did you mean "${near}"?`
-  return document.note(key, `a known field (${help})`, `${quoted(name)} (string)`)
+  const expected = `a known field${didYouMean(name, names, hint)}`
+  return document.note(key, expected, `${quoted(name)} (string)`)
 }

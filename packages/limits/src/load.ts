@@ -11,9 +11,9 @@ import type {
 import {
   booleanOption,
   checkNames,
+  didYouMean,
   isRecord,
   limiters,
-  nearest,
   observing,
   oneOf,
   optionalFunction,
@@ -27,7 +27,7 @@ import { type ReloadEvent, reloader } from './reload.ts'
 import { dataSource, fileSource, type LimitsSource, type TreeSource } from './source.ts'
 import type { AskedPath } from './together.ts'
 import type { Tree } from './tree.ts'
-import { type LimitsSummary, type TogetherDecision, TreeLimiter } from './tree-limiter.ts'
+import { type LimitsSummary, type TogetherDecision, TreeLimiter, type UnknownLevel } from './tree-limiter.ts'
 
 /** A tree of limits: a limiter whose key is the path, for `rateLimit({ limiter: limits, key: (req) => ['user', id, action] })`. */
 export interface Limits extends Decider<readonly string[], string>, Pick<Limiter, 'ready' | 'health'> {
@@ -129,7 +129,12 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   if (typeof asked !== 'object' || asked === null)
     throw optionError('options', "an object of options such as { file: 'limits.yaml' }", asked)
   if (asked.ahead !== undefined) throw optionError('ahead', noneAhead, asked.ahead)
-  checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...limiters.settingNames])
+  checkNames(
+    asked,
+    '',
+    [...sources, 'watch', 'unmatched', 'onReload', ...limiters.settingNames],
+    noSuchSource,
+  )
   optionalFunction(asked.onReload, 'onReload')
   const { unmatched: choice = 'allow', watch: wanted = true } = asked
   const unmatched = oneOf(choice, 'unmatched', ['allow', 'deny', 'error'])
@@ -138,9 +143,11 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const source = sourceOf(asked)
   if (source.watch === undefined && asked.watch === true)
     throw optionError('watch', 'to be left out, as nothing tells when these limits change', true)
+  const problemOf = (tree: Tree) => unknownLevel(asked, tree, source.name)
   const made = (tree: Tree) => {
-    checkLevels(asked, tree, source.name)
-    return new TreeLimiter(tree, { settings, unmatched })
+    const problem = problemOf(tree)
+    if (problem !== undefined) throw optionError(problem.path, problem.expected, problem.name)
+    return new TreeLimiter(tree, { settings, unmatched, problemOf })
   }
   if (source.watch === undefined || !watched) return made(await source.read())
   // Watched before it is read, so that no change is missed.
@@ -165,19 +172,25 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   }
 }
 
-/** Throws for settings of a limit that is not in the tree: one that was meant as a shadow would refuse. */
-function checkLevels(options: AnyOptions, { levels }: Tree, source: string): void {
+function noSuchSource(name: string, names: readonly string[]): string {
+  const isFile = /^(path|filename|yaml|url)$/i.test(name)
+  const hint = isFile ? "write file: 'limits.yaml'" : `one of ${names.join(', ')}`
+  return `a known option${didYouMean(isFile ? '' : name, names, hint)}`
+}
+
+/** A setting of a limit that is not in the tree: one that was meant as a shadow would refuse. */
+function unknownLevel(options: AnyOptions, { levels }: Tree, source: string): UnknownLevel | undefined {
   const names = levels.map(({ name }) => name)
   const { shadow, onStoreFailure, tag, prices = {} } = options
   const priced = Object.entries(prices).map(([kind, price]) => [`prices.${kind}`, price] as const)
   for (const [path, value] of [...Object.entries({ shadow, onStoreFailure, tag }), ...priced]) {
     const unknown = isRecord(value) ? Object.keys(value).find((name) => !names.includes(name)) : undefined
     if (unknown === undefined) continue
-    const near = nearest(unknown, names)
-    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+    const hint = didYouMean(unknown, names)
     const expected = `the name of a limit in ${source}${hint}: add it there, or leave it out here`
-    throw optionError(`${path}.${unknown}`, expected, unknown)
+    return { path: `${path}.${unknown}`, expected, name: unknown }
   }
+  return undefined
 }
 
 function sourceOf(options: AnyOptions): TreeSource {

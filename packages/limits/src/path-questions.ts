@@ -1,5 +1,5 @@
 import type { CheckOptions, Question } from '@sluice/core'
-import { checkNames, isRecord, limiters, nearest, optionError } from '@sluice/core/internal'
+import { checkNames, didYouMean, isRecord, limiters, optionError } from '@sluice/core/internal'
 import { quotasAmong, withReplaced } from './among.ts'
 import { joined, type Path, Together } from './together.ts'
 import { type Branch, keyOf, type Level, type Tree, walk } from './tree.ts'
@@ -149,9 +149,7 @@ export class PathQuestions implements limiters.Questions<Path | Together, PathOp
   #checkName(name: string): void {
     const names = this.#tree.levels.map((level) => level.name)
     if (names.includes(name)) return
-    const near = nearest(name, names)
-    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
-    throw optionError(`cost.${name}`, `the name of a level${hint}`, name)
+    throw optionError(`cost.${name}`, `the name of a level${didYouMean(name, names)}`, name)
   }
 }
 

@@ -1,4 +1,4 @@
-import { nearest } from '@sluice/core/internal'
+import { didYouMean } from '@sluice/core/internal'
 import { isMap, isScalar, isSeq } from 'yaml'
 import type { LimitsDocument, Part } from './document.ts'
 import { noteUnknown } from './fields.ts'
@@ -58,7 +58,7 @@ function noteRefused(document: LimitsDocument, part: Part, refused: Refused): un
   const { path, expected, got } = refused
   const unknown = [...document.entries(part).values()].filter(({ name }) => !commonNames.includes(name))
   const misspelt = unknown.find(({ name }) =>
-    path === 'strategy' ? nearest(name, [path]) : name === path && nearest(name, commonNames),
+    path === 'strategy' ? didYouMean(name, [path]) : name === path && didYouMean(name, commonNames),
   )
   if (misspelt !== undefined) return noteUnknown(document, misspelt, { names: commonNames, hint: '' })
   const { key, value } = entryAt(document, part, path)

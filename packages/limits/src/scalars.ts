@@ -1,4 +1,4 @@
-import { nearest } from '@sluice/core/internal'
+import { didYouMean } from '@sluice/core/internal'
 import { isScalar } from 'yaml'
 import type { LimitsDocument, Part } from './document.ts'
 
@@ -36,7 +36,6 @@ export function readChoice<const T extends string>(
   const value = scalarOf(part)
   const choice = choices.find((each) => each === value)
   if (choice !== undefined) return choice
-  const near = typeof value === 'string' ? nearest(value, choices) : undefined
-  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
-  return document.note(part, `${choices.map((each) => `"${each}"`).join(' or ')}${hint}`)
+  const expected = choices.map((each) => `"${each}"`).join(' or ')
+  return document.note(part, expected + didYouMean(value, choices))
 }

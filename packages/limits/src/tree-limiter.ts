@@ -1,7 +1,15 @@
 import { type Decision, memoryStore, type Summary, type Verdict } from '@sluice/core'
-import { decisions, limiters, observing, optionError, partsOf as partsOfPolicy } from '@sluice/core/internal'
+import {
+  decisions,
+  describe,
+  limiters,
+  observing,
+  optionError,
+  partsOf as partsOfPolicy,
+} from '@sluice/core/internal'
 import { type Explained, explain } from './explain.ts'
 import { type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
+import { limitsError } from './problem.ts'
 import { readLimitsData } from './read.ts'
 import { type AskedPath, type Path, Together } from './together.ts'
 import { type Branch, metIn, patternName, type Tree } from './tree.ts'
@@ -42,18 +50,35 @@ export interface PathEnd {
 /** The verdict of one limit on a path; `windowMs` is null if the limit has no window. */
 export type LevelVerdict = Verdict & { readonly windowMs: number | null }
 
+/** A setting for a limit that is not there. */
+export interface UnknownLevel {
+  readonly path: string
+  readonly expected: string
+  readonly name: string
+}
+
 /** A limiter whose key is a path through a tree of limits. */
 export class TreeLimiter extends limiters.QuestionLimiter<Path | Together, PathOptions> {
   /** Marks that a middleware's key function returns a path. */
   readonly asksPaths = true
   readonly #questions: PathQuestions
+  readonly #problemOf: (tree: Tree) => UnknownLevel | undefined
   #closing: (() => void) | undefined
 
-  constructor(tree: Tree, about: { settings: limiters.CommonSettings; unmatched: Unmatched }) {
+  /** `problemOf`: what keeps a tree from taking the place of this one. */
+  constructor(
+    tree: Tree,
+    about: {
+      settings: limiters.CommonSettings
+      unmatched: Unmatched
+      problemOf: (tree: Tree) => UnknownLevel | undefined
+    },
+  ) {
     const store = about.settings.store ?? memoryStore()
     const questions = new PathQuestions(tree, about)
     super(about.settings, { store, value: 'a tree of limits', questions })
     this.#questions = questions
+    this.#problemOf = about.problemOf
     questions.whenUnmatched((message) => this.#warnUnmatched(message, about.settings))
     this.#prepare(tree)
   }
@@ -105,7 +130,13 @@ export class TreeLimiter extends limiters.QuestionLimiter<Path | Together, PathO
     this.use(readLimitsData(tree))
   }
 
+  /** @throws LimitsError if a setting names a limit that the tree lacks: the next start would fail */
   use(tree: Tree): void {
+    const problem = this.#problemOf(tree)
+    if (problem !== undefined) {
+      const { name, ...what } = problem
+      throw limitsError([{ file: undefined, line: 0, column: 0, ...what, got: describe(name) }])
+    }
     this.#questions.replace(tree)
     this.#prepare(tree)
   }

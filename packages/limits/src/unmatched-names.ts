@@ -1,6 +1,6 @@
-import { nearest } from '@sluice/core/internal'
+import { didYouMean } from '@sluice/core/internal'
 import type { Tree } from './tree.ts'
-import { quoted } from './words.ts'
+import { printable, quoted } from './words.ts'
 
 /** Limits on reported names, which clients may choose: their number and their length. */
 const maxReported = 20
@@ -19,8 +19,7 @@ export class UnmatchedNames {
     const name = first.slice(0, maxLength + 1)
     if (this.#reported.has(name)) return
     this.#reported.add(name)
-    const near = nearest(name, [...root.children.keys()])
-    const hint = near === undefined ? '' : ` (did you mean ${quoted(near)}?)`
+    const hint = printable(didYouMean(name, [...root.children.keys()]))
     const last = this.#reported.size === maxReported ? '; further names are not reported' : ''
     this.report(
       `a path has no limit, as no place of the limits has its first name: ${quoted(name)}${hint}${last}`,

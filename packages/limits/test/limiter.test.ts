@@ -255,6 +255,16 @@ describe('an option that makes no sense', () => {
     await expect(loadLimits(options)).rejects.toThrow('as a path is charged level by level')
   })
 
+  // biome-ignore format: a table
+  it.each<[object, string]>([
+    [{ path: 'limits.yaml' },     "path: expected a known option (write file: 'limits.yaml'), got"],
+    [{ fileName: 'limits.yaml' }, "fileName: expected a known option (write file: 'limits.yaml'), got"],
+    [{ fil: 'limits.yaml' },      'fil: expected a known option (did you mean "file"?), got'],
+    [{ tree, max: 5 },            'max: expected a known option (one of file, text, tree, from, watch,'],
+  ])('%j is answered with what loadLimits takes, and not with any word of as many letters', async (given, message) => {
+    await expect(loadLimits(given as LoadLimitsOptions)).rejects.toThrow(message)
+  })
+
   it.each([null, undefined, 'limits.yaml'])(
     '%p in place of options is answered with what to write',
     async (given) => {

@@ -149,6 +149,28 @@ it.each<[string, object, string]>([
   await expect(loadLimits({ logger: quiet, ...options } as never)).rejects.toThrow(message)
 })
 
+// biome-ignore format: a table
+it.each<[string, object]>([
+  ['shadow.user',         { shadow: { user: true } }],
+  ['onStoreFailure.user', { onStoreFailure: { user: 'deny' } }],
+  ['tag.user',            { tag: { user: 1 } }],
+  ['prices.read.user',    { prices: { read: { user: 2 } } }],
+])('limits without one that %s names are refused as at the start, and the old ones stay', async (at, options) => {
+  const { source, set } = settable(tree(5))
+  const events: ReloadEvent[] = []
+  const onReload = (event: ReloadEvent) => void events.push(event)
+  limits = await loadLimits({ from: source, logger: quiet, onReload, ...options })
+  const renamed = { schema: { member: { limits: { strategy: 'fixedWindow', limit: 9, window: '1h' } } } }
+  const expected = `${at}: expected the name of a limit in the database`
+  expect(() => limits?.replace(renamed)).toThrow(expected)
+  set(async () => renamed)
+  while (events.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  expect(events).toMatchObject([{ ok: false, problems: [{ path: at, got: '"user" (string)' }] }])
+  expect((await limits.check(['user'])).limit).toBe(5)
+  expect(limits.health().failedReloads).toMatchObject([{ source: 'the database' }])
+  expect((await limits.check(['member'])).verdicts).toEqual({})
+})
+
 it('what a source that tells nothing is not watched for is no mistake', async () => {
   limits = await loadLimits({
     from: { name: 'the database', read: tree(1) },

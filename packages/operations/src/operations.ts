@@ -92,6 +92,7 @@ class PublishedOperations implements Operations {
   limits<const P extends Policies>(policies: P): ChangeableLimits<P> {
     this.#limits ??= new ProcessLimits(
       new LimitsServer(this.#server, (act) => this.#done(act), this.#reports),
+      this.#reports,
       () => this.#describeSoon(),
     )
     return this.#limits.of(policies)

@@ -43,3 +43,29 @@ it.each([
   await otherReader.close()
   client.disconnect()
 })
+
+it.each([
+  [60, [seconds('the window of policy "free"')]],
+  ['60ms', []],
+  [60_000, []],
+] as const)('a service says of a period of %p that a program elsewhere has set', async (period, said) => {
+  const client = new Redis({ path: socket })
+  const heard: string[] = []
+  const options = {
+    redis: client,
+    prefix: `short-${randomBytes(6).toString('hex')}:`,
+    deadline: '20s',
+    logger: { warn: (text: string) => void heard.push(text), error() {} },
+  } as const
+  const ops = operations(options)
+  const limits = ops.limits({ free: gcra({ count: 5, period: '1h' }) })
+  const reader = readOperations({ ...options, logger: { warn() {}, error() {} } })
+
+  await reader.limits.set('free', { period })
+  await ops.ready()
+  expect(limits.now('free')).not.toMatchObject({ windowMs: 3_600_000 })
+  expect(heard).toEqual(said)
+  await ops.close()
+  await reader.close()
+  client.disconnect()
+})

@@ -75,7 +75,7 @@ it.each(['-hmget', '-hset', '-llen', '-rpop'])(
   },
 )
 
-it.each(['-xadd', '-set', '-xack'])(
+it.each(['-xadd', '-set', '-xack', '-xdel', '-hdel', '-hset', '-hmget', '-xlen', '-xinfo'])(
   'an end that is refused as the user lacks a right takes effect once he has it: %s',
   async (right) => {
     await client.call('ACL', 'SETUSER', 'default', '+xadd')
@@ -91,7 +91,9 @@ it.each(['-xadd', '-set', '-xack'])(
     expect(await end()).toBe('ok')
     expect(await queue.health()).toMatchObject({ waiting: 0, dead: 1 })
     expect(await queue.status(handed.ticket)).toMatchObject({ state: 'failed', error: 'no' })
-    expect(await client.xlen(`sl1:{queue:${queue.name}}:d`)).toBe(1)
+    const key = `sl1:{queue:${queue.name}}`
+    expect(await client.xlen(`${key}:d`)).toBe(1)
+    expect(await client.exists(`${key}:t`)).toBe(0)
     await client.call('ACL', 'SETUSER', 'default', '-xadd')
     await queue.close()
   },

@@ -66,6 +66,8 @@ export interface LogFacts {
   readonly movedOn: number
   /** Requests without the client or key, such as a user: left out. */
   readonly withoutKey: number
+  /** The field that most of these lack, and those that the first of them has. */
+  readonly lacking: { readonly field: string; readonly has: readonly string[] } | null
   /** Lines that tell of something else than a request, such as the end of one: left out. */
   readonly others: number
   /** What was taken for the client in each log; several for a log where lines of several formats are mixed. */

@@ -3,7 +3,7 @@ import { placeWords } from './client/lines.ts'
 import { isPrivate } from './client/trust.ts'
 import type { Input } from './comparison.ts'
 import type { Findings } from './log/findings.ts'
-import { count, counted } from './words.ts'
+import { count, counted, lackingWords } from './words.ts'
 
 /** A log whose clients cannot be right: what would be reported of them would be false. */
 export class UnjudgedError extends Error {}
@@ -43,9 +43,12 @@ const nameIt =
   "name the field that has the client's address with --client, a name such as request.client_ip or a number such as 2"
 
 function noAddresses({ traffic: { requests }, findings, named }: Judged): string | undefined {
-  const { withoutKey } = findings.facts
+  const { withoutKey, lacking } = findings.facts
   if (withoutKey === 0 || withoutKey <= requests) return undefined
-  const what = `${count(withoutKey)} of ${counted(withoutKey + requests, 'request')} have no address`
+  const share = `${count(withoutKey)} of ${counted(withoutKey + requests, 'request')}`
+  if (lacking !== null && lacking.field !== 'ip')
+    return `${share} have ${lackingWords(lacking, 'the first of them')}`
+  const what = `${share} have no address`
   if (named) return `${what} in the field that --client names; --key field:NAME counts by what is no address`
   return `${what} of a client; ${nameIt}, or count by another field with --key field:NAME`
 }

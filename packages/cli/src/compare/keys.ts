@@ -1,4 +1,4 @@
-import { nearest, optionError } from '@sluice/core/internal'
+import { didYouMean, optionError } from '@sluice/core/internal'
 import type { Entry } from './log/entry.ts'
 import type { FieldReader, RequestFields } from './request-reader.ts'
 import { byField, byNetwork, byPath, everybody } from './request-reader.ts'
@@ -34,8 +34,7 @@ export function pickOf(text: string, option: string): FieldReader {
   if (text.startsWith(ownField) && text.length > ownField.length) return byField(text.slice(ownField.length))
   const pick = Object.hasOwn(picks, text) ? picks[text] : undefined
   if (pick !== undefined) return pick
-  const near = nearest(text, Object.keys(picks))
-  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+  const hint = didYouMean(text, Object.keys(picks))
   throw optionError(option, `ip, user, path, everybody or field:NAME${hint}`, text)
 }
 

@@ -1,18 +1,25 @@
+import { AddressedEntry } from './client/addressed-entry.ts'
+import { UnjudgedError } from './judge.ts'
 import type { Entry } from './log/entry.ts'
 import type { Request } from './request.ts'
 import type { RequestReader } from './request-reader.ts'
+import { lackingWords } from './words.ts'
 
 const batchSize = 1000
 
-/** Makes requests of entries that come from no log, in order; an entry that is no valid request is left out. */
+/** Makes requests of entries that come from no log, in order: all have the fields `has`, or an UnjudgedError says what they lack. */
 export async function* madeRequests(
   entries: Iterable<Entry>,
   toRequest: RequestReader,
+  has: readonly string[],
 ): AsyncGenerator<readonly Request[]> {
   let batch: Request[] = []
   for (const entry of entries) {
-    const request = toRequest(entry)
+    const addressed = new AddressedEntry(entry, entry.field('ip'))
+    const request = toRequest(addressed)
     if (typeof request === 'object') batch.push(request)
+    else if (addressed.lacks !== undefined)
+      throw new UnjudgedError(`the requests have ${lackingWords({ field: addressed.lacks, has }, 'each')}`)
     if (batch.length < batchSize) continue
     yield batch
     batch = []

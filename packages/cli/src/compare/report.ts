@@ -6,7 +6,7 @@ import { clientLines } from './client/lines.ts'
 import type { Comparison, Input, LogFacts, Network, Result } from './comparison.ts'
 import { suggestionLines } from './suggest/lines.ts'
 import { tableOf } from './table.ts'
-import { count, counted, day, keyWord, rate, time, wellBehavedWords } from './words.ts'
+import { count, counted, day, keyWord, lackingWords, rate, time, wellBehavedWords } from './words.ts'
 
 const maxNamed = 5
 
@@ -37,7 +37,7 @@ function factLines({ source, requests, clients, clientBy, ...input }: Input): st
     lines.push(
       `${counted(input.requestsOfOthers, 'request')} of clients beyond the first million, which are not distinguished`,
     )
-  return input.log === null ? lines : [...lines, ...logLines(input.log)]
+  return input.log === null ? lines : [...lines, ...logLines(input.log, requests)]
 }
 
 function timeWords({ fromMs, toMs }: Pick<Input, 'fromMs' | 'toMs'>): string {
@@ -49,22 +49,20 @@ function peakWords({ peak }: Pick<Input, 'peak'>): string {
   return `${count(peak.count)} in a second (${time(peak.atMs)})`
 }
 
-function logLines({
-  lines: read,
-  malformed,
-  firstMalformed: first,
-  movedOn,
-  withoutKey,
-  others,
-}: LogFacts): string[] {
+function logLines(
+  { lines: read, malformed, firstMalformed: first, movedOn, withoutKey, lacking, others }: LogFacts,
+  requests: number,
+): string[] {
   const lines: string[] = []
   if (first !== null) {
     const place = `${oneLine(first.source)}:${first.line}: ${oneLine(first.reason)}`
     lines.push(`${count(malformed)} of ${counted(read, 'line')} could not be read, the first is ${place}`)
     lines.push(paint('dim', `  ${oneLine(first.text)}`))
   }
-  if (withoutKey > 0)
-    lines.push(`${counted(withoutKey, 'request')} left out: the line has no such client or key`)
+  if (withoutKey > 0 && lacking !== null)
+    lines.push(
+      `${counted(withoutKey, 'request')} left out, with ${lackingWords(lacking, requests === 0 ? 'the first' : undefined)}`,
+    )
   if (others > 0) lines.push(`${counted(others, 'line')} left out: of no request`)
   if (movedOn > 0)
     lines.push(`${counted(movedOn, 'line')} came so late that they count at the time of those before`)

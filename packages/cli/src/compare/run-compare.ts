@@ -9,14 +9,14 @@ import { policyContender } from './policy-candidate.ts'
 import { policyData } from './policy-text.ts'
 import { type Progress, withProgress } from './progress.ts'
 import type { Recorded } from './recorded/recorded.ts'
-import { recordedEntries } from './recorded/recorded-entries.ts'
+import { recordedEntries, recordedFields } from './recorded/recorded-entries.ts'
 import { type Replayed, replay } from './replay/replay.ts'
 import type { Requests } from './request.ts'
 import type { Settings } from './settings.ts'
 import type { Aim } from './suggest/aim.ts'
 import { keep, keptRequests } from './suggest/kept.ts'
 import { suggest } from './suggest/suggest.ts'
-import { trafficEntries } from './traffic-entries.ts'
+import { generatedFields, trafficEntries } from './traffic-entries.ts'
 
 /** What is replayed, and what is known about it afterwards. */
 interface Input {
@@ -100,7 +100,8 @@ function trafficInput({ text, made }: NonNullable<Settings['traffic']>, { toRequ
   return {
     source: `generated traffic ${text}`,
     whole: made.expected,
-    requests: (progress) => counting(madeRequests(trafficEntries(made), toRequest), progress),
+    requests: (progress) =>
+      counting(madeRequests(trafficEntries(made), toRequest, generatedFields), progress),
     log: () => null,
     judge() {},
   }
@@ -111,7 +112,8 @@ function recordedInput({ name, traffic }: Recorded, { toRequest }: Settings): In
   return {
     source: `${name} as recorded${ofKeys}`,
     whole: traffic.requests.reduce((sum, { requests }) => sum + requests, 0),
-    requests: (progress) => counting(madeRequests(recordedEntries(traffic.requests), toRequest), progress),
+    requests: (progress) =>
+      counting(madeRequests(recordedEntries(traffic.requests), toRequest, recordedFields), progress),
     log: () => null,
     judge() {},
   }

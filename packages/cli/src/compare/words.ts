@@ -1,4 +1,6 @@
-import type { Input } from './comparison.ts'
+import { didYouMean } from '@sluice/core/internal'
+import { oneLine } from '../one-line.ts'
+import type { Input, LogFacts } from './comparison.ts'
 
 const whole = new Intl.NumberFormat('en')
 const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
@@ -25,6 +27,14 @@ export function share(part: number): string {
 /** `1 client`, `2 clients` */
 export function counted(number: number, thing: string): string {
   return `${count(number)} ${thing}${number === 1 ? '' : 's'}`
+}
+
+/** `no "usr" (did you mean "user"?); the first has user, path`: with `who`, which other fields there are. */
+export function lackingWords({ field, has }: NonNullable<LogFacts['lacking']>, who?: string): string {
+  const what = field === 'ip' ? 'no address of a client' : `no ${JSON.stringify(field)}`
+  return who === undefined
+    ? what
+    : `${what}${didYouMean(field, has)}; ${who} has ${has.map(oneLine).join(', ')}`
 }
 
 /** What policies count by, in words: `IP` for `ip`, `tenant` for `field:tenant`. */

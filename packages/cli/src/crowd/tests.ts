@@ -1,4 +1,4 @@
-import { catalogue, nearest, pictures } from '@sluice/core/internal'
+import { catalogue, didYouMean, pictures } from '@sluice/core/internal'
 import type { PolicyOrder } from '../endpoint/index.ts'
 import { exampleOf } from '../example-of.ts'
 import { UsageError } from '../exit-code.ts'
@@ -142,8 +142,7 @@ export function testsNamed(names: readonly string[]): readonly CrowdTest[] {
   const known = crowdTests.map(({ name }) => name)
   for (const name of names) {
     if (known.includes(name)) continue
-    const near = nearest(name, known)
-    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+    const hint = didYouMean(name, known)
     throw new UsageError(`--only: expected some of ${known.join(', ')}${hint}, got ${JSON.stringify(name)}`)
   }
   return crowdTests.filter(({ name }) => names.includes(name))

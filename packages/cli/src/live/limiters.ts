@@ -1,5 +1,5 @@
 import type { Inspection, Key, Limiter, Lists, Policies } from '@sluice/core'
-import { nearest } from '@sluice/core/internal'
+import { didYouMean } from '@sluice/core/internal'
 import { isClientNetwork } from '@sluice/http/internal'
 import type { Rebuilt, RunningProcess } from '@sluice/operations'
 import { UsageError } from '../exit-code.ts'
@@ -27,9 +27,8 @@ export async function limitersFor(
 }
 
 function unknown(name: string, names: readonly string[]): string {
-  const near = nearest(name, names)
-  const hint = near === undefined ? `there are ${names.slice(0, 10).join(', ')}` : `did you mean "${near}"?`
-  return `no running process has a limiter "${name}" (${hint})`
+  const hint = didYouMean(name, names, `there are ${names.slice(0, 10).join(', ')}`)
+  return `no running process has a limiter "${name}"${hint}`
 }
 
 /** Reports the limiters that cannot be reached, so that nobody takes an act on them for done. */

@@ -1,5 +1,5 @@
 import { isOptionError } from '@sluice/core'
-import { catalogue, definitions, nearest, pictures } from '@sluice/core/internal'
+import { catalogue, definitions, didYouMean, pictures } from '@sluice/core/internal'
 import type { DescribedLimit, RunningProcess } from '@sluice/operations'
 import { UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
@@ -41,8 +41,7 @@ export function limitNamed(processes: readonly RunningProcess[], name: string): 
   if (known.length === 0)
     return 'no running process has limits that can be changed: they need ops.limits({ … })'
   const names = known.map((limit) => limit.name)
-  const near = nearest(name, names)
-  return `no running process has a limit "${name}" (${near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`})`
+  return `no running process has a limit "${name}"${didYouMean(name, names, `there are ${names.join(', ')}`)}`
 }
 
 /** The limit's rules with these options, in each process; or why one of them cannot have them. */

@@ -19,6 +19,11 @@ interface Flags extends ConnectionFlags, ActFlags {
 const example =
   '\nExample:\n  $ sluice change free count=50 --for 2h --why "incident 12"\n  $ sluice restore free\n'
 
+const oneKey = `
+It changes the limit of all keys. One key is let pass for a time, uncounted, by sluice allow KEY TIME, and begins with
+a full limit again after sluice reset KEY.
+`
+
 function addAct(program: Command, name: string, about: string): Command {
   const command = addConnection(program.command(name))
     .description(about)
@@ -31,6 +36,7 @@ export function addLimits(program: Command, done: Done): void {
   addAct(program, 'change', 'Changes a limit in every process. Undone by sluice restore.')
     .argument('<options...>', 'what takes the place of its own: count=50 period=1m')
     .option('--for <time>', 'how long, such as 30m or 2h; at most 365d (default: until it is restored)')
+    .addHelpText('after', oneKey)
     .action(async (name: string, options: string[], flags: Flags) => done(await change(name, options, flags)))
   addAct(program, 'restore', 'Gives a limit its own numbers again in every process.').action(
     async (name: string, flags: Flags) => done(await restore(name, flags)),

@@ -101,6 +101,7 @@ describe('sluice compare', () => {
         firstMalformed: null,
         movedOn: 0,
         withoutKey: 0,
+        lacking: null,
         others: 0,
         clients: [
           {

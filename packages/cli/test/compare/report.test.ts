@@ -38,9 +38,24 @@ describe('what is printed of a comparison', () => {
   })
 
   it('says which requests were left out, and which came late', () => {
-    const text = withInput({ clientBy: 'user', log: log && { ...log, withoutKey: 1, movedOn: 3 } })
-    expect(text).toContain('1 request left out: the line has no such client or key\n')
+    const lacking = { field: 'usr', has: ['user', 'path'] }
+    const late = log && { ...log, withoutKey: 1, lacking, movedOn: 3 }
+    const text = withInput({ clientBy: 'field:usr', log: late })
+    expect(text).toContain('1 request left out, with no "usr"\n')
     expect(text).toContain('3 lines came so late that they count at the time of those before\n')
+  })
+
+  it('says which fields there are where no request has the one that was named', () => {
+    const said = (field: string) => {
+      const lacking = { field, has: ['user', 'path'] }
+      return withInput({ requests: 0, log: log && { ...log, withoutKey: 5, lacking } })
+    }
+    expect(said('usr')).toContain(
+      '5 requests left out, with no "usr" (did you mean "user"?); the first has user, path\n',
+    )
+    expect(said('ip')).toContain(
+      '5 requests left out, with no address of a client; the first has user, path\n',
+    )
   })
 
   it('says what was taken for the client in each log, why, and how sure that is', () => {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { describe, nearest } from '@sluice/core/internal'
+import { describe, didYouMean } from '@sluice/core/internal'
 import { drafts } from './headers.ts'
 import type { EnabledValidations, Logger, Options, Validated, ValidationName } from './types.ts'
 
@@ -187,8 +187,7 @@ const checks: { readonly [Name in ValidationName]: (...about: Validated[Name]) =
     const names = Object.keys(optionNames)
     const unknown = Object.keys(options).find((name) => !names.includes(name) && !oldNames.includes(name))
     if (unknown === undefined) return undefined
-    const near = nearest(unknown, names)
-    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+    const hint = didYouMean(unknown, names)
     return new ValidationError('ERR_ERL_UNKNOWN_OPTION', `no such option: ${JSON.stringify(unknown)}${hint}`)
   },
 

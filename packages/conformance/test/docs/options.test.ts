@@ -27,8 +27,8 @@ function takes(option: catalogue.StrategyOption): string {
       return `a whole number ${bound}`
     }
     case 'duration': {
-      const range = option.rangeUs?.map((us) => `${us / 1e6} s`).join(' to ')
-      return `a duration${range === undefined ? '' : ` from ${range}`}${option.zero ? ' or 0' : ''}`
+      const range = option.range === undefined ? '' : ` from ${option.range.join(' to ')}`
+      return `a duration${range}${option.zero ? ' or 0' : ''}`
     }
     case 'choice':
       return option.choices.map((choice) => `\`'${choice}'\``).join(' or ')

@@ -154,6 +154,8 @@ export function checkOf(
 // survive a garbage collection. If nearly all of a hundred do, as in a burst right after the start, it allocates all later ones in the
 // old generation, for as long as the process lives. There each keeps what it refers to alive until a full collection, and a check
 // through Redis costs half as much again. V8 counts neither what a constructor makes nor rest arguments.
+// For the same reason nothing that is made for a call is put into a WeakMap: what a map of some age holds survives each collection but a
+// full one, and so does the key if the value refers to it.
 
 /** A check, made by a constructor. */
 class LaneCheckShape implements LaneCheck {

@@ -16,8 +16,8 @@ export { MemoryStore } from '../memory/store.ts'
 export {
   booleanOption,
   checkNames,
+  didYouMean,
   isRecord,
-  nearest,
   oneOf,
   optionalFunction,
   wholeNumber,

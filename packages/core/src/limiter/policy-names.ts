@@ -1,5 +1,5 @@
 import { optionError } from '../errors.ts'
-import { isRecord, join, nearest } from '../options.ts'
+import { didYouMean, isRecord, join } from '../options.ts'
 
 export function readName(name: unknown, path: string): string {
   if (typeof name === 'string' && name !== '' && name.length <= 100 && name !== '__proto__') return name
@@ -24,7 +24,6 @@ export function checkPerPolicy(
 }
 
 export function unknownPolicy(path: string, name: string, names: readonly string[]): Error {
-  const near = nearest(name, names)
-  const hint = near === undefined ? `"${names.join('", "')}"` : `did you mean "${near}"?`
-  return optionError(join(path, name), `the name of a policy (${hint})`, name)
+  const hint = didYouMean(name, names, `"${names.join('", "')}"`)
+  return optionError(join(path, name), `the name of a policy${hint}`, name)
 }

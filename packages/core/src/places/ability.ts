@@ -8,7 +8,7 @@ import type { Listed } from '../lists.ts'
 import type { States } from '../memory/states.ts'
 import type { Operation } from '../observer.ts'
 import type { Policy } from '../policy.ts'
-import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRows } from '../store.ts'
+import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRows, Warning } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { SleepersOwner } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
@@ -41,7 +41,7 @@ export interface LeasingLimiter {
   readonly store: Store
   /** Hears that the place has gone to another request. */
   lost(lease: PolicyVerdict): void
-  warned(code: string, message: string): void
+  warned(warning: Warning): void
   /** Brings corrections to the store; never rejects. */
   adjust(changes: readonly LaneChange[]): Promise<void>
 }

@@ -13,7 +13,7 @@ import {
   likeNodeRedis,
   toPlace,
 } from './connections.ts'
-import { isRest, isWeb, readRest } from './rest-options.ts'
+import { isRest, isWeb, notByRest, readRest } from './rest-options.ts'
 
 interface ServerAddresses {
   /** `redis://`, or `rediss://` for TLS. */
@@ -60,8 +60,12 @@ export interface Reached {
 
 const places = ['url', 'cluster', 'sentinels'] as const
 const optionNames = [...places, 'master', 'username', 'password', 'tls']
-const expected =
-  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6, node-redis 5 or 6 or Valkey GLIDE 2'
+
+/** What is taken: with `restMs` also a REST API and a client of GLIDE. */
+function expected(restMs: number | undefined): string {
+  const [rest, glide] = restMs === undefined ? ['', ''] : [' { url, token },', ', or of Valkey GLIDE 2']
+  return `a redis:// URL, { url },${rest} { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6 or node-redis 5 or 6${glide}`
+}
 
 /**
  * Reads what `redisStore()` takes; anything else is an OptionError. `restMs` is the timeout of a request over REST; without it, a REST
@@ -69,7 +73,11 @@ const expected =
  */
 export function readClient(redis: unknown, restMs?: number): Reached {
   if (isWeb(redis))
-    throw optionError('redis', '{ url, token } for a REST API', typeof redis === 'string' ? '…' : redis)
+    throw optionError(
+      'redis',
+      restMs === undefined ? notByRest : '{ url, token } for a REST API',
+      typeof redis === 'string' ? '…' : redis,
+    )
   if (typeof redis === 'string' || redis instanceof URL)
     return ofIoredis({ url: readUrl(redis, 'redis') }, {})
   if (isIoredis(redis))
@@ -85,13 +93,13 @@ export function readClient(redis: unknown, restMs?: number): Reached {
     return { connect: () => fromGlide(redis), connectAgain: () => fromGlide(redis), owned: redis }
   }
   const other = lookAlike(redis)
-  if (other !== undefined) throw optionErrorOf('redis', expected, other)
+  if (other !== undefined) throw optionErrorOf('redis', expected(restMs), other)
   if (isOptions(redis)) {
     if (!isRest(redis)) return readOptions(redis)
     const place = readRest(redis, restMs)
     return made(() => fromRest(place))
   }
-  throw optionError('redis', expected, redis)
+  throw optionError('redis', expected(restMs), redis)
 }
 
 const notByGlide = 'a URL, or a client of ioredis or node-redis: only redisStore() takes one of Valkey GLIDE'

@@ -27,7 +27,7 @@ export interface RestPlace {
 
 type RestGiven = { readonly [name: string]: unknown }
 
-const notHere =
+export const notByRest =
   'a connection to Redis itself, such as redis://localhost:6379: over REST only redisStore() can ask'
 
 export function isRest({ url, token }: RestGiven): boolean {
@@ -41,8 +41,8 @@ export function isWeb(url: unknown): boolean {
 
 /** `longestMs`: the timeout of a request; undefined where no REST API can serve. */
 export function readRest(options: RestGiven, longestMs: number | undefined): RestPlace {
+  if (longestMs === undefined) throw optionError('redis', notByRest, options)
   checkNames(options, 'redis', ['url', 'token'])
-  if (longestMs === undefined) throw optionError('redis', notHere, options)
   return { url: readRestUrl(options.url), token: readToken(options.token), longestMs }
 }
 

@@ -195,7 +195,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
   wants: ['call'],
   options: {
     limit: like(limit, { max: maxEntries, example: 10 }),
-    lease: { kind: 'duration', rangeUs: [100_000, 86_400e6], default: '30s' },
+    lease: { kind: 'duration', range: ['100ms', '24h'], default: '30s' },
   },
   chosen: (numbers) => ({ ...numbers, chosen: true }),
   look(numbers, state = nothing(), nowUs, cost) {

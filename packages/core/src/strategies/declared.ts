@@ -1,5 +1,5 @@
 import { optionError } from '../errors.ts'
-import { nearest } from '../options.ts'
+import { didYouMean } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import type { AnyStrategy } from './definition.ts'
 import { strategies } from './listed.ts'
@@ -86,9 +86,7 @@ function asked(strategy: AnyStrategy, { maxDebt }: { readonly [option: string]: 
 }
 
 export function unknownStrategy(name: unknown, names: readonly string[]): Error {
-  const near = typeof name === 'string' ? nearest(name, names) : undefined
-  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
-  return optionError('strategy', `one of ${names.join(', ')}${hint}`, name)
+  return optionError('strategy', `one of ${names.join(', ')}${didYouMean(name, names)}`, name)
 }
 
 /** The span is the first required duration, and its units are the count before it. */

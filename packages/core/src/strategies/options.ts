@@ -39,7 +39,7 @@ export interface CountOption<Read = unknown> extends Described<number> {
 export interface DurationOption<Read = unknown> extends Described<Duration> {
   readonly kind: 'duration'
   /** From and to, both included. @default 1 ms to 366 days */
-  readonly rangeUs?: readonly [min: number, max: number] | undefined
+  readonly range?: readonly [min: Duration, max: Duration] | undefined
   /** Whether 0 is allowed. @default false */
   readonly zero?: boolean | undefined
   /** Left out: the option is required. */
@@ -249,12 +249,12 @@ function readDuration(
   option: DurationOption<never>,
   { name, value, read, words, instead }: GivenOption,
 ): number {
-  const { rangeUs, zero, default: otherwise } = option
+  const { range, zero, default: otherwise } = option
   if (value === undefined && typeof otherwise === 'object') return otherwise.of(read as never) // as above
   const given = value === undefined ? otherwise : value
   if (given === undefined && instead !== undefined)
     throw optionError(name, `a duration such as "10s", or \`${instead}\` instead`, given)
   const us = (zero === true ? durationOrZeroUs : durationUs)(given, name, words?.duration)
-  if (rangeUs === undefined || (us >= rangeUs[0] && us <= rangeUs[1])) return us
-  throw optionError(name, `a duration from ${rangeUs.map((bound) => bound / 1e3).join(' to ')} ms`, value)
+  if (range === undefined || (us >= durationUs(range[0], name) && us <= durationUs(range[1], name))) return us
+  throw optionError(name, `a duration from ${range.join(' to ')}`, value)
 }

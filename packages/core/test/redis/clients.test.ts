@@ -9,10 +9,10 @@ function storeOf(redis: unknown): unknown {
 }
 
 const client =
-  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6, node-redis 5 or 6 or Valkey GLIDE 2'
+  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6 or node-redis 5 or 6, or of Valkey GLIDE 2'
 const names = 'a known option (one of url, cluster, sentinels, master, username, password, tls)'
 const aUrl =
-  "a known option; write store: redisStore('redis://localhost'), or redisStore(client), see https://github.com/sluicejs/sluice/blob/main/docs/api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike"
+  "a known option; write store: redisStore('redis://localhost'), or redisStore(client), see https://github.com/sluicejs/sluice/blob/main/docs/api.md#redisstore-redisstoreoptions"
 const tls = 'an object of options for tls.connect()'
 const password = 'a string or a function that returns one'
 const sentinels = 'a list of servers such as ["localhost:26379"]'

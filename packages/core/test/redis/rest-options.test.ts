@@ -57,9 +57,21 @@ describe('a store on a REST API', () => {
     await redisStore({ url: place, token: () => secret }).close()
   })
 
-  it('is none for what needs a connection to Redis itself', () => {
-    expect(() => readClient({ url: 'https://a.example', token: secret })).toThrow(
-      'redis: expected a connection to Redis itself, such as redis://localhost:6379: over REST only redisStore() can ask, got an object',
+  it.each([
+    [{ url: 'https://a.example', token: secret }],
+    [{ url: 'https://a.example', token: secret, password: 'p' }],
+    [{ url: 'https://a.example' }],
+    ['https://a.example'],
+    [new URL('https://a.example')],
+  ])('is none for what needs a connection to Redis itself: %j', (redis) => {
+    expect(() => readClient(redis)).toThrow(
+      'redis: expected a connection to Redis itself, such as redis://localhost:6379: over REST only redisStore() can ask, got',
+    )
+  })
+
+  it.each([undefined, 6379, new Map()])('is not offered to %p where it would be refused', (redis) => {
+    expect(() => readClient(redis)).toThrow(
+      'redis: expected a redis:// URL, { url }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6 or node-redis 5 or 6, got',
     )
   })
 })

@@ -222,9 +222,9 @@ describe('numbers that do not go together', () => {
     [gcra,           { count: 5, period: '1s', maxDebt: -1 },                                                       `maxDebt: expected ${duration}`],
     [tokenBucket,    { capacity: 2 ** 52, count: 1, period: '1ms' },                                                'capacity: expected at most 4503599627370 at this rate (beyond it whole numbers are not exact)'],
     [leakyBucket,    { capacity: 1e12, count: 1, period: '366d' },                                                  'capacity: expected at most 142'],
-    [concurrency,    { limit: 5, lease: '99ms' },                                                                   'lease: expected a duration from 100 to 86400000 ms, got "99ms" (string)'],
-    [concurrency,    { limit: 5, lease: 30 },                                                                       'lease: expected a duration from 100 to 86400000 ms, got 30 (number)'],
-    [concurrency,    { limit: 5, lease: '25h' },                                                                    'lease: expected a duration from 100 to 86400000 ms, got "25h" (string)'],
+    [concurrency,    { limit: 5, lease: '99ms' },                                                                   'lease: expected a duration from 100ms to 24h, got "99ms" (string)'],
+    [concurrency,    { limit: 5, lease: 30 },                                                                       'lease: expected a duration from 100ms to 24h, got 30 (number)'],
+    [concurrency,    { limit: 5, lease: '25h' },                                                                    'lease: expected a duration from 100ms to 24h, got "25h" (string)'],
   ])('are refused: %p(%j)', (make, given, expected) => {
     expect(complaint(make, given)).toContain(expected)
   })

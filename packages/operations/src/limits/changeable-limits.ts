@@ -1,5 +1,5 @@
 import type { ActReason, Policies, Policy } from '@sluice/core'
-import { limiters, optionError, realClock } from '@sluice/core/internal'
+import { limiters, type observing, optionError, realClock } from '@sluice/core/internal'
 import { Polling } from '../polling.ts'
 import type { DescribedLimit } from '../wire.ts'
 import type { ChangedLimit } from './change.ts'
@@ -32,14 +32,16 @@ export interface ChangeableLimits<P extends Policies = Policies> {
 /** The limits of a process, and the changes that it has read last. */
 export class ProcessLimits {
   readonly #server: LimitsServer
+  readonly #reports: observing.Reports
   /** Called when another policy may be in force. */
   readonly #turned: () => void
   readonly #limits = new Map<string, Limit>()
   readonly #polling: Polling
   #version = ''
 
-  constructor(server: LimitsServer, turned: () => void) {
+  constructor(server: LimitsServer, reports: observing.Reports, turned: () => void) {
     this.#server = server
+    this.#reports = reports
     this.#turned = turned
     this.#polling = new Polling(() => this.#read())
   }
@@ -94,8 +96,16 @@ export class ProcessLimits {
   #hear(changes: readonly ChangedLimit[]): void {
     const nowUs = realClock.nowUs()
     const byName = new Map(changes.map((change) => [change.name, change]))
-    for (const limit of this.#limits.values()) limit.hear(byName.get(limit.name), nowUs)
+    for (const limit of this.#limits.values()) {
+      if (limit.hear(byName.get(limit.name), nowUs)) this.#warnIfShort(limit)
+    }
     this.#turned()
+  }
+
+  /** Who changes a limit by a program of another process has no policy there, of which it could be said. */
+  #warnIfShort({ name, now }: Limit): void {
+    const warned = (code: string, message: string) => this.#reports.warned({ code, message })
+    limiters.warnOfShortTimes({ lanes: [{ name, policy: now }], warned })
   }
 }
 

@@ -39,23 +39,28 @@ export class Limit {
     return definitions.policyWithOptions(this.#own, options)
   }
 
-  /** Puts a change in force; undefined: the limit is not changed. Options that make no policy here change nothing. */
-  hear(change: ChangedLimit | undefined, nowUs: number): void {
+  /**
+   * Puts a change in force; undefined: the limit is not changed. Options that make no policy here change nothing. Returns whether
+   * another policy came into force.
+   */
+  hear(change: ChangedLimit | undefined, nowUs: number): boolean {
     if (change === undefined) {
       this.#restore()
-      return
+      return false
     }
     const options = JSON.stringify(change.options)
+    const isOther = this.#options !== options
     try {
-      if (this.#options !== options) this.#changing.now = this.with(change.options)
+      if (isOther) this.#changing.now = this.with(change.options)
     } catch (error) {
       if (!isOptionError(error)) throw error
       this.#problem = error.message
-      return
+      return false
     }
     this.#options = options
     this.#problem = null
     this.#endsAtUs = change.endsInMs === null ? Number.POSITIVE_INFINITY : nowUs + change.endsInMs * 1000
+    return isOther
   }
 
   /** Ends a change whose time is over, also while Redis is away. Returns whether it did. */

@@ -4,6 +4,7 @@ import type { Entry } from '../log/entry.ts'
 export class AddressedEntry implements Entry {
   readonly #entry: Entry
   readonly #ip: string | undefined
+  #lacks: string | undefined
 
   constructor(entry: Entry, ip: string | undefined) {
     this.#entry = entry
@@ -14,7 +15,14 @@ export class AddressedEntry implements Entry {
     return this.#entry.atUs
   }
 
+  /** The first field that was asked for and is not there. */
+  get lacks(): string | undefined {
+    return this.#lacks
+  }
+
   field(name: string): string | undefined {
-    return name === 'ip' ? this.#ip : this.#entry.field(name)
+    const value = name === 'ip' ? this.#ip : this.#entry.field(name)
+    if (value === undefined) this.#lacks ??= name
+    return value
   }
 }

@@ -1,11 +1,15 @@
 import type { Choice } from '../client/choice.ts'
 import type { LogFacts } from '../comparison.ts'
+import type { LogEntry } from './entry.ts'
 
 const maxShownLength = 120
 /** The method, which the line of a request has, whatever else is wrong with it. */
 const namesMethod = /\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b/
 /** So few clients may all be proxies. */
 const mostKept = 8
+/** The fields that most formats have, and how many are listed. */
+const usual = ['ip', 'user', 'method', 'path', 'status', 'bytes']
+const mostListed = 20
 
 /** Collects facts while logs are read. */
 export class Findings {
@@ -14,6 +18,7 @@ export class Findings {
   #broken = 0
   #movedOn = 0
   #withoutKey = 0
+  readonly #lacking = new Map<string, { requests: number; readonly has: readonly string[] }>()
   #others = 0
   #first: LogFacts['firstMalformed'] = null
   readonly #clients: LogFacts['clients'][number][] = []
@@ -32,8 +37,12 @@ export class Findings {
     this.#movedOn += requests
   }
 
-  withoutKey(): void {
+  /** `field`: which the entry lacks. */
+  withoutKey(field = 'path', entry?: LogEntry): void {
     this.#withoutKey++
+    const lacking = this.#lacking.get(field)
+    if (lacking === undefined) this.#lacking.set(field, { requests: 1, has: fieldsOf(entry) })
+    else lacking.requests++
   }
 
   /** A line of something else than a request. */
@@ -62,6 +71,11 @@ export class Findings {
     return this.#requests.size > mostKept ? undefined : this.#requests
   }
 
+  get #mostLacking(): LogFacts['lacking'] {
+    const [most] = [...this.#lacking].sort(([, a], [, b]) => b.requests - a.requests)
+    return most === undefined ? null : { field: most[0], has: most[1].has }
+  }
+
   get facts(): LogFacts {
     return {
       lines: this.#lines,
@@ -69,8 +83,19 @@ export class Findings {
       firstMalformed: this.#first,
       movedOn: this.#movedOn,
       withoutKey: this.#withoutKey,
+      lacking: this.#mostLacking,
       others: this.#others,
       clients: this.#clients,
     }
   }
+}
+
+/** The names of its fields, without those that are numbers. */
+function fieldsOf(entry: LogEntry | undefined): readonly string[] {
+  if (entry === undefined) return []
+  const named = entry.names().filter((name) => !/^\+?\d+$/.test(name))
+  return [...new Set([...usual.filter((name) => entry.field(name) !== undefined), ...named])].slice(
+    0,
+    mostListed,
+  )
 }

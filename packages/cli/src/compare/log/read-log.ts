@@ -103,12 +103,14 @@ class Log {
   #addTo(requests: Request[], waiting: Waiting): void {
     const { toRequest, findings, client } = this.#reading
     const ip = this.#chooser.clientOf(waiting.entry)
-    const request = toRequest(new AddressedEntry(waiting.entry, ip))
+    const entry = new AddressedEntry(waiting.entry, ip)
+    const request = toRequest(entry)
     if (typeof request === 'string') this.#malformed(waiting, request)
     else if (request !== undefined) {
       findings.request(ip)
       requests.push(request)
-    } else if (waiting.entry.isRequest || client.field !== undefined) findings.withoutKey()
+    } else if (waiting.entry.isRequest || client.field !== undefined)
+      findings.withoutKey(entry.lacks, waiting.entry)
     else findings.other()
   }
 

@@ -1,6 +1,8 @@
 import type { RecordedRequests } from '@sluice/telemetry'
 import type { Entry } from '../log/entry.ts'
 
+export const recordedFields: readonly string[] = ['key', 'cost']
+
 /** Requests that were recorded together, as entries of their own at that time. */
 export function* recordedEntries(recorded: readonly RecordedRequests[]): Generator<Entry> {
   for (const each of recorded) {

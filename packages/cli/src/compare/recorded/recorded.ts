@@ -1,4 +1,4 @@
-import { nearest } from '@sluice/core/internal'
+import { didYouMean } from '@sluice/core/internal'
 import { type RecordedTraffic, readTraffic, redisSink } from '@sluice/telemetry'
 import { UsageError } from '../../exit-code.ts'
 import type { Session } from '../../live/session.ts'
@@ -40,9 +40,9 @@ function chosen(name: string, all: readonly RecordedTraffic[]): RecordedTraffic 
   const [only] = found
   if (only !== undefined && found.length === 1) return only
   const names = (only === undefined ? all : found).map(nameOf)
-  const near = only === undefined ? nearest(name, names) : undefined
-  const which = near === undefined ? `one of ${names.slice(0, 10).join(', ')}` : `(did you mean "${near}"?)`
-  throw new UsageError(`--recorded ${name}: expected a limiter, or a limiter and its policy, ${which}`)
+  const near = only === undefined ? didYouMean(name, names) : ''
+  const which = near || ` one of ${names.slice(0, 10).join(', ')}`
+  throw new UsageError(`--recorded ${name}: expected a limiter, or a limiter and its policy,${which}`)
 }
 
 const nameOf = ({ limiter, policy }: RecordedTraffic): string => `${limiter}.${policy}`

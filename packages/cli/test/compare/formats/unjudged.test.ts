@@ -1,5 +1,8 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterAll, describe, expect, it } from '@jest/globals'
+import { compare } from '../../../src/compare/run-compare.ts'
+import { readSettings } from '../../../src/compare/settings.ts'
 import { folderWith } from '../../sluice.ts'
 import { comparedIn } from './compared.ts'
 import { combined, writtenFormats } from './formats.ts'
@@ -51,6 +54,38 @@ describe('a log is not judged', () => {
         { client: 'ipp' },
       ),
     ).rejects.toThrow(`540 ${nobody} in the field that --client names`)
+  })
+})
+
+describe('a field that the requests lack is named, beside those that they have', () => {
+  const json = log((r) => JSON.stringify({ time: r.iso, method: 'GET', path: r.path, ip: r.ip, user: 'ada' }))
+  const limits = path.join(folder, 'limits.yaml')
+  writeFileSync(limits, 'schema:\n  user:\n    limits: [15, 30, 60]\n')
+  const has = 'has ip, user, method, path, time'
+
+  it.each([
+    ['user/{usr}', `540 of 540 requests have no "usr" (did you mean "user"?); the first of them ${has}`],
+    ['user/{tenant}', `540 of 540 requests have no "tenant"; the first of them ${has}`],
+  ])('%s', async (path, expected) => {
+    await expect(compared(json, { policy: [], limits, path })).rejects.toThrow(
+      `cannot judge ${folder}/access.log: ${expected}`,
+    )
+  })
+
+  it('by which is counted', async () => {
+    const { input } = await compared(json, { key: 'field:usr' })
+    expect(input).toMatchObject({
+      requests: 0,
+      log: { withoutKey: 540, lacking: { field: 'usr', has: ['ip', 'user', 'method', 'path', 'time'] } },
+    })
+  })
+
+  it.each([{ key: 'field:usr' }, { cost: 'field:usr' }])('of generated traffic: %j', async (flags) => {
+    const usual = { policy: ['gcra:5/1m'], key: 'ip', format: 'auto', field: [], trust: [] }
+    const traffic = compare(readSettings([], { ...usual, traffic: 'poisson:duration=5s', ...flags }))
+    await expect(traffic).rejects.toThrow(
+      'the requests have no "usr" (did you mean "user"?); each has ip, user, method',
+    )
   })
 })
 

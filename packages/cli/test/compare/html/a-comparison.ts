@@ -48,6 +48,7 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
         firstMalformed: { source: 'access.log.gz', line: 3461, text: '192.0.2.1 - <b>', reason: 'no time' },
         movedOn: 2,
         withoutKey: 0,
+        lacking: null,
         others: 0,
         clients: [],
       },

@@ -36,8 +36,8 @@ export const operationsFaults: readonly GuardedFault[] = [
       ],
       [
         'a second change is heard as the first one',
-        'if (this.#options !== options) this.#changing.now',
-        "if (this.#options === '') this.#changing.now",
+        'isOther = this.#options !== options',
+        "isOther = this.#options === ''",
         'the later of two writers loses',
       ],
     ),
