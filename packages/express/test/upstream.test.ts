@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, expect, it } from '@jest/globals'
 import { describeFront, type FrontOptions, portOf } from '@sluice/conformance/adapter'
-import { concurrency } from '@sluice/core'
-import { mergeUpstream } from '@sluice/http'
+import { concurrency, fixedWindow } from '@sluice/core'
+import { type Handle, mergeUpstream } from '@sluice/http'
 import express, { type RequestHandler } from 'express'
 import httpProxy from 'http-proxy'
 import { createProxyMiddleware, responseInterceptor } from 'http-proxy-middleware'
@@ -61,29 +61,37 @@ afterAll(() => void silent.close())
 it.each([
   [
     'http-proxy',
-    (port: number): RequestHandler => {
+    (port: number, limit: Handle<IncomingMessage, 'default'>): RequestHandler => {
       const proxy = httpProxy.createProxyServer({ target: { host: '127.0.0.1', port } })
-      proxy.on('econnreset', (_error, req) => void req.rateLimit?.release())
+      proxy.on('econnreset', (_error, req) => void limit.decisionFor(req)?.release())
       return (req, res) => proxy.web(req, res)
     },
   ],
   [
     'http-proxy-middleware',
-    (port: number): RequestHandler =>
+    (port: number, limit: Handle<IncomingMessage, 'default'>): RequestHandler =>
       createProxyMiddleware({
         target: `http://127.0.0.1:${port}`,
-        on: { econnreset: (_error, req) => void req.rateLimit?.release() },
+        on: { econnreset: (_error, req) => void limit.decisionFor(req)?.release() },
       }),
   ],
-])('%s: the place of a client that breaks off its body is free', async (_, handlerOf) => {
-  const handler = handlerOf(await portOf(silent))
-  const limit = rateLimit({ policy: concurrency({ limit: 1, lease: '1h' }), key: () => 'k' })
-  const server = createServer(express().use(limit).use(handler))
-  const client = connect(await portOf(server), '127.0.0.1')
-  client.write('POST / HTTP/1.1\r\nhost: zoo\r\ncontent-length: 9\r\n\r\nhalf')
-  await once(silent, 'request')
-  expect((await limit.limiter.peek('k')).allowed).toBe(false)
-  client.resetAndDestroy()
-  while (!(await limit.limiter.peek('k')).allowed) await new Promise(setImmediate)
-  server.close()
-})
+])(
+  '%s: the place of a client that breaks off its body is free, behind another limiter',
+  async (_, handlerOf) => {
+    const limit = rateLimit({
+      name: 'places',
+      policy: concurrency({ limit: 2, lease: '1h' }),
+      key: () => 'k',
+    })
+    const first = rateLimit({ name: 'binds', policy: fixedWindow({ limit: 1, window: '1h' }) })
+    const handler = handlerOf(await portOf(silent), limit)
+    const server = createServer(express().use(first).use(limit).use(handler))
+    const client = connect(await portOf(server), '127.0.0.1')
+    client.write('POST / HTTP/1.1\r\nhost: zoo\r\ncontent-length: 9\r\n\r\nhalf')
+    await once(silent, 'request')
+    expect((await limit.limiter.peek('k')).remaining).toBe(1)
+    client.resetAndDestroy()
+    while ((await limit.limiter.peek('k')).remaining < 2) await new Promise(setImmediate)
+    server.close()
+  },
+)

@@ -27,6 +27,15 @@ const common = ['name', 'limit', 'maxJobBytes', 'observers', 'logger'] as const
 const keeping = ['deadLetters', 'keepResults'] as const
 const onServer = ['redis', 'deadline'] as const
 
+/** Options of a processor that no queue has. */
+export const ofProcessors: readonly string[] = [
+  'concurrency',
+  'batch',
+  'minInterval',
+  'idleClaim',
+  'maxAttempts',
+]
+
 export const optionNames: { readonly [queue in 'stream' | 'list' | 'memory']: readonly string[] } = {
   stream: [...common, ...keeping, ...onServer],
   list: [...common, ...onServer],
@@ -37,6 +46,13 @@ export function readSettings(
   options: Omit<QueueOptions, 'redis' | 'deadline'>,
   form: keyof typeof optionNames,
 ): QueueSettings {
+  const misplaced = ofProcessors.find((name) => name in Object(options))
+  if (misplaced !== undefined)
+    throw optionError(
+      misplaced,
+      `a known option; write processor(queue, work, { ${misplaced}: … })`,
+      misplaced,
+    )
   checkNames(options, '', optionNames[form])
   const { name, limit, deadLetters = 1000, maxJobBytes = 65_536, keepResults = '1h' } = options
   const settings = {

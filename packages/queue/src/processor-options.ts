@@ -1,6 +1,6 @@
 import type { Clock, Duration, Logger, Observer } from '@sluice/core'
 import { checkNames, durationUs, msUp, observing, optionError, wholeNumber } from '@sluice/core/internal'
-import { readClock } from './options.ts'
+import { ofProcessors, readClock } from './options.ts'
 
 export interface ProcessorOptions {
   /** The most entries that run at once. @default 1 */
@@ -36,16 +36,7 @@ export interface Processing {
   readonly clock: Clock
 }
 
-const names = [
-  'concurrency',
-  'batch',
-  'minInterval',
-  'idleClaim',
-  'maxAttempts',
-  'observers',
-  'logger',
-  'clock',
-] as const
+const names = [...ofProcessors, 'observers', 'logger', 'clock']
 
 export function readProcessing(options: ProcessorOptions): Processing {
   checkNames(options, '', names)

@@ -13,3 +13,10 @@ it.each(wrong)('stop and acceptJob refuse what is no options: %p', async (option
   await worker.stop()
   await queue.close()
 })
+
+it('a queue says where the options of its processors belong', () => {
+  const options = { name: 'orders', limit: 1, logger, maxAttempts: 5 }
+  expect(() => memoryQueue<number>(options)).toThrow(
+    'maxAttempts: expected a known option; write processor(queue, work, { maxAttempts: … }), got "maxAttempts" (string)',
+  )
+})

@@ -30,8 +30,8 @@ type RestGiven = { readonly [name: string]: unknown }
 export const notByRest =
   'a connection to Redis itself, such as redis://localhost:6379: over REST only redisStore() can ask'
 
-export function isRest({ url, token }: RestGiven): boolean {
-  return token !== undefined || isWeb(url)
+export function isRest(given: RestGiven): boolean {
+  return 'token' in given || isWeb(given.url)
 }
 
 /** Whether it is an address for HTTP or HTTPS. */

@@ -41,7 +41,7 @@ export function mostAtOnce(limit: number): number {
   return limit + 1000
 }
 
-/** An option of the strategies with a rate: how far `reserve` and `penalize` may go into the future. */
+/** An option of the strategies with a rate: how far a charge may go into the future. */
 export interface Debt {
   /** The longest debt beyond what a check can use; for longer penalties use `block`. @default '1m' */
   maxDebt?: Duration | undefined

@@ -240,7 +240,7 @@ export interface StrategyDefinition<
   charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number, note?: string): State
   /** Makes the next call of cost 1 wait at least this long, at most `debtUs` and one spacing. Repeated calls do not add up. */
   raise?(numbers: Numbers, state: State | undefined, waitUs: number, nowUs: number): State | undefined
-  /** How far `reserve` and `penalize` may go beyond what a check can use. @default the declared option `maxDebt`, otherwise 0 */
+  /** How far a charge may go beyond what a check can use. @default the declared option `maxDebt`, otherwise 0 */
   debtUs?(numbers: Numbers): number
   /** How far apart requests of this cost are in the long run; left out if the strategy cannot reserve. */
   spacingUs?(numbers: Numbers, cost: number): number

@@ -34,6 +34,7 @@ describe('a store on a REST API', () => {
     [{ url: `https://a.example?_token=${secret}`, token: 't' },  'redis.url',      url,      '"…" (string)'],
     [{ url: 7, token: secret },                                  'redis.url',      url,      '7 (number)'],
     [{ token: secret },                                          'redis.url',      url,      'undefined'],
+    [{ url: undefined, token: undefined },                       'redis.url',      url,      'undefined'],
     [{ url: 'https://a.example', token: secret, password: 'p' }, 'redis.password', only,     '"password" (string)'],
   ])('%j is an error that names %s', (redis, path, expected, got) => {
     const error = expect.objectContaining({

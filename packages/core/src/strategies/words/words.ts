@@ -27,7 +27,7 @@ const ofWindow: Sentences = {
   window: 'The length of the window.',
 }
 
-const maxDebt = 'How far `reserve` and `penalize` may go beyond what a check can use.'
+const maxDebt = 'How far a charge may go beyond what a check can use.'
 
 const ofBucket: Sentences = {
   capacity: 'The most that fits at once; 0 refuses all.',
