@@ -128,7 +128,8 @@ class Plugin {
 
   /** Waits until the store has answered once, or its `connectDeadline` has passed. */
   async ready(): Promise<void> {
-    await (this.#gate?.limiter ?? this.#store).ready?.()
+    // A store that has not answered rejects, a limiter does not: requests are answered without it.
+    await (this.#gate?.limiter ?? this.#store).ready?.().catch(() => {})
   }
 
   /** A limiter that was passed in stays open. */

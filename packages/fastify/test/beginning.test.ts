@@ -3,7 +3,7 @@ import { gcra, memoryStore, type Store } from '@sluice/core'
 import { rateLimit } from '@sluice/fastify'
 import Fastify from 'fastify'
 
-describe('an application with a store that answers late', () => {
+describe('an application with a store that has not answered', () => {
   it('does not begin to serve before its store has answered once', async () => {
     let answer = () => {}
     const answered = new Promise<void>((resolve) => {
@@ -28,6 +28,16 @@ describe('an application with a store that answers late', () => {
     expect(ready).toBe(false)
     answer()
     await begun
+    await app.close()
+  })
+  it('begins without it, also where only some routes are limited', async () => {
+    const store = Object.assign(memoryStore(), { ready: () => Promise.reject(new Error('away')) })
+    const app = Fastify()
+    await app.register(rateLimit, { global: false, store })
+    const policy = gcra({ count: 1, period: '1h' })
+    app.get('/', { config: { rateLimit: { policy } } }, async () => 'hello')
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    for (const status of [200, 429]) expect((await fetch(url)).status).toBe(status)
     await app.close()
   })
 })

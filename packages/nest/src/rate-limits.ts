@@ -156,7 +156,8 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
       }
       this.#declaredForClass(owner)
     }
-    await (this.#gate?.limiter ?? this.#store).ready?.()
+    // A store that has not answered rejects, a limiter does not: requests are answered without it.
+    await (this.#gate?.limiter ?? this.#store).ready?.().catch(() => {})
   }
 
   /** Reports to the logger and the observers of the first limit, if there is any. */

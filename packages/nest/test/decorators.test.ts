@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { Controller, Get } from '@nestjs/common'
 import type { Decision } from '@sluice/core'
-import { fixedWindow } from '@sluice/core'
+import { fixedWindow, memoryStore } from '@sluice/core'
 import { RateLimit, RateLimitDecision, RateLimits, SkipRateLimit } from '../src/index.ts'
 import { guarded, platforms, still } from './serve.ts'
 
@@ -207,6 +207,12 @@ describe.each(platforms)('decorators on %s', (_, platform) => {
     }
     const site = await guarded(platform, still({ global: false }), { controllers: [Park, Shop] })
     expect(await site.rows('/park', '/shop/hats')).toEqual(['null/null', '3/4'])
+  })
+
+  it('global: false begins without its store', async () => {
+    const store = Object.assign(memoryStore(), { ready: () => Promise.reject(new Error('away')) })
+    const site = await guarded(platform, { global: false, store }, { controllers: [Shop] })
+    expect(await site.rows('/shop/hats')).toEqual(['3/4'])
   })
 
   it('RateLimits: the limiter and the key of a handler, to forget its count', async () => {
