@@ -104,8 +104,10 @@ export class ProcessLimits {
 
   /** Who changes a limit by a program of another process has no policy there, of which it could be said. */
   #warnIfShort({ name, now }: Limit): void {
-    const warned = (code: string, message: string) => this.#reports.warned({ code, message })
-    limiters.warnOfShortTimes({ lanes: [{ name, policy: now }], warned })
+    limiters.warnOfShortTimes({
+      lanes: [{ name, policy: now }],
+      warned: (warning) => this.#reports.warned(warning),
+    })
   }
 }
 
