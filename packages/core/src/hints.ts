@@ -11,7 +11,7 @@ import {
 } from './options.ts'
 import { counterpartOf } from './other-libraries.ts'
 import { isPolicy, type Policy } from './policy.ts'
-import { isRequired, type WithOptions } from './strategies/options.ts'
+import { requiredOf, type WithOptions } from './strategies/options.ts'
 import { partsOf } from './strategies/policy-parts.ts'
 
 const insteadOfDecide =
@@ -53,8 +53,7 @@ function oddOneOf(value: unknown, names: readonly string[]): string {
 /** The options that its strategy needs, with the values of an example. */
 function neededBy({ strategy }: NewPolicy): readonly (readonly [option: string, example: unknown])[] {
   const { options } = strategy as WithOptions // as above
-  const needed = Object.entries(options).filter(([, option]) => isRequired(option))
-  return needed.map(([name, { example }]) => [name, example])
+  return requiredOf(options).map(([name, { example }]) => [name, example])
 }
 
 function valuesOf(policy: NewPolicy): string {

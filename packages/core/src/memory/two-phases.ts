@@ -65,7 +65,7 @@ export class TwoPhases {
   }
 
   /** Looks at every check to find how many of the steps fit, then looks again at their cost, and takes. */
-  #answerUpTo(question: Asks & Pick<Question, 'checks'>, steps: number, nowUs: number): StoreRows {
+  #answerUpTo(question: Question, steps: number, nowUs: number): StoreRows {
     const looks: Look[] = []
     let most = steps
     for (const check of question.checks) {

@@ -36,6 +36,12 @@ export interface LineLimiter extends SleepersOwner, Origin {
   storeMustBeAble(ability: 'line', verb: 'wait' | 'run'): void
 }
 
+/** What a caller that may have to wait asks, and for how long. */
+export interface WaitingCall {
+  readonly options: AnyCheckOptions
+  readonly wait: Wait
+}
+
 /** A limiter whose places in flight are renewed. */
 export interface LeasingLimiter {
   readonly store: Store
@@ -59,11 +65,7 @@ export interface Places {
   /** Resolves when all questions about the store's lines are answered, and it knows which callers have left; undefined: none has come. */
   settled(store: Store): Promise<void> | undefined
   /** Answers when the caller has a place or may not wait any longer, at once where there is nothing to wait for. */
-  seek(
-    limiter: LineLimiter,
-    subject: AnySubject,
-    about: { options: AnyCheckOptions; wait: Wait },
-  ): Decision | Promise<Decision>
+  seek(limiter: LineLimiter, subject: AnySubject, call: WaitingCall): Decision | Promise<Decision>
   /** Throws where a place cannot be waited for, as other policies are asked with its own, or the store has no line. */
   mustBeAbleToWait(limiter: LineLimiter, verb: 'wait' | 'run'): void
   /** Renews a lease in states that this process has at hand. */

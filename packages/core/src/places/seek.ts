@@ -1,5 +1,5 @@
 import { askStore, isLater } from '../answers.ts'
-import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
+import type { AnySubject } from '../call-options.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { LaneCheck, LaneQuestion } from '../decision/lane.ts'
 import { decisionOf, unlimited } from '../decision/limiter-decision.ts'
@@ -8,7 +8,7 @@ import type { Policy } from '../policy.ts'
 import type { StoreRows } from '../store.ts'
 import { mustGoOn, sleepersOf, warnOfTooMany } from '../waiting/sleepers.ts'
 import type { Ends, Wait } from '../waiting/wait.ts'
-import { type Begun, type LineLimiter, placesOf } from './ability.ts'
+import { type Begun, type LineLimiter, placesOf, type WaitingCall } from './ability.ts'
 import { waitForPlace } from './caller.ts'
 import type { CallerInLine } from './line-here.ts'
 import { linesIn } from './lines.ts'
@@ -17,7 +17,7 @@ import { linesIn } from './lines.ts'
 export function seekPlace(
   limiter: LineLimiter,
   subject: AnySubject,
-  { options, wait }: { options: AnyCheckOptions; wait: Wait },
+  { options, wait }: WaitingCall,
 ): Decision | Promise<Decision> {
   const asked = limiter.checksOf(subject, options)
   mustGoOn(limiter, wait)

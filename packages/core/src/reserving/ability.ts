@@ -1,9 +1,8 @@
 import type { AnyCheckOptions, AnySubject } from '../call-options.ts'
 import type { Allowed, Decision } from '../decision/decision.ts'
-import type { LineLimiter } from '../places/ability.ts'
+import type { LineLimiter, WaitingCall } from '../places/ability.ts'
 import type { Policy } from '../policy.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
-import type { Wait } from '../waiting/wait.ts'
 import type { ReserveOptions, WaitOptions } from './options.ts'
 
 /** What waiting callers need of their limiter. */
@@ -36,11 +35,7 @@ export interface Reserving {
     about: { work: (decision: Allowed) => T | Promise<T>; options: AnyCheckOptions & WaitOptions },
   ): Promise<T>
   /** Reserves, or waits in line for a place in flight. Answers when it is time, or at once if there is no wait. */
-  delay(
-    limiter: WaitingLimiter,
-    subject: AnySubject,
-    about: { options: AnyCheckOptions; wait: Wait },
-  ): Decision | Promise<Decision>
+  delay(limiter: WaitingLimiter, subject: AnySubject, call: WaitingCall): Decision | Promise<Decision>
 }
 
 /** What lets callers of a policy reserve and wait; undefined: its strategy cannot. */

@@ -115,7 +115,7 @@ export class Refusals {
 
   /** How long from now a caller would have to wait by the store's refusal, if it may wait at all; 0 without a refusal. */
   waitUsFor(check: Check, nowUs: number): number {
-    const refusal = refusalOf(this.#kept.get(check), check.cost, nowUs)
+    const refusal = this.#refusalFor(check, nowUs)
     return refusal === undefined ? 0 : refusal.untilUs - nowUs
   }
 
@@ -128,7 +128,7 @@ export class Refusals {
   /** The refusal that still holds for the check, with its times as of now. */
   rowFor(check: Check, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): StoreRow | undefined {
     if (check.cost === 0) return undefined
-    const refusal = refusalOf(this.#kept.get(check), check.cost, nowUs)
+    const refusal = this.#refusalFor(check, nowUs)
     if (refusal === undefined) return undefined
     const waitUs = refusal.untilUs - nowUs
     const accepted = isBlock(refusal.row.reason) ? 0 : maxWaitUs
@@ -140,6 +140,12 @@ export class Refusals {
       retryAfterUs,
       resetAfterUs: Math.max(waitUs, refusal.row.resetAfterUs - passedUs),
     }
+  }
+
+  /** The refusal that holds longest for the check's cost: of several, that of the lowest cost ends first. */
+  #refusalFor(check: Check, nowUs: number): KnownRefusal | undefined {
+    const known = this.#kept.get(check)
+    return known?.refusals.findLast((each) => check.cost >= each.cost && each.untilUs > nowUs)
   }
 
   /** Continues where the last call stopped, so that no call walks over all keys. */
@@ -165,9 +171,4 @@ function withLatest(
   // The second lowest cost goes: the lowest matters most, and the highest holds for the longest time.
   if (all.length > mostRefusals) all.splice(1, 1)
   return all
-}
-
-/** The refusal that holds longest for this cost: of several, that of the lowest cost ends first. */
-function refusalOf(known: RefusedKey | undefined, cost: number, nowUs: number): KnownRefusal | undefined {
-  return known?.refusals.findLast((each) => cost >= each.cost && each.untilUs > nowUs)
 }

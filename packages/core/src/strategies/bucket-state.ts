@@ -23,14 +23,8 @@ export interface State {
   cutUs?: number | undefined
 }
 
-export interface BucketDraft extends StrategyDraft {
-  readonly used: number
-  readonly parts: number
-  readonly back: number
-  readonly flow: number
-  readonly mixed: Mixed | undefined
-  readonly cutUs: number | undefined
-}
+/** A draft contains the state after a take, as of the take. */
+export interface BucketDraft extends StrategyDraft, Readonly<Omit<State, 'atUs'>> {}
 
 const oneMinuteUs = 60_000_000
 

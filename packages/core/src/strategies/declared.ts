@@ -5,8 +5,8 @@ import type { AnyStrategy } from './definition.ts'
 import { strategies } from './listed.ts'
 import {
   alternativeTo,
-  isRequired,
   type OptionWords,
+  requiredOf,
   type StrategyOption,
   type StrategyOptions,
 } from './options.ts'
@@ -91,7 +91,7 @@ export function unknownStrategy(name: unknown, names: readonly string[]): Error 
 
 /** The span is the first required duration, and its units are the count before it. */
 function ruleOptionsOf(options: StrategyOptions): RuleOptions {
-  const required = Object.entries(options).filter(([, option]) => isRequired(option))
+  const required = requiredOf(options)
   const indexOf = (kind: string) => required.findIndex(([, option]) => option.kind === kind)
   const nameAt = (at: number, kind: string) => (required[at]?.[1].kind === kind ? required[at][0] : undefined)
   const windows = nameAt(indexOf('windows'), 'windows')
@@ -117,6 +117,5 @@ export function optionsFor(
     duration: span,
     windows: [{ limit: units, window: span }],
   }
-  const required = Object.entries(options).filter(([, option]) => isRequired(option))
-  return Object.fromEntries(required.map(([name, { kind }]) => [name, values[kind]]))
+  return Object.fromEntries(requiredOf(options).map(([name, { kind }]) => [name, values[kind]]))
 }

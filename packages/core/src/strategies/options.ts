@@ -207,9 +207,11 @@ export function alternativeTo(declared: StrategyOptions, name: string): string |
   return Object.keys(declared).find((other) => declared[other]?.insteadOf === name)
 }
 
-/** Whether an option must be given unless another is, which takes its place. */
-export function isRequired({ default: otherwise, insteadOf, only }: StrategyOption): boolean {
-  return otherwise === undefined && insteadOf === undefined && only === undefined
+/** The options that must be given unless another is, which takes their place. */
+export function requiredOf(declared: StrategyOptions): readonly [name: string, option: StrategyOption][] {
+  return Object.entries(declared).filter(([, { default: otherwise, insteadOf, only }]) => {
+    return otherwise === undefined && insteadOf === undefined && only === undefined
+  })
 }
 
 interface GivenOption extends Asked {
