@@ -65,6 +65,8 @@ export function withAddress<Req, Rest extends readonly unknown[]>(
 
 const noAddress =
   'a function that finds the address of a request; with () => undefined and proxies: 1 it is what one proxy in front says'
+const aRequest =
+  "a Request; for Node's own, as of pages/api in Next.js, there is guardRequest of @sluice/http"
 const passages = new WeakMap<object, Passage>()
 
 /** One limiter on the requests of a platform. */
@@ -88,12 +90,13 @@ export class RequestLimit<Req extends object> {
 
   /** Notes that a request arrives; `leave` or `leaveWithout` of its passage must follow. */
   enter(request: Req, rest: readonly unknown[]): Passage {
-    // A test may call a route's handler without a request.
-    if (Object(request) !== request) throw optionError('request', 'a Request', request)
     let passage = passages.get(request)
     if (passage === undefined) {
+      // A test may call a route's handler without a request.
+      const web = Object(request) === request ? this.#platform.requestOf(request) : undefined
+      if (typeof web?.headers?.get !== 'function') throw optionError('request', aRequest, request)
       const node = nodeExchange(this.#platform.nodeOf?.(request, rest))
-      passage = new Passage(this.#platform.requestOf(request), node, this.#platform.earlierFields?.())
+      passage = new Passage(web, node, this.#platform.earlierFields?.())
       passages.set(request, passage)
     }
     passage.enter()
