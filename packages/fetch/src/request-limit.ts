@@ -65,6 +65,8 @@ export function withAddress<Req, Rest extends readonly unknown[]>(
 
 const noAddress =
   'a function that finds the address of a request; with () => undefined and proxies: 1 it is what one proxy in front says'
+const aRequest =
+  "a Request; for Node's own, as of pages/api in Next.js, there is guardRequest of @sluice/http"
 
 /** The facts of a request as one limiter sees them, before those that others have found. */
 class Found {
@@ -122,7 +124,7 @@ export class RequestLimit<Req extends object> {
   /** Notes that a request arrives; `leave` or `leaveWithout` of its passage must follow. */
   enter(request: Req, rest: readonly unknown[]): Passage {
     // A test may call a route's handler without a request.
-    if (Object(request) !== request) throw optionError('request', 'a Request', request)
+    if (Object(request) !== request) throw optionError('request', aRequest, request)
     const seen = seenOf(request)
     seen.passage ??= this.#passageOf(request, rest)
     seen.passage.enter()
@@ -130,8 +132,10 @@ export class RequestLimit<Req extends object> {
   }
 
   #passageOf(request: Req, rest: readonly unknown[]): Passage {
+    const web = this.#platform.requestOf(request)
+    if (typeof web?.headers?.get !== 'function') throw optionError('request', aRequest, request)
     const node = nodeExchange(this.#platform.nodeOf?.(request, rest))
-    return new Passage(this.#platform.requestOf(request), node, this.#platform.earlierFields?.())
+    return new Passage(web, node, this.#platform.earlierFields?.())
   }
 
   /** Asks the limiter. Throws what the user's own functions throw, and a RefusedError where refusals are errors. */

@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { expect, it } from '@jest/globals'
 import { fixedWindow, memoryStore } from '@sluice/core'
 import { H3 } from 'h3'
@@ -59,3 +61,14 @@ it('a middleware of another framework says whose it is', async () => {
   expect(await errorOfHono(h3.rateLimit(limits))).toContain('event: expected an event of h3:')
   expect(await errorOfH3(hono.rateLimit(limits))).toContain('c: expected a context of Hono:')
 })
+
+it.each([bare.rateLimit(limits), next.rateLimit({ ...limits, name: 'pages' })])(
+  "a handler that gets Node's own request, as in pages/api of Next.js, says what limits that",
+  async (limit) => {
+    const handler = limit(() => new Response('hello')) as (...given: readonly unknown[]) => Promise<unknown>
+    const request = new IncomingMessage(new Socket())
+    await expect(handler(request, new ServerResponse(request))).rejects.toThrow(
+      "request: expected a Request; for Node's own, as of pages/api in Next.js, there is guardRequest of @sluice/http, got an object (IncomingMessage)",
+    )
+  },
+)

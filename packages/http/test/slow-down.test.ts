@@ -53,6 +53,13 @@ async function delaysOf(
 }
 
 describe('slowDown', () => {
+  it('tells observers that what is beyond the limit is refused, although it passes', async () => {
+    const heard: boolean[] = []
+    const observers = [{ decided: ({ allowed }: { allowed: boolean }) => void heard.push(allowed) }]
+    await delaysOf({ slowDown: { delayAfter: 2, delayMs: 500 }, observers }, 8)
+    expect(heard).toEqual([true, true, true, true, true, true, false, false])
+  })
+
   // biome-ignore format: a table
   it.each<[string, AnyOptions<object>, number[]]>([
     ['grows by delayMs for each unit after delayAfter, and beyond the limit no more',
