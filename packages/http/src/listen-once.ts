@@ -1,3 +1,5 @@
+import { listOf } from './list-of.ts'
+
 /**
  * Adds to the list of those who share the listeners of one emitter, as Node warns where it has more than ten. The list for the first,
  * which is to listen for all of them; undefined for the others.
@@ -12,7 +14,7 @@ export function firstOf<Emitter extends object, T>(
     known.push(each)
     return
   }
-  const all = [each]
+  const all = listOf(each)
   lists.set(emitter, all)
   return all
 }

@@ -111,8 +111,11 @@ class Settling<Cost> {
     })
   }
 
-  readonly settle = (ctx: Context, response: Ended): Promise<Cost> | undefined =>
-    this.#calls.get(ctx)?.(response)
+  readonly settle = (ctx: Context, response: Ended): Promise<Cost> | undefined => {
+    const call = this.#calls.get(ctx)
+    this.#calls.delete(ctx)
+    return call?.(response)
+  }
 }
 
 /**
