@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { Decision, Subject } from '@sluice/core'
 import { isLater, isRecord, limiters, optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
@@ -76,9 +75,9 @@ async function watched(work: Work, ctx: Context, next: Next): Promise<void> {
   }
   const { body } = ctx
   // A middleware before this one may pipe it through a stream of its own, as koa-compress does: that one never ends if this breaks off.
-  if (body instanceof Readable)
+  if (typeof body?.once === 'function')
     body.once('close', () => {
-      if (!body.readableEnded) work.lost()
+      if (body.readableEnded === false) work.lost()
     })
 }
 
