@@ -10,7 +10,10 @@ const policies = {
   counter: { default: fixedWindow({ limit: 1_000_000_000, window: '1h' }) },
   three: { one: gcra(rate), two: gcra({ ...rate, count: 999 }), three: gcra({ ...rate, count: 998 }) },
 }
-const [port, name] = process.argv.slice(2) as [string, keyof typeof policies | 'requests' | 'fetch']
+const [port, name] = process.argv.slice(2) as [
+  string,
+  keyof typeof policies | 'requests' | 'settled' | 'fetch',
+]
 const client = new Redis(Number(port), '127.0.0.1')
 const store = redisStore(client, { deadline: '10s' })
 const logger = { warn() {}, error() {} }
@@ -22,6 +25,7 @@ const limiter = createLimiter({
 })
 await limiter.ready()
 const middleware = rateLimit({ limiter })
+const settling = rateLimit({ limiter, settle: () => 1 })
 
 /** What the middleware reads and writes of a context of Koa. */
 class Context {
@@ -39,21 +43,34 @@ class Context {
 }
 
 class Response {
-  readonly headersSent = false
-  readonly writableEnded = false
-  readonly destroyed = false
   readonly statusCode = 200
+  headersSent = false
+  writableEnded = false
+  destroyed = false
+  readonly #calls = new Set<() => void>()
+
   getHeader(): void {}
   setHeader(): void {}
-  once(): void {}
+  once(_event: string, call: () => void): void {
+    this.#calls.add(call)
+  }
+
+  end(): void {
+    this.headersSent = true
+    this.writableEnded = true
+    this.destroyed = true
+    for (const call of this.#calls) call()
+  }
 }
 
 const none = {}
 const application = { proxy: false, maxIpsCount: 0 }
 const socketless = { socket: { remoteAddress: undefined } }
 
-function request(ip: string): Promise<void> {
-  return middleware(new Context(ip) as never, async () => {}) // no server stands behind it
+async function request(ip: string, by: typeof middleware = middleware): Promise<void> {
+  const context = new Context(ip)
+  await by(context as never, async () => {}) // no server stands behind it
+  context.res.end()
 }
 
 /** What the adapter of Web-standard handlers reads of a request and writes on an answer. */
@@ -78,7 +95,8 @@ const limited = limitFetch({ limiter, ip: (request) => Reflect.get(request, 'ip'
 )
 
 const askOne = {
-  requests: request,
+  requests: (ip: string) => request(ip),
+  settled: (ip: string) => request(ip, settling),
   fetch: (ip: string) => limited(new WebRequest(ip) as never), // as above
   counter: (key: string) => limiter.check(key),
   three: (key: string) => limiter.check(key),

@@ -265,7 +265,7 @@ describe('in Node', () => {
   })
 })
 
-test.each(['counter', 'three', 'requests', 'fetch'])(
+test.each(['counter', 'three', 'requests', 'settled', 'fetch'])(
   'a burst in a new process makes no later check old: %s',
   async (name) => {
     const program = await bundled(path.resolve(__dirname, 'burst.ts'))()

@@ -1,3 +1,4 @@
+import { listOf } from './list-of.ts'
 import { addTo } from './lists-by-key.ts'
 import type { Response } from './response.ts'
 import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamCloses } from './silent-ends.ts'
@@ -102,7 +103,7 @@ const switchingProtocols = 101
  */
 export class Ending {
   #ended: Ended | undefined
-  readonly #listeners: ((ended: Ended) => void)[] = []
+  readonly #listeners: ((ended: Ended) => void)[] = listOf()
 
   constructor(raw: Answer) {
     let finished = isClosed(raw)

@@ -1,5 +1,6 @@
 import type { Decision, Refused, Verdict } from '@sluice/core'
 import { decisions, fieldInteger, retryAfterSeconds, secondsUp } from '@sluice/core/internal'
+import { listOf } from './list-of.ts'
 
 /** The names of all fields in lower case, by which frameworks keep them: so they need not convert them for each request. */
 export const lowerNames = {
@@ -99,10 +100,6 @@ export type XFields = 'seconds' | 'epoch-seconds' | false
 
 function fieldOf(...field: [name: FieldName, value: string]): Field {
   return field
-}
-
-function listOf(...fields: Field[]): Field[] {
-  return fields
 }
 
 /** The X- fields of a decision; none where nothing is known. */

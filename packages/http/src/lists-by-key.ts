@@ -1,3 +1,5 @@
+import { listOf } from './list-of.ts'
+
 interface Lists<Key, T> {
   get(key: Key): T[] | undefined
   set(key: Key, list: T[]): unknown
@@ -13,7 +15,7 @@ export function addTo<Key, T>(lists: Lists<Key, T>, key: Key, each: T): readonly
     known.push(each)
     return
   }
-  const all = [each]
+  const all = listOf(each)
   lists.set(key, all)
   return all
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { Decision, Subject } from '@sluice/core'
 import { isLater, isRecord, optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
@@ -77,9 +76,9 @@ async function watched(work: Work, ctx: Context, next: Next): Promise<void> {
   }
   const { body } = ctx
   // A middleware before this one may pipe it through a stream of its own, as koa-compress does: that one never ends if this breaks off.
-  if (body instanceof Readable)
+  if (typeof body?.once === 'function')
     body.once('close', () => {
-      if (!body.readableEnded) work.lost()
+      if (body.readableEnded === false) work.lost()
     })
 }
 
@@ -112,8 +111,11 @@ class Settling<Cost> {
     })
   }
 
-  readonly settle = (ctx: Context, response: Ended): Promise<Cost> | undefined =>
-    this.#calls.get(ctx)?.(response)
+  readonly settle = (ctx: Context, response: Ended): Promise<Cost> | undefined => {
+    const call = this.#calls.get(ctx)
+    this.#calls.delete(ctx)
+    return call?.(response)
+  }
 }
 
 /**
