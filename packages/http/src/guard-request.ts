@@ -10,7 +10,7 @@ import { handleRequest } from './handle.ts'
 import type { Handle, Maybe, RateLimitOptions } from './options.ts'
 import { plainText } from './refusal.ts'
 import type { Refusal } from './request-view.ts'
-import { readTrusted, serverFacts, type TrustOptions } from './trust-proxy.ts'
+import { factsBy, type TrustOptions } from './trust-proxy.ts'
 
 /** A response of Node's own server, HTTP/1 or 2. */
 export interface ServerAnswer extends Answer {
@@ -57,10 +57,9 @@ export function guardRequest<
 ): ((request: Req, response: ServerAnswer) => Promise<boolean>) & Handle<Req, N> {
   checkArguments(options, more)
   const gate = createGate<Req, N, S>(options, ['trustProxy', 'onError'])
-  const trusted = readTrusted(options.trustProxy)
+  const factsOf = factsBy(options.trustProxy)
   const { onError } = options
   optionalFunction(onError, 'onError')
-  const factsOf = (request: Req) => serverFacts(request, trusted)
 
   async function fail(thrown: Error, request: Req, response: ServerAnswer): Promise<void> {
     let error = thrown

@@ -42,6 +42,12 @@ export function serverFacts(request: ServerRequest, trusted: Trust): RequestFact
   }
 }
 
+/** What is known of each request, where these proxies are trusted. */
+export function factsBy(trustProxy: unknown): (request: ServerRequest) => RequestFacts {
+  const trusted = readTrusted(trustProxy)
+  return (request) => serverFacts(request, trusted)
+}
+
 /** How much of X-Forwarded-For is read, from the end: a chain of proxies is short, what a client invents before it may be long. */
 const maxChainLength = 2048
 

@@ -5,15 +5,15 @@ import { booleanOption, decisions, isRecord, optionError } from '@sluice/core/in
 import { asError } from './as-error.ts'
 import { clientClosedRequest } from './ending.ts'
 import type { Field } from './fields.ts'
-import { checkArguments, createGate } from './gate.ts'
+import { checkArguments, createGate, withHandle } from './gate.ts'
 import { addTo } from './lists-by-key.ts'
 import { type HeaderPort, writeFields } from './merge-fields.ts'
-import type { RateLimitOptions } from './options.ts'
+import type { Handle, RateLimitOptions } from './options.ts'
 import { plainText, refusalAsError } from './refusal.ts'
 import { stateOf } from './request-state.ts'
 import type { Refusal } from './request-view.ts'
 import { statusText } from './status-text.ts'
-import { readTrusted, serverFacts, type TrustOptions } from './trust-proxy.ts'
+import { factsBy, type TrustOptions } from './trust-proxy.ts'
 
 /** There is no framework behind an upgrade: the proxies that may name the client are named here. */
 export interface UpgradeOptions extends TrustOptions {
@@ -63,7 +63,7 @@ const nowhere: HeaderPort = { headersSent: false, getHeader: () => undefined, se
 export function guardUpgrade<Req extends IncomingMessage, N extends string = 'default', S = Subject<N>>(
   options: RateLimitOptions<Req, N, S> & UpgradeOptions,
   ...more: []
-): (request: Req, socket: Duplex) => Promise<boolean> {
+): ((request: Req, socket: Duplex) => Promise<boolean>) & Handle<Req, N> {
   checkArguments(options, more)
   if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
@@ -72,11 +72,11 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
   const holds = isRecord(options) && options.slowDown === undefined
   const whole = holds ? { ...options, releaseOnAbort: true } : options
   const gate = createGate<Req, N, S>(whole, ['trustProxy'])
-  const trusted = readTrusted(options.trustProxy)
+  const factsOf = factsBy(options.trustProxy)
 
   /** What the client gets; null: it may go on. */
   async function refusalFor(request: Req, socket: Duplex): Promise<UpgradeAnswer | null> {
-    const facts = serverFacts(request, trusted)
+    const facts = factsOf(request)
     const state = stateOf(request)
     state.response ??= socket
     const exchange = { request, facts, state }
@@ -111,7 +111,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
     }
   }
 
-  return async function guard(request, socket) {
+  async function guard(request: Req, socket: Duplex): Promise<boolean> {
     // An upgraded socket has no listener yet: a client that resets it would end the process. Nor does everybody who gets it listen at
     // once: one may look a session up before, and http-proxy waits for its server.
     socket.off('error', ignore).on('error', ignore)
@@ -124,4 +124,5 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
     writeRefusal(socket, answer)
     return false
   }
+  return withHandle(guard, gate, factsOf)
 }

@@ -106,6 +106,26 @@ describe('guardUpgrade', () => {
     expect(passed).toEqual([true, false])
   })
 
+  it('has its limiter, and the key and the decision of a request, as every middleware', async () => {
+    const policy = concurrency({ limit: 5 })
+    const connections = guardUpgrade({ policy, trustProxy: ['127.0.0.1'], ...quiet })
+    const requests: IncomingMessage[] = []
+    const guard: Guard = (request, socket) => {
+      requests.push(request)
+      return connections(request, socket)
+    }
+    const { port, allClosed } = await serve(guard, 'open')
+    const socket = connect(port, ['X-Forwarded-For: 192.0.2.7'])
+    await once(socket, 'data')
+    const [request] = requests as [IncomingMessage] // what has been answered
+    expect(await connections.keyOf(request)).toBe('192.0.2.7')
+    expect(connections.decisionFor(request)?.allowed).toBe(true)
+    expect((await connections.limiter.peek('192.0.2.7')).remaining).toBe(4)
+    socket.end()
+    await allClosed()
+    expect((await connections.limiter.peek('192.0.2.7')).remaining).toBe(5)
+  })
+
   it('says the length of a refusal in bytes', async () => {
     const onRefused = () => ({ status: 429, type: 'text/plain; charset=utf-8', body: 'später' })
     const { port } = await serve(guardUpgrade({ policy: oneIn10s, onRefused, ...quiet }))

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { expect } from '@jest/globals'
 import { createLimiter, fixedWindow } from '@sluice/core'
 import { guardUpgrade } from '@sluice/http'
@@ -8,7 +10,10 @@ import type { Scenario } from './scenario.ts'
 import { rowOf, twoIn10s, type World } from './world.ts'
 
 /** Guards a site's upgrades; those that pass get 101 and an end. */
-function guarded(world: World, guard: ReturnType<typeof guardUpgrade>): readonly boolean[] {
+function guarded(
+  world: World,
+  guard: (request: IncomingMessage, socket: Duplex) => Promise<boolean>,
+): readonly boolean[] {
   const passed: boolean[] = []
   world.running.server.on('upgrade', async (request, socket) => {
     const pass = await guard(request, socket)
