@@ -1,3 +1,3 @@
-export { isLocalRequest } from '@sluice/http/internal'
 export { type Dashboard, dashboard } from './dashboard.ts'
+export { isLocalRequest } from './local-request.ts'
 export type { DashboardOptions, ShownLimiter } from './options.ts'

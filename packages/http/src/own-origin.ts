@@ -74,13 +74,3 @@ export function whyNotLocal(request: Incoming): string | undefined {
   if (!isOwnOrigin(request)) return 'it comes from a page of another origin'
   return undefined
 }
-
-/**
- * Whether a request comes from this machine and from no page of another site: for what only the machine's owner may do. A proxy on
- * this machine that adds no field of its own makes every client local: let such a proxy do the authentication.
- *
- * @example dashboard({ recorder, limiters, mayManage: isLocalRequest })
- */
-export function isLocalRequest(request: Incoming): boolean {
-  return whyNotLocal(request) === undefined
-}

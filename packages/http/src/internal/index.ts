@@ -18,7 +18,6 @@ export { isClientNetwork, networkBitsOf } from '../network-keys.ts'
 export type { AnyOptions, Maybe } from '../options.ts'
 export {
   hostNameOf,
-  isLocalRequest,
   isLoopbackAddress,
   isLoopbackName,
   isOwnOrigin,
