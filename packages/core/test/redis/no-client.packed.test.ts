@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
@@ -61,3 +61,18 @@ it.each(Object.entries(forms))(
     )
   },
 )
+
+it('a program can be built where ioredis is not installed: Turbopack wants the import in a try block', () => {
+  const dist = path.join(path.dirname(folder), 'node_modules/@sluice/core/dist')
+  const before = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .flatMap((name) =>
+      readFileSync(path.join(dist, name), 'utf8')
+        .split(/import\(.ioredis.\)/)
+        .slice(0, -1),
+    )
+  expect(before.map((text) => text.slice(-40))).toEqual([
+    expect.stringMatching(/\btry ?\{\s*let \w+ ?= ?await $/),
+    expect.stringMatching(/\btry ?\{\s*let \w+ ?= ?await $/),
+  ])
+})

@@ -47,12 +47,15 @@ const jestNeeded =
   'a client for a URL in jest: set NODE_OPTIONS=--experimental-vm-modules, or give redisStore a client of ioredis'
 
 async function importIoredis() {
-  const ioredis = await import('ioredis').catch((cause: unknown) => {
+  try {
+    // Turbopack does not build where a package is missing that is imported outside of `try`.
+    const ioredis = await import('ioredis')
+    // A bundler may give a CommonJS package no names, only its exports as `default`.
+    return 'Redis' in ioredis ? ioredis : (ioredis as { default: typeof ioredis }).default
+  } catch (cause) {
     const { code } = Object(cause) as { readonly code?: unknown } // looked at
     throw storeError('redis', `not there: ${code === inJest ? jestNeeded : ioredisNeeded}`, cause)
-  })
-  // A bundler may give a CommonJS package no names, only its exports as `default`.
-  return 'Redis' in ioredis ? ioredis : (ioredis as { default: typeof ioredis }).default
+  }
 }
 
 /** Sets name and password. A changed password is found at the next connection, as a client reads its options at each. */
