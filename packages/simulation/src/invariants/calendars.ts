@@ -23,18 +23,25 @@ function passedUs(take: TakeRecord): number {
   return serverUs + (call.answer?.said.find(({ name }) => name === key)?.waitUs ?? 0)
 }
 
+/** Whether a process may have forgotten what it counted in an outage, as more keys were asked for than its memory keeps. */
+function mayForget(world: World): boolean {
+  return world.plan.scenario.maxKeys < 5 && !factsOf(world).isCalm
+}
+
 /**
  * Sums by key and window what the server has taken, and yields the sums that exceed the limit. After an outage a caller may wait for what
- * its process has counted, into a later window than the server has counted it in: then each process keeps its own limit.
+ * its process has counted, into a later window than the server has counted it in: then each process that remembers keeps its own limit.
  */
 function* passedInOne(world: World, policy: PolicyPlan, ends: readonly number[]): Generator<string> {
   if (policy.strategy !== 'fixedWindow') return
   const counts = new Map<string, number>()
   const most = factsOf(world).isCalm ? policy.limit : policy.limit * world.plan.scenario.processes
+  const forgets = mayForget(world)
   const returned = new Set(world.record.gives.map(({ key }) => key))
   for (const take of world.record.takes) {
     if (!isOf(take, policy) || isOfManaged(take.key) || returned.has(take.key)) continue
-    const window = ends.findIndex((end) => passedUs(take) < end)
+    const atUs = forgets ? endIn(take) - 1 : passedUs(take)
+    const window = ends.findIndex((end) => atUs < end)
     const place = `${take.key} before end ${window}`
     const units = (counts.get(place) ?? 0) + take.units
     counts.set(place, units)
