@@ -31,10 +31,16 @@ export class EventLog {
     this.#keeper = keeper
   }
 
-  add(title: string, text: EventWords, more: Partial<Pick<EventLine, 'mark' | 'exactAtMs'>> = {}): void {
+  add(
+    title: string,
+    text: EventWords,
+    {
+      atMs = Math.floor(this.#keeper.nowMs()),
+      ...more
+    }: Partial<Pick<EventLine, 'atMs' | 'mark' | 'exactAtMs'>> = {},
+  ): void {
     const [whole, maskedText] = typeof text === 'string' ? [text, text] : [text(false), text(true)]
     const kept = { mark: '', title, text: whole, maskedText, ...more } as const
-    const atMs = Math.floor(this.#keeper.nowMs())
     this.#all = [{ atMs, ...kept }, ...this.#all].slice(0, maxKept)
     this.#keeper.addEvent({ atMs, text: JSON.stringify(kept) })
   }

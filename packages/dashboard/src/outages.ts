@@ -92,12 +92,12 @@ export class Outages {
     if (open === undefined) return
     this.#open.delete(store)
     this.#failing.delete(store)
-    const toMs = this.#nowMs()
+    const toMs = Math.floor(this.#nowMs())
     const localUnits = this.#localUnits - open.unitsBefore
     const exactInMs = localUnits > 0 && this.#ways.has('local') ? this.#horizonMs(toMs) : 0
     const words = backWords(toMs - open.fromMs, localUnits)
-    const exactAtMs = Math.floor(toMs) + Math.ceil(exactInMs)
-    this.#log.add(`${storeName(store)} answers again`, words, { mark: 'live', exactAtMs })
+    const exactAtMs = toMs + Math.ceil(exactInMs)
+    this.#log.add(`${storeName(store)} answers again`, words, { atMs: toMs, mark: 'live', exactAtMs })
   }
 
   /** Notes from a store's health whether it is away: its outage may have begun before the dashboard watched. */
