@@ -1,4 +1,4 @@
-import { listOf } from './list-of.ts'
+import { listOf } from './fields.ts'
 import { addTo } from './lists-by-key.ts'
 import type { Response } from './response.ts'
 import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamCloses } from './silent-ends.ts'

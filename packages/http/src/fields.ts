@@ -1,6 +1,5 @@
 import type { Decision, Refused, Verdict } from '@sluice/core'
 import { decisions, fieldInteger, retryAfterSeconds, secondsUp } from '@sluice/core/internal'
-import { listOf } from './list-of.ts'
 
 /** The names of all fields in lower case, by which frameworks keep them: so they need not convert them for each request. */
 export const lowerNames = {
@@ -100,6 +99,11 @@ export type XFields = 'seconds' | 'epoch-seconds' | false
 
 function fieldOf(...field: [name: FieldName, value: string]): Field {
   return field
+}
+
+/** A list, made of rest arguments: decision/lane.ts of core says why. */
+export function listOf<T>(...all: T[]): T[] {
+  return all
 }
 
 /** The X- fields of a decision; none where nothing is known. */

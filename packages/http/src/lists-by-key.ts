@@ -1,4 +1,4 @@
-import { listOf } from './list-of.ts'
+import { listOf } from './fields.ts'
 
 interface Lists<Key, T> {
   get(key: Key): T[] | undefined
