@@ -99,7 +99,7 @@ async function show(flags: Flags): Promise<ExitCode> {
     else for (const line of columns(head, rows.map(cells), lineWidth())) console.log(line)
     for (const { name, problems } of knownLimits(processes))
       for (const problem of problems) console.error(`warning: ${oneLine(`${name}: ${problem}`)}`)
-    return rows.length === 0 ? exitCode.problems : exitCode.fine
+    return exitCode.fine
   })
 }
 

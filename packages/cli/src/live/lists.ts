@@ -135,7 +135,7 @@ async function show(flags: Flags): Promise<ExitCode> {
     if (flags.json) printJson(sorted)
     else if (sorted.length === 0) console.log('The lists are empty.')
     else for (const line of columns(head, sorted.map(row), lineWidth())) console.log(line)
-    return sorted.length === 0 ? exitCode.problems : exitCode.fine
+    return exitCode.fine
   })
 }
 

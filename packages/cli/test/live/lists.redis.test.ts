@@ -33,15 +33,6 @@ const sluice = (...args: readonly string[]) =>
   sluiceWith({ REDIS_URL: `redis://127.0.0.1:${redis.port}`, USER: 'alice' }, folder, ...args)
 const reason = async (key: string) => (await limiter.peek(key)).reason
 
-it('what finds nothing ends with 1', async () => {
-  expect(await sluice('lists')).toEqual({ code: 1, stdout: 'The lists are empty.\n', stderr: '' })
-  expect(await sluice('limits')).toEqual({
-    code: 1,
-    stdout: 'No running process has limits that can be changed: they need ops.limits({ … }).\n',
-    stderr: '',
-  })
-})
-
 it('a network is denied in a running service, shown, and taken off again; observers and the log hear of it', async () => {
   expect(await sluice('deny', '203.0.113.0/24', '1d', '--why', 'scraper')).toEqual({
     code: 0,
