@@ -21,7 +21,8 @@ export const connectionHelp = `
 Redis is found by --url, or by the environment: REDIS_URL, and REDIS_USERNAME and REDIS_PASSWORD, which keep a
 password off the command line. The processes must have operations() among the observers of their limiters.
 
-Exit codes: 0 done, 1 nothing was found, 2 the command line is invalid, 3 Redis does not answer.`
+Exit codes: 0 done (lists and limits may be empty), 1 nothing was found, 2 the command line is invalid,
+3 Redis does not answer.`
 
 /** Adds the options that find Redis. */
 export function addRedis(command: Command): Command {
