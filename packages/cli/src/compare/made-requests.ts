@@ -15,14 +15,20 @@ export async function* madeRequests(
 ): AsyncGenerator<readonly Request[]> {
   let batch: Request[] = []
   for (const entry of entries) {
-    const addressed = new AddressedEntry(entry, entry.field('ip'))
-    const request = toRequest(addressed)
+    const request = toRequest(entry)
     if (typeof request === 'object') batch.push(request)
-    else if (addressed.lacks !== undefined)
-      throw new UnjudgedError(`the requests have ${lackingWords({ field: addressed.lacks, has }, 'each')}`)
+    else checkFields(entry, toRequest, has)
     if (batch.length < batchSize) continue
     yield batch
     batch = []
   }
   if (batch.length > 0) yield batch
+}
+
+/** Makes the request once more, to see which field was lacking. */
+function checkFields(entry: Entry, toRequest: RequestReader, has: readonly string[]): void {
+  const addressed = new AddressedEntry(entry, entry.field('ip'))
+  toRequest(addressed)
+  if (addressed.lacks !== undefined)
+    throw new UnjudgedError(`the requests have ${lackingWords({ field: addressed.lacks, has }, 'each')}`)
 }
