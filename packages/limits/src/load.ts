@@ -174,8 +174,8 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
 
 function noSuchSource(name: string, names: readonly string[]): string {
   const isFile = /^(path|filename|yaml|url)$/i.test(name)
-  const hint = isFile ? "write file: 'limits.yaml'" : `one of ${names.join(', ')}`
-  return `a known option${didYouMean(isFile ? '' : name, names, hint)}`
+  const hint = isFile ? " (write file: 'limits.yaml')" : didYouMean(name, names, `one of ${names.join(', ')}`)
+  return `a known option${hint}`
 }
 
 /** A setting of a limit that is not in the tree: one that was meant as a shadow would refuse. */
