@@ -50,7 +50,7 @@ function proxyUntrusted(what: string): Warning {
 /** A server such as that of Next.js writes these by itself, beside an X-Forwarded-For with the connection's address, if it has one. */
 const ofServer = /^x-forwarded-(host|port|proto)$/
 
-/** Warns of likely mistakes about who the client is. The limiter reports each once; fields are read until one has told of a proxy. */
+/** Warns of likely mistakes about who the client is; the limiter reports each once. Once a proxy was found, no more fields are read. */
 export class AddressWarnings {
   readonly #limiter: Pick<GateLimiter, 'warned'>
   #reads = true
@@ -71,7 +71,7 @@ export class AddressWarnings {
   }
 }
 
-/** undefined: no field says that a proxy stands in front. */
+/** The warning for a request that came through a proxy which is not trusted; undefined where no field shows one. */
 function warningOfProxy(facts: RequestFacts): Warning | undefined {
   const forwarded = headerOf(facts, 'x-forwarded-for') || undefined
   if (forwarded !== undefined && !names(forwarded, facts)) return senderUntrusted

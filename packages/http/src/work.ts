@@ -141,7 +141,7 @@ export class Work implements Reading {
     if (source === this.#source) this.lost()
   }
 
-  /** A stream that breaks off does not end the response: whoever waits for the rest may wait for ever. */
+  /** A stream that breaks off leaves the response open, perhaps for ever: if no handler runs, the lease is no longer renewed. */
   lost(): void {
     if (this.#running === 0 && !isEnded(this.answer)) decisions.lapseLeases(this.#decision)
   }

@@ -25,7 +25,7 @@ it.each([
   expect(() => asInJavaScript(...given)).toThrow(message)
 })
 
-it('guardRequest as the middleware of a framework is told, as a request would hang that nobody passes on', async () => {
+it('guardRequest as a middleware of a framework answers with 500 and says why, as the request would hang otherwise', async () => {
   const lines: string[] = []
   const logger = { warn: (line: string) => void lines.push(line), error() {} }
   const limit = guardRequest({ policy: fixedWindow({ limit: 5, window: '1m' }), logger })

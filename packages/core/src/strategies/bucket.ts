@@ -100,7 +100,7 @@ function stateOf(
   return { used, atUs, parts, back, flow, mixed, cutUs }
 }
 
-/** The state of a key that begins with so many parts used; undefined for a bucket that starts full, which needs none. */
+/** The state of a new key with this many parts used; undefined for a bucket that starts full, as a new key then needs no state. */
 function startedWith(used: number, numbers: Numbers, atUs: number): State | undefined {
   return numbers.empty ? stateOf(numbers, { used, atUs, mixed: chosenAtFirst(numbers) }) : undefined
 }
