@@ -75,10 +75,15 @@ describe('which faults are put in', () => {
   it('is read from the command line', () => {
     expect(readOptions(['--only', 'http', '--only', 'queue', '--list'])).toEqual({
       only: ['http', 'queue'],
+      from: 1,
       trusted: false,
       list: true,
       help: false,
     })
     expect(() => readOptions(['http'])).toThrow()
+    expect(readOptions(['--from', '420']).from).toBe(420)
+    expect(() => readOptions(['--from', 'x'])).toThrow(
+      '--from must be a whole number of at least 1, not "x".',
+    )
   })
 })

@@ -15,7 +15,8 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(help)
     return 0
   }
-  const faults = chosenFaults(parts, options.only)
+  const chosen = chosenFaults(parts, options.only)
+  const faults = chosen.slice(options.from - 1)
   if (options.list) {
     for (const { file, name, why, tests, named } of faults) {
       const only = named === undefined ? [] : [`only tests named ${named}`]
@@ -23,12 +24,13 @@ async function main(args: readonly string[]): Promise<number> {
     }
     return 0
   }
-  if (faults.length === 0) throw new Error(`No fault: ${options.only.join(', ')}. See --list.`)
+  if (chosen.length === 0) throw new Error(`No fault: ${options.only.join(', ')}. See --list.`)
+  if (faults.length === 0) throw new Error(`There are only ${chosen.length} of them. See --list.`)
   const folder = copyCheckout(root)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
   if (!options.trusted) await checkTests(folder, faults)
-  return putInAll(folder, faults)
+  return putInAll(folder, faults, options.from)
 }
 
 function end(): void {
@@ -45,10 +47,11 @@ async function checkTests(folder: string, faults: readonly GuardedFault[]): Prom
   throw new Error('The tests fail without any fault.')
 }
 
-async function putInAll(folder: string, faults: readonly GuardedFault[]): Promise<number> {
+async function putInAll(folder: string, faults: readonly GuardedFault[], from: number): Promise<number> {
+  const last = from + faults.length - 1
   let noticed = 0
   for (const [n, fault] of faults.entries()) {
-    console.log(`${n + 1} of ${faults.length}: ${fault.file}: ${fault.name} (${fault.why})`)
+    console.log(`${from + n} of ${last}: ${fault.file}: ${fault.name} (${fault.why})`)
     const outcome = await withFault(folder, fault)
     const [test] = outcome.failed
     if (test !== undefined) noticed++
