@@ -4,7 +4,7 @@ import { connectToCluster, RedisCluster, until } from '@sluice/faults'
 import { operations, readOperations, rebuildLimiters } from '../src/index.ts'
 
 const cluster = new RedisCluster()
-beforeAll(() => cluster.start(), 30_000)
+beforeAll(() => cluster.start())
 afterAll(() => cluster.end())
 
 const logger = { warn() {}, error() {} }

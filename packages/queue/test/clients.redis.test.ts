@@ -76,7 +76,7 @@ describe('a stream queue and its processor', () => {
 
 describe('on a cluster', () => {
   const cluster = new RedisCluster()
-  beforeAll(() => cluster.start(), 60_000)
+  beforeAll(() => cluster.start())
   afterAll(() => cluster.end())
 
   it.each<ClusterClientName>([...clusterClientNames])('they work too: %s', async (name) => {

@@ -6,7 +6,7 @@ import { slotOf } from '../../src/redis/slot.ts'
 import { type Application, applicationOn, atOnce, patient } from './application.ts'
 
 const cluster = new RedisCluster()
-beforeAll(() => cluster.start(), 30_000)
+beforeAll(() => cluster.start())
 afterAll(() => cluster.end())
 
 let application: Application

@@ -17,7 +17,7 @@ import { Deadlines } from '../../src/waiting/deadlines.ts'
 import { eventually } from '../outage/within.ts'
 
 const cluster = new RedisCluster()
-beforeAll(() => cluster.start(), 30_000)
+beforeAll(() => cluster.start())
 afterAll(() => cluster.end())
 
 interface Open {

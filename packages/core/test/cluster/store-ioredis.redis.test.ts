@@ -4,7 +4,7 @@ import { asOneMoreWay } from '@sluice/conformance/internal'
 import { clusterUnderTest, RedisCluster } from '@sluice/faults'
 
 const cluster = new RedisCluster()
-beforeAll(() => cluster.start(), 30_000)
+beforeAll(() => cluster.start())
 afterAll(() => cluster.end())
 
 // Of the histories what differs from one server is the way of a call: the scripts are the same.

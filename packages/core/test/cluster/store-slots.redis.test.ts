@@ -4,7 +4,7 @@ import { acrossSlots, asOneMoreWay, describeSameRows } from '@sluice/conformance
 import { clusterUnderTest, RedisCluster, spreadOut } from '@sluice/faults'
 
 const cluster = new RedisCluster()
-beforeAll(() => cluster.start(), 30_000)
+beforeAll(() => cluster.start())
 afterAll(() => cluster.end())
 
 describeStore('cluster, each policy in a slot of its own', async () =>

@@ -15,7 +15,7 @@ import { slotOf } from '../../src/redis/slot.ts'
 import { type Application, applicationOn, atOnce, silent } from './application.ts'
 
 const cluster = new RedisCluster()
-beforeAll(() => cluster.start(), 30_000)
+beforeAll(() => cluster.start())
 afterAll(() => cluster.end())
 
 const applications: Application[] = []

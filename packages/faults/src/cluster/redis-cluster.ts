@@ -46,10 +46,7 @@ export class RedisCluster {
   /** Resolves when every server knows every other, and each replica has its master's data. */
   async start(): Promise<void> {
     this.#members = await Promise.all(Array.from({ length: 2 * masters }, startMember))
-    const [first, ...others] = this.#members
-    if (first === undefined) throw new Error('there are members')
     await Promise.all(this.masters.map(({ client }, i) => giveSlots(client, i)))
-    for (const { server } of others) await first.client.cluster('MEET', '127.0.0.1', server.port)
     await this.#agreed()
     await Promise.all(this.replicas.map(({ client }, i) => client.cluster('REPLICATE', this.master(i).id)))
     await until(() => this.#inStep(), { what: 'the replicas of a cluster' })
@@ -62,7 +59,6 @@ export class RedisCluster {
   async addMaster(): Promise<Member> {
     const newcomer = await startMember()
     this.#newcomers.push(newcomer)
-    for (const { client } of this.#members) await client.cluster('MEET', '127.0.0.1', newcomer.server.port)
     await this.#agreed()
     if (!this.#failsOver) await newcomer.client.config('SET', 'cluster-node-timeout', neverMs)
     return newcomer
@@ -143,10 +139,15 @@ export class RedisCluster {
     for (const { client } of this.#all) client.disconnect()
   }
 
+  /** Each server meets those that it does not know: one that stood still for a second while it was met has been forgotten. */
   async #agreed(): Promise<void> {
     const agrees = async ({ client }: Member) => {
+      const nodes = String(await client.cluster('NODES'))
+      const strangers = this.#all.filter(({ id }) => !nodes.includes(id))
+      for (const { server } of strangers) await client.cluster('MEET', '127.0.0.1', server.port)
       const info = await client.cluster('INFO')
-      return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${this.#all.length}`)
+      const all = [`known_nodes:${this.#all.length}`, `slots_assigned:${slots}`, 'state:ok']
+      return strangers.length === 0 && all.every((word) => info.includes(`cluster_${word}\r\n`))
     }
     await until(async () => (await Promise.all(this.#all.map(agrees))).every(Boolean), {
       what: 'a cluster that agrees',

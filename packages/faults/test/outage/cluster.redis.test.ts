@@ -18,6 +18,22 @@ it('a master that stands still for three seconds keeps its slots', async () => {
   }
 })
 
+it('a server that stands still for three seconds while it is met becomes a member', async () => {
+  const cluster = new RedisCluster()
+  try {
+    const started = cluster.start()
+    while (cluster.masters.length === 0) await setTimeout(1)
+    const { server, client } = cluster.master(1)
+    server.hang()
+    await setTimeout(3000)
+    server.goOn()
+    await started
+    expect(await client.cluster('INFO')).toContain('cluster_known_nodes:6')
+  } finally {
+    await cluster.end()
+  }
+})
+
 it('where a cluster is meant to fail over, its replica takes over', async () => {
   const cluster = new RedisCluster({ failsOver: true })
   try {

@@ -5,7 +5,7 @@ import { redisSink } from '../../src/index.ts'
 import { describeEvents, describeSink, subjectOf } from './describe-sink.ts'
 
 const cluster = new RedisCluster()
-beforeAll(() => cluster.start(), 30_000)
+beforeAll(() => cluster.start())
 afterAll(() => cluster.end())
 
 describe.each(['ioredis 6', 'node-redis 6'] as const)('through %s', (name) => {
