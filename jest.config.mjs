@@ -61,7 +61,7 @@ const config = {
   globalSetup: '<rootDir>/scripts/jest/generate.mjs',
   globalTeardown: '<rootDir>/scripts/jest/remove-bundles.mjs',
   testSequencer: '<rootDir>/scripts/jest/sequencer.cjs',
-  // A machine that does other work beside may be thirty times slower, and that is no fault.
+  // A machine that does other work beside may be thirty times slower, and that is no fault: no file has a shorter one.
   testTimeout: 180_000,
   reporters: ['default', '<rootDir>/scripts/closing-line.cjs'],
   projects: [

@@ -44,7 +44,7 @@ describe('the page of the zoo', () => {
   let zoo: RunningZoo
   beforeEach(async () => {
     zoo = await startZoo()
-  }, 20_000)
+  })
 
   test('draws what was sold and refused, within two seconds', async () => {
     const { page, complaints } = await visit(zoo)
@@ -143,7 +143,7 @@ describe('the page of the zoo', () => {
     }
     expect(await findings(page)).toEqual([])
     expect(complaints).toEqual([])
-  }, 90_000)
+  })
 
   test('sends a crowd that was asked for before the server had answered, and none that was taken back', async () => {
     const page = await browser.newPage()
@@ -211,7 +211,7 @@ test('the charts go on when the server was away', async () => {
   const second = await startZoo('--port', port)
   await fillOtterSlide(second)
   await chartSays(page, 'Otter slide', '30 admitted, 9 refused')
-}, 60_000)
+})
 
 test('the charts of a zoo with its limits in a file are those of everybody', async () => {
   const zoo = await startZoo('--limits', 'examples/zoo/limits.yaml')

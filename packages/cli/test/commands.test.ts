@@ -141,7 +141,7 @@ describe('foreign text', () => {
     expect({ ended, stderr: saysWhy ? '' : stderr }).toEqual({ ended: code, stderr: '' })
     expect(`${stdout}${stderr}`).not.toBe('')
     for (const printed of `${stdout}${stderr}`.split('\n')) expect(printed).not.toMatch(bare)
-  }, 30_000)
+  })
 
   it('is for programs what it was', async () => {
     const own = folderWith({ 'a.yaml': 'schema: { a: { limits: [1, 2, 3] } }\n' })
@@ -149,7 +149,7 @@ describe('foreign text', () => {
     rmSync(own, { recursive: true, force: true })
     expect(JSON.parse(stdout).path).toEqual([foreign])
     expect(stdout).toContain('"a\\u009b31m\\u0085\\u007f\\u202eb\\u2028\\udb40\\udc41"')
-  }, 30_000)
+  })
 })
 
 describe('sluice explain', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
-import { describe, expect, it, jest } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { concurrency, redisStore } from '@sluice/core'
 import { rateLimit as expressLimit } from '@sluice/express'
 import { rateLimit as fastifyLimit } from '@sluice/fastify'
@@ -11,8 +11,6 @@ import Fastify from 'fastify'
 import { Redis } from 'ioredis6'
 import Koa from 'koa'
 import { socket } from '../src/redis-socket.ts'
-
-jest.setTimeout(60_000)
 
 const limit = 2
 const quiet = { warn: () => {}, error: () => {} }

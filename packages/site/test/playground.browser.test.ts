@@ -22,7 +22,7 @@ let site: BuiltSite
 beforeAll(async () => {
   site = builtSite('--without-types')
   browser = await startBrowser()
-}, 180_000)
+})
 afterAll(async () => {
   await browser.close()
   site.remove()

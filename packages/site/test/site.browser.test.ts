@@ -22,7 +22,7 @@ beforeAll(async () => {
   site = builtSite()
   browser = await startBrowser()
   // The types are read by a compiler, which a busy machine lets wait.
-}, 180_000)
+})
 afterAll(async () => {
   await browser.close()
   site.remove()

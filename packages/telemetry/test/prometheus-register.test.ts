@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { describe, expect, it, jest } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { aFunction, describeOptions, never } from '@sluice/conformance/options'
 import { createLimiter, fixedWindow, type Observer } from '@sluice/core'
 import { memoryQueue } from '@sluice/queue'
@@ -9,8 +9,6 @@ import { samplesOf } from './exposition.ts'
 import { program } from './programs.ts'
 
 // A program may have to be installed first.
-jest.setTimeout(180_000)
-
 const policy = fixedWindow({ limit: 2, window: '1h' })
 const logger = { warn() {}, error() {} }
 const numbers = { waiting: 3, running: 2, oldestMs: 1500, done: 7, dead: 1 }

@@ -7,7 +7,7 @@ import { buy, look, type RunningZoo, startZoo } from '../zoo.ts'
 const limitsFile = path.resolve(__dirname, '../../limits.yaml')
 const cluster = new RedisCluster()
 
-beforeAll(() => cluster.start(), 60_000)
+beforeAll(() => cluster.start())
 afterAll(async () => {
   await killPrograms()
   await cluster.end()
@@ -29,7 +29,7 @@ describe.each([
     zoos = await Promise.all(
       ['express', 'koa'].map((framework) => startZoo('--framework', framework, ...redis, ...flags)),
     )
-  }, 30_000)
+  })
 
   test('say so', async () => {
     const hosts = cluster.addresses.map(({ host, port }) => `${host}:${port}`).join(', ')
@@ -68,4 +68,4 @@ test('a zoo that finds no Redis Cluster starts without it, and ends', async () =
   expect(await look(zoo, 'lemur')).toMatchObject({ store: 'local', left: 29 })
   zoo.program.signal('SIGTERM')
   expect(await zoo.program.ended()).toBe(0)
-}, 20_000)
+})

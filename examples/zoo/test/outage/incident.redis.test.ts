@@ -45,7 +45,7 @@ beforeAll(async () => {
     const { code, out } = await shell('sluice top --once --json')
     return code === 0 && JSON.parse(out).processes.length === zoos.length
   })
-}, 60_000)
+})
 
 afterAll(killPrograms)
 

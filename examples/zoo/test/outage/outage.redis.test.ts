@@ -55,7 +55,7 @@ test('a zoo whose Redis is killed goes on, says so, and is glad to have it back'
   redis = await startRedis(port)
   await expectBack()
   await until('place', async () => (await buy(zoo, 'meerkat', { visitor: 'bob' })).status === 202)
-}, 30_000)
+})
 
 test('a zoo that finds no Redis starts without it', async () => {
   zoo = await start()
@@ -65,7 +65,7 @@ test('a zoo that finds no Redis starts without it', async () => {
   await expectPrompt()
   redis = await startRedis(port)
   await expectBack()
-}, 30_000)
+})
 
 test('a zoo closes while Redis hangs', async () => {
   redis = await startRedis(port)
@@ -74,4 +74,4 @@ test('a zoo closes while Redis hangs', async () => {
   await until('answer without Redis', async () => (await look(zoo, 'owl')).store === 'local')
   zoo.program.signal('SIGTERM')
   expect(await zoo.program.ended()).toBe(0)
-}, 30_000)
+})

@@ -15,7 +15,7 @@ beforeAll(async () => {
   zoos = await Promise.all(
     frameworks.map((framework) => startZoo('--framework', framework, '--redis', redisUrl)),
   )
-}, 30_000)
+})
 
 afterAll(killPrograms)
 
@@ -59,7 +59,7 @@ test('zoos on one Redis have one queue, and each knows the tickets of all', asyn
     const status = await bodyOf(await fetch(`${zoos[1]?.url}${headers.get('location')}`))
     expect(status).toMatchObject({ state: 'done', result: { visitor: 'bob' } })
   }
-}, 30_000)
+})
 
 test('zoos on one Redis show on their dashboards what all have sold', async () => {
   for (const zoo of zoos) await buy(zoo, 'otter', { visitor: 'bob', quantity: 10 })
@@ -70,7 +70,7 @@ test('zoos on one Redis show on their dashboards what all have sold', async () =
       return admitted === 30 && refused === 9
     })
   }
-}, 20_000)
+})
 
 test('the minimal servers count together, too', async () => {
   const left: number[] = []
@@ -89,4 +89,4 @@ test('the minimal servers count together, too', async () => {
   expect(first).toBe(99)
   expect(second).toBeLessThan(90)
   expect(third).toBeLessThan(second - 10)
-}, 20_000)
+})

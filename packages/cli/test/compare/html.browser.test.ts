@@ -29,7 +29,7 @@ const viewed: Viewed[] = []
 
 beforeAll(async () => {
   browser = await startBrowser()
-}, 120_000)
+})
 
 afterAll(() => browser?.close())
 

@@ -15,4 +15,4 @@ it('a million keys of three policies take what the plan says', async () => {
   await server.end()
   expect(keys).toBe(1_000_002)
   expect(Math.abs(plannedBytes(settings, figures) / bytes - 1)).toBeLessThan(bound)
-}, 120_000)
+})

@@ -105,8 +105,8 @@ it('an application can export what it makes, with declarations, where only what 
   const { said, read } = await declared('limits', program)
   expect(said).toBe('')
   expect([...read().matchAll(/@sluice\/http[^"']*/g)].map(([name]) => name)).toEqual([])
-}, 120_000)
+})
 
 it('so can one without a framework', async () => {
   expect((await declared('plain', plainProgram)).said).toBe('')
-}, 120_000)
+})

@@ -1,7 +1,5 @@
-import { expect, it, jest } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { proofs, proved } from '../ahead/histories.ts'
-
-jest.setTimeout(120_000)
 
 /** A million with SLUICE_TEST_RUNS=8. */
 const admissions = 125_000 * Number(process.env.SLUICE_TEST_RUNS ?? 1)

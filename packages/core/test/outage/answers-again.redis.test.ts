@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import {
   type Cure,
   demote,
@@ -16,8 +16,6 @@ import { concurrency, createLimiter, fixedWindow, type RedisClient, redisStore }
 import { eventually } from './within.ts'
 
 // Probes come half a second apart.
-jest.setTimeout(30_000)
-
 let first: RedisProcess
 let second: RedisProcess
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as passing } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { RedisCluster } from '@sluice/faults'
 import {
   createLimiter,
@@ -12,8 +12,6 @@ import {
 import { slotOf } from '../../src/redis/slot.ts'
 import { type Application, applicationOn, silent } from '../cluster/application.ts'
 import { eventually, took } from './within.ts'
-
-jest.setTimeout(60_000)
 
 /** The deadline, and what a request may wait beyond it. */
 const longestMs = 150

@@ -1,14 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { bundled } from '@sluice/faults/bundle'
 import { FaultyServer, RedisProcess } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import type { Closed } from './close-in-flight.ts'
 import type { Printed } from './program.ts'
-
-jest.setTimeout(20_000)
 
 const asking = bundled(path.join(import.meta.dirname, 'program.ts'))
 const closing = bundled(path.join(import.meta.dirname, 'close-in-flight.ts'))

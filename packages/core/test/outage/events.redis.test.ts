@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { FaultyServer } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { createLimiter, fixedWindow, type Observer, redisStore, type StoreEvent } from '../../src/index.ts'
 import { eventually } from './within.ts'
-
-jest.setTimeout(20_000)
 
 type Heard = { readonly method: string; readonly kind: StoreEvent['kind'] }
 

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { clusterClientNames, RedisCluster } from '@sluice/faults'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 import { slotOf } from '../../src/redis/slot.ts'
 import { type Application, applicationOn, atOnce, silent } from '../cluster/application.ts'
 import { eventually, took } from './within.ts'
-
-jest.setTimeout(60_000)
 
 /** The deadline, and what a request may wait beyond it. */
 const longestMs = 150

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { FaultyServer } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'
 import { eventually } from './within.ts'
-
-jest.setTimeout(20_000)
 
 const policy = fixedWindow({ limit: 3, window: '1h' })
 

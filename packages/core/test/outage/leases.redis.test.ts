@@ -2,14 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { bundled } from '@sluice/faults/bundle'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { type Order, places, slotsOn, storeOn } from './slots.ts'
 import { eventually } from './within.ts'
-
-jest.setTimeout(20_000)
 
 const client = new Redis({ path: socket })
 const store = storeOn(client)

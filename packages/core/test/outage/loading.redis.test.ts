@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { socket } from '@sluice/faults/redis-socket'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'
 import { eventually } from './within.ts'
-
-jest.setTimeout(20_000)
 
 /** Of the same length as what it replaces in an answer to INFO. */
 const guess = 'loading:1\r\nloading_eta_seconds:3600\r\n'

@@ -2,7 +2,7 @@ import { execFile as execFileWithCallback } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { bundled } from '@sluice/faults/bundle'
 import {
   type Certificate,
@@ -18,8 +18,6 @@ import { Admin, forms, Place } from './place.ts'
 import { eventually, took } from './within.ts'
 
 // Recovery takes its seconds.
-jest.setTimeout(30_000)
-
 const execFile = promisify(execFileWithCallback)
 
 /** The deadline, and what a request may wait beyond it. */

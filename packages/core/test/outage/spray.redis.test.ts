@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, describe, expect, it } from '@jest/globals'
 import { freePort, RedisProcess } from '@sluice/faults/outage'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 
@@ -6,8 +6,6 @@ const maxKeys = 1000
 const sprayed = 20_000
 const atOnce = 100
 const two = fixedWindow({ limit: 2, window: '1h' })
-
-jest.setTimeout(20_000)
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { FaultyServer, RedisProcess } from '@sluice/faults/outage'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'
@@ -9,8 +9,6 @@ import type { Asked } from './starting.ts'
 import { took } from './within.ts'
 
 // Each starts processes, which takes what the machine needs for it.
-jest.setTimeout(120_000)
-
 const processes = 4
 const longestMs = 150
 const many = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: processes }, work))

@@ -5,12 +5,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as passing } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { bundled } from '@sluice/faults/bundle'
 import { socket } from '@sluice/faults/redis-socket'
 import { most } from './hot-policy.ts'
-
-jest.setTimeout(40_000)
 
 /** Checks a second of each process: three times as many as the policies allow. */
 const rates = [1200, 800, 400, 300, 150, 100, 40, 10]

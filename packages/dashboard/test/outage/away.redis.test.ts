@@ -1,12 +1,10 @@
-import { expect, jest, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { createLimiter, fixedWindow, redisStore } from '@sluice/core'
 import { FaultyServer } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { recorder, redisSink } from '@sluice/telemetry'
 import { dashboard } from '../../src/index.ts'
 import { Listener, listen } from '../site.ts'
-
-jest.setTimeout(40_000)
 
 test('while Redis is away a page goes on with what its process decides, and what was shown stays when it is back', async () => {
   const server = new FaultyServer(socket)

@@ -1,11 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { RedisProcess, SteppedClock, say, whyNoSteppedServer } from '../../src/index.ts'
 import type { Dates } from './dates.ts'
-
-jest.setTimeout(20_000)
 
 const hour = 3600
 /** Seconds that pass between two looks at a clock here, at most. */

@@ -1,8 +1,6 @@
-import { describe, expect, it, jest } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { Opened } from '../stream/opened.ts'
 import { Crew, offering } from './crew.ts'
-
-jest.setTimeout(60_000)
 
 const processes = 4
 const callers = 16

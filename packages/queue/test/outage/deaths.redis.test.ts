@@ -1,9 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { Opened, until } from '../stream/opened.ts'
 import { Crew } from './crew.ts'
 import type { Job } from './worker.ts'
-
-jest.setTimeout(90_000)
 
 let opened: Opened
 beforeEach(() => {

@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import type { StoreEvent } from '@sluice/core'
 import { FaultyServer, RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { listQueue, type Processor, processor, type Queue, streamQueue } from '../../src/index.ts'
 import { never, silent, until } from '../stream/opened.ts'
-
-jest.setTimeout(40_000)
 
 interface Job {
   readonly n: number

@@ -33,4 +33,4 @@ test('a process that is killed loses exactly what it had taken from a list, and 
   expect(left.map(({ job }) => job)).toEqual([4, 5, 6, 7, 8])
   await member.leave({ unstarted: [], running: [] })
   await queue.close()
-}, 30_000)
+})

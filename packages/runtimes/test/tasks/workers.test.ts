@@ -7,7 +7,7 @@ import { type WorkersOfPage, workersOfPage } from '../../src/workers-page.ts'
 let page: WorkersOfPage
 beforeAll(async () => {
   page = await workersOfPage()
-}, 60_000)
+})
 afterAll(() => page?.remove())
 
 describe.each(['wrangler', 'esbuild'] as const)('docs/workers.md, bundled by %s', (tool) => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await until(async () => (await fetch(`${url}/`).catch(() => undefined)) !== undefined, { what: 'nginx' })
-}, 60_000)
+})
 
 afterAll(async () => {
   nginx.kill('SIGQUIT')

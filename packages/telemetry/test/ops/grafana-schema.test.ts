@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 
 // The compiler reads Grafana's types.
-jest.setTimeout(120_000)
-
 const telemetry = path.resolve(__dirname, '../..')
 const root = path.resolve(telemetry, '../..')
 const written = readFileSync(path.join(telemetry, 'ops/grafana-dashboard.json'), 'utf8')

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, it, test } from '@jest/globals'
 import { bundled } from '@sluice/faults/bundle'
 import { Registry } from 'prom-client'
 import { prometheus } from '../../src/index.ts'
@@ -11,8 +11,6 @@ import { asSent, readAlerts, readDashboard } from './files.ts'
 import { Prometheus, until } from './server.ts'
 
 // A program may have to be installed first.
-jest.setTimeout(180_000)
-
 const root = path.resolve(__dirname, '../../../..')
 const zooProgram = bundled(path.join(root, 'examples/zoo/src/main.ts'))
 

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { describe, expect, it, jest, test } from '@jest/globals'
+import { describe, expect, it, test } from '@jest/globals'
 import { metricKeys, metrics, prometheusName } from '../../src/metric-list.ts'
 import { program } from '../programs.ts'
 import { alertsFile, alertTests, asSent, readAlerts, readDashboard } from './files.ts'
 
 // A program may have to be installed first.
-jest.setTimeout(180_000)
-
 const dashboard = readDashboard()
 const alerts = readAlerts()
 

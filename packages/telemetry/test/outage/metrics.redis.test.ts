@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, redisStore } from '@sluice/core'
 import { FaultyServer } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { Registry } from 'prom-client'
 import { prometheus } from '../../src/index.ts'
 import { samplesOf } from '../exposition.ts'
-
-jest.setTimeout(30_000)
 
 const server = new FaultyServer(socket)
 beforeAll(() => server.start())

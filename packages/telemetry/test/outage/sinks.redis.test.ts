@@ -56,7 +56,7 @@ describe('while the Redis of a recorder', () => {
     // The killed one had ten of them in its memory alone.
     await until(async () => (await recorded()) === 30, { what: 'what waited' })
     expect([seen.lostUnits, warned]).toEqual([0, []])
-  }, 30_000)
+  })
 
   it('hangs, no request waits for it, and what is lost is reported once', async () => {
     server.hang()
@@ -71,5 +71,5 @@ describe('while the Redis of a recorder', () => {
     // Of a decision there are two series, and a batch whose answer was late may have been written all the same.
     expect((await recorded()) - 130).toBeLessThanOrEqual(0)
     expect(warned.length).toBeLessThanOrEqual(1)
-  }, 30_000)
+  })
 })
