@@ -1,6 +1,6 @@
 // Starts programs, and passes on to them the signals that end us: npm ends us, but not what we have started.
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import path from 'node:path'
 import { root } from './setup.mjs'
 
@@ -25,10 +25,12 @@ export const tool = (name) => path.join(root, 'node_modules', '.bin', name)
 /**
  * Runs a program to its end, or until `signal` aborts: `{ code, output, seconds, killed }`. In the foreground it has
  * the terminal; otherwise it leads a group of its own, so that nothing it has started outlives it, and the group is
- * killed if it has not ended `graceMs` after a signal. Only captured output is in `output`.
+ * killed if it has not ended `graceMs` after a signal. Only captured output is in `output`. With the lowest `priority` it has what
+ * others leave of the processor.
  */
 export function run(command, args, options = {}) {
   const { cwd = root, env, foreground = false, capture = false, signal, graceMs = patienceMs } = options
+  const { priority } = options
   const start = performance.now()
   const stream = capture ? 'pipe' : 'inherit'
   const child = spawn(command, args, {
@@ -37,6 +39,7 @@ export function run(command, args, options = {}) {
     detached: !foreground,
     stdio: foreground ? 'inherit' : ['ignore', stream, stream],
   })
+  if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority)
   const chunks = []
   let patience
   child.stdout?.on('data', (chunk) => chunks.push(chunk))

@@ -56,11 +56,12 @@ export async function runChecks(checks, { folder, results }) {
   await Promise.all([lane(), lane()])
 }
 
-async function runCheck(folder, { name, command, args }) {
+async function runCheck(folder, { name, command, args, priority }) {
   const env = { TMPDIR: folder, NO_COLOR: '1' }
   const { code, output, seconds, killed } = await run(command, args, {
     env,
     capture: true,
+    priority,
     signal: AbortSignal.timeout(10 * minute),
   })
   const verdict =

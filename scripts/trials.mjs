@@ -1,15 +1,23 @@
 // What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import path from 'node:path'
 import { packed } from './packed.mjs'
 import { installRuntimes, root } from './setup.mjs'
 import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 
 /** Checks, each of which is a program of Node with its arguments. */
-const checked = (programs) => ({
+const checked = (programs, priority) => ({
   programs: ['redisServer'],
-  checks: Object.entries(programs).map(([name, args]) => ({ name, command: process.execPath, args })),
+  checks: Object.entries(programs).map(([name, args]) => ({
+    name,
+    command: process.execPath,
+    args,
+    priority,
+  })),
 })
+/** They get what browsers and runtimes leave of the processor. */
+const computed = (programs) => checked(programs, constants.priority.PRIORITY_LOW)
 /** A project of jest.config.mjs of that name. */
 const tested = (name, programs, ...flags) => ({ projects: [name], isOwn: true, programs, flags })
 /** Node 22 and 24, Bun, Deno and workerd, which npm brings. */
@@ -21,7 +29,7 @@ const mostlyWaiting = '--maxWorkers=3'
 /** Browsers, runtimes and builds, which take a core each. */
 const wholePrograms = '--maxWorkers=2'
 
-/** By their names, in the order in which they run: first what jest runs, then the checks, two at a time. */
+/** By their names: what jest runs, and checks. */
 const steps = {
   stores: tested('stores', ['redisServer']),
   properties: { projects: ['unit', 'redis', 'postgres'], programs: ['redisServer', 'postgres'] },
@@ -31,14 +39,14 @@ const steps = {
   runtimes: onRuntimes(tested('runtimes', ['redisServer'], wholePrograms)),
   // What a new user sets out to do.
   tasks: fromPacked(onRuntimes(tested('tasks', ['redisServer'], wholePrograms))),
-  simulation: checked({
+  simulation: computed({
     // Seeds that were not played before.
-    simulation: simulation(['--from', 'now', '--minutes', '1']),
+    simulation: simulation(['--from', 'now', '--seeds', '14000']),
     // Whether the histories that are kept notice what they are kept for.
     'kept histories': simulation(['--kept'], 'faults/main.ts'),
   }),
   // With the oldest TypeScript that their READMEs name.
-  oldest: fromPacked(checked({ oldest: ['scripts/check-packages.mjs', '--oldest'] })),
+  oldest: fromPacked(computed({ oldest: ['scripts/check-packages.mjs', '--oldest'] })),
   // Whether the tests of the libraries that we stand in for still run.
   suites: fromPacked(checked({ suites: ['packages/compat/suites/all.mjs'] })),
   // Everything that a release does but the publishing.
@@ -73,21 +81,25 @@ export const trialProjects = Object.values(steps).flatMap(({ projects, isOwn }) 
  * What runs together, as each alone would leave a core idle until its longest file is over. The files of `stores` and `platforms` are all
  * among those with properties.
  */
-const together = [['stores', 'properties', 'platforms'], ['outage'], ['browser', 'runtimes', 'tasks']]
+const together = [
+  ['stores', 'properties', 'platforms'],
+  ['outage'],
+  ['browser', 'runtimes', 'tasks', 'simulation', 'oldest'],
+  ['suites', 'release'],
+]
 
 async function runTests(names, run) {
-  for (const group of together) {
-    const chosen = group.filter((name) => names.includes(name))
-    if (chosen.length === 0) continue
-    const flags = [...new Set(chosen.flatMap((name) => steps[name].flags ?? []))]
-    if (chosen.includes('properties')) flags.push(ofFilesWithProperties())
-    await runProjects(
-      chosen.join(', '),
-      chosen.flatMap((name) => steps[name].projects),
-      run,
-      ...flags,
-    )
-  }
+  if (names.length === 0) return
+  const flags = [...new Set(names.flatMap((name) => steps[name].flags ?? []))]
+  if (names.includes('properties')) flags.push(ofFilesWithProperties())
+  const projects = names.flatMap((name) => steps[name].projects)
+  await runProjects(names.join(', '), projects, run, ...flags)
+}
+
+async function runGroup(names, run) {
+  const tests = names.filter((name) => steps[name].projects !== undefined)
+  const checks = names.flatMap((name) => steps[name].checks ?? [])
+  await Promise.all([runTests(tests, run), runChecks(checks, run)])
 }
 
 /** All steps, or those that are named. Answers the exit code. */
@@ -100,9 +112,10 @@ export function trials(names) {
     // All histories, of which `npm test` plays some.
     process.env.SLUICE_TEST_HISTORIES = 'all'
     if (chosen.some((name) => steps[name].isPacked)) await packed()
-    await runTests(chosen, run)
-    const checks = chosen.flatMap((name) => steps[name].checks ?? [])
-    if (checks.length > 0) await runChecks(checks, run)
+    for (const group of together) {
+      const names = chosen.filter((name) => group.includes(name))
+      await runGroup(names, run)
+    }
   })
 }
 
