@@ -1,6 +1,6 @@
 /** For the tests of this repository: not published. */
 export { acrossSlots } from '../store/across-slots.ts'
-export { asOneMoreWay, withFewerHistories } from '../store/fewer-histories.ts'
+export { asOneMoreWay, throughAnotherClient, withFewerHistories } from '../store/fewer-histories.ts'
 export { propertyTimeoutMs, runs } from '../store/runs.ts'
 export { bothWays, busy, crowded, describeSameRows, onwards, unchanged } from '../store/same-rows.ts'
 export { beginnings, calendarWindow, textOf } from '../store/samples/calendar-end.ts'

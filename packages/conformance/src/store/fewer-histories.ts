@@ -10,6 +10,11 @@ export function asOneMoreWay<T extends object>(subject: T, share = 0.1): T & Few
   return { ...subject, share: all ? 0.3 : share }
 }
 
+/** For one more client of the server on which another suite tries all histories: it is the way of arguments and replies that is tried. */
+export function throughAnotherClient<T extends object>(subject: T): T & Fewer {
+  return { ...subject, share: 0.1 }
+}
+
 interface Fewer {
   readonly share?: number
 }

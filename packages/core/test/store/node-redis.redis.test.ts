@@ -1,8 +1,8 @@
 import { describeStore } from '@sluice/conformance'
-import { asOneMoreWay } from '@sluice/conformance/internal'
+import { throughAnotherClient } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 
 describeStore('redis, through node-redis', async () =>
-  asOneMoreWay(await redisUnderTest(socket, { client: 'node-redis 6' })),
+  throughAnotherClient(await redisUnderTest(socket, { client: 'node-redis 6' })),
 )
