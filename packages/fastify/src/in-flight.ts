@@ -4,8 +4,6 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } f
 /** What a request holds until its handler is over: noted by its limiters, read by the wrapper of its handler. */
 interface Held {
   readonly works: Work[]
-  /** Whether the handler was called. */
-  begun: boolean
   /** Whether the handler has called `send`, or returned what is sent. */
   sent: boolean
   whenSent: (() => void) | undefined
@@ -23,19 +21,8 @@ export function addWork(request: FastifyRequest, reply: FastifyReply, work: Work
     earlier.works.push(work)
     return
   }
-  const all = { works: [work], begun: false, sent: false, whenSent: undefined }
+  const all = { works: [work], sent: false, whenSent: undefined }
   held.set(request, all)
-  // On HTTP/1 Fastify itself answers a body that breaks off.
-  if (request.raw.httpVersionMajor >= 2) whenClosed(reply.raw, () => leaveUnread(all, request))
-}
-
-/**
- * A body that breaks off with its HTTP/2 session emits neither `end` nor `error`: Fastify waits for it for ever, and calls no handler.
- * Before the handler is called, only Fastify's parser listens to the body's data.
- */
-function leaveUnread({ works, begun }: Held, { raw }: FastifyRequest): void {
-  if (begun || raw.readableEnded || raw.listenerCount('data') === 0) return
-  for (const work of works) work.abandon()
 }
 
 /** Wraps the handler of a route once, to see when it is over: a client that hangs up ends the response, but not the handler. */
@@ -44,7 +31,6 @@ export function watchHandler(route: RouteOptions): void {
   if (watched.has(handler)) return
   function handle(this: ThisParameterType<RouteHandlerMethod>, request: FastifyRequest, reply: FastifyReply) {
     const all = held.get(request)
-    if (all !== undefined) all.begun = true
     const answer = handler.call(this, request, reply)
     // A returned reply is not the handler's promise: for a handler with a callback only the response says when it is over.
     if (all !== undefined && isPromise(answer)) void watch(all, answer, reply)
@@ -86,7 +72,7 @@ async function watch(all: Held, answer: Promise<unknown>, reply: FastifyReply): 
   try {
     const value = await Promise.race([answer, returned(all, reply)])
     // A handler that returns its unsent reply sends it later; one that has begun an answer past it does not.
-    handled = value !== undefined || all.sent || reply.sent || reply.raw.headersSent
+    handled = value !== undefined || reply.sent || reply.raw.headersSent
   } catch {
     // Fastify handles the error.
   }
