@@ -1,5 +1,5 @@
 import type { StateChange } from '@sluice/state'
-import type { PostgresClient } from './pool.ts'
+import { lend, type PostgresClient } from './pool.ts'
 import {
   codeOf,
   type Hindered,
@@ -41,12 +41,11 @@ export async function changeInTurn<T>(
 ): Promise<Found<T>> {
   const leftMs = Math.ceil(changing.untilMs - performance.now())
   if (leftMs <= 0) return 'late'
-  const client = await place.pool.connect()
   const ended: { by?: Error } = {}
   const end = (error: Error): void => {
     ended.by = error
   }
-  client.on?.('error', end)
+  const client = await lend(place.pool, end)
   let broken = true
   try {
     const found = await underLock(place, client, { heldKey, ...changing })

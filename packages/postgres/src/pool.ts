@@ -23,7 +23,10 @@ export interface PostgresClient extends PostgresQueries {
 
 /** The used members of a pool of node-postgres (`pg`): a `Pool`, or anything that runs each statement on a connection, and lends some. */
 export interface PostgresPool extends PostgresQueries {
-  connect(): Promise<PostgresClient>
+  /** A pool of node-postgres calls `lent` as soon as it lends a connection, and then returns no promise. */
+  connect(
+    lent?: (error: Error | undefined, client: PostgresClient | undefined) => void,
+  ): Promise<PostgresClient> | undefined
   /** @default 10 connections */
   readonly options?: { readonly max?: number | undefined }
   on?(event: 'error', listener: (error: Error) => void): unknown
@@ -35,4 +38,23 @@ export function checkPool(pool: unknown): void {
   const { query, connect } = Object(pool)
   if (typeof query !== 'function' || typeof connect !== 'function')
     throw optionError('pool', 'a Pool of pg, such as new Pool({ connectionString })', pool)
+}
+
+/**
+ * Lends a connection, whose errors `ended` hears from its first moment on. The pool itself hears them only while it has the connection,
+ * and a promise of it is too late: PostgreSQL may end it in the same packet that makes it free, and an error that nobody hears ends
+ * the process.
+ */
+export function lend(pool: PostgresPool, ended: (error: Error) => void): Promise<PostgresClient> {
+  return new Promise((resolve, reject) => {
+    const listen = (client: PostgresClient) => {
+      client.on?.('error', ended)
+      resolve(client)
+    }
+    const promised = pool.connect((error, client) => {
+      if (client === undefined) reject(error)
+      else listen(client)
+    })
+    promised?.then(listen, reject)
+  })
 }

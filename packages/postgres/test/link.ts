@@ -13,6 +13,8 @@ export class Link {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #silent = false
+  /** What the server has sent while it is held. */
+  #held: (() => void)[] | undefined
 
   constructor() {
     this.#server = createServer((client) => this.#join(client))
@@ -28,12 +30,15 @@ export class Link {
     for (const [from, to] of [[client, server] as const, [server, client] as const]) {
       this.#sockets.add(from)
       from.on('data', (chunk) => {
-        if (!this.#silent) to.write(chunk)
+        if (this.#silent) return
+        if (this.#held !== undefined && from === server) this.#held.push(() => to.write(chunk))
+        else to.write(chunk)
       })
       from.on('error', () => {})
       from.on('close', () => {
         this.#sockets.delete(from)
-        to.destroy()
+        if (this.#held !== undefined && from === server) this.#held.push(() => to.end())
+        else to.destroy()
       })
     }
   }
@@ -45,6 +50,17 @@ export class Link {
 
   speak(): void {
     this.#silent = false
+  }
+
+  /** What the server sends from now on comes all at once, when `pass` is called. */
+  hold(): void {
+    this.#held = []
+  }
+
+  pass(): void {
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const write of held) write()
   }
 
   hangUp(): void {

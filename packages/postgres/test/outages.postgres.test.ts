@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, isStoreError, type Limiter, type Policy, type Store } from '@sluice/core'
 import type { Pool } from 'pg'
 import { createTable, type PostgresPool, type PostgresStoreOptions, postgresStore } from '../src/index.ts'
+import { lend } from '../src/pool.ts'
 import { Link } from './link.ts'
 import { freshTable, poolOf } from './server.ts'
 
@@ -98,6 +99,27 @@ describe('PostgreSQL', () => {
     holder.release()
     await backAgain(limiter)
     expect(await limiter.peek('bob')).toMatchObject({ remaining: 4, source: 'postgres' })
+  })
+
+  it('that ends a connection in the packet that makes it free ends no process', async () => {
+    const link = new Link()
+    await link.listen()
+    opened.push(link)
+    const pool = poolOf({ host: link.folder, application_name: 'at once' })
+    opened.push({ close: () => pool.end() })
+    link.hold()
+    const told: Error[] = []
+    const lent = lend(pool, (error) => told.push(error))
+    const isFree = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'at once' AND state = 'idle'"
+    await until(async () => (await own.query(isFree)).rows.length > 0)
+    await terminate('at once')
+    const isGone = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'at once'"
+    await until(async () => (await own.query(isGone)).rows.length === 0)
+    link.pass()
+    const client = await lent
+    await until(async () => told.length > 0)
+    expect(told[0]).toMatchObject({ code: '57P01' })
+    client.release(true)
   })
 
   it('that falls silent holds nobody up longer than the deadline, and counts again when it answers', async () => {
