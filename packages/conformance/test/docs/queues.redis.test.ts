@@ -66,9 +66,19 @@ describe('a user of that line', () => {
   it.each([
     [
       'a stream',
-      () => streamQueue<typeof job, unknown>({ name: 'acl', redis: withUser(), limit: 1, logger }),
+      () =>
+        streamQueue<typeof job, unknown>({
+          name: 'acl',
+          redis: withUser(),
+          limit: 1,
+          deadline: '10s',
+          logger,
+        }),
     ],
-    ['a list', () => listQueue<typeof job>({ name: 'acl', redis: withUser(), limit: 1, logger })],
+    [
+      'a list',
+      () => listQueue<typeof job>({ name: 'acl', redis: withUser(), limit: 1, deadline: '10s', logger }),
+    ],
   ])('may do all that %s does', async (_what, make) => {
     await useAll(make())
     expect(await client.call('ACL', 'LOG')).toEqual([])

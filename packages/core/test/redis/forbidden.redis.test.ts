@@ -13,7 +13,7 @@ it('health() is degraded from a command that the user may not run until its chec
   await own.admin.call('ACL', 'SETUSER', 'default', '-get')
   const lines: string[] = []
   const logger: Logger = { warn: (line) => lines.push(line), error: () => {} }
-  const store = redisStore(own.admin)
+  const store = redisStore(own.admin, { deadline: '10s' })
   const forbidden = createLimiter({
     name: 'a',
     policy: fixedWindow({ limit: 5, window: '1h' }),

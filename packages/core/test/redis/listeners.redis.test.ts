@@ -47,7 +47,7 @@ it.each(['ioredis', 'node-redis'] as const)(
 
 it('a store that is closed again while it closes adds no listener to its socket', async () => {
   const disconnect = jest.spyOn(Redis.prototype, 'disconnect')
-  const store = redisStore(`redis://?path=${socket}`)
+  const store = redisStore(`redis://?path=${socket}`, { deadline: '10s' })
   const limiter = createLimiter({ store, policy: fixedWindow({ limit: 10, window: '1s' }) })
   expect((await limiter.check('closed')).source).toBe('redis')
   await Promise.all(Array.from({ length: 20 }, () => store.close()))
