@@ -195,6 +195,8 @@ const after: { readonly [command: string]: () => Promise<unknown> } = {
   'sluice unblock mallory': async () => expect(await blockedIn('mallory')).toBe(false),
   'sluice reset carol --limiter tiger --yes --why "a customer, see ticket 4711"': () =>
     until('a ticket for carol', async () => (await statusesOf('carol')).includes(201)),
+  'redis-cli -u "$REDIS_URL" --scan --pattern \'sl3:{carol}:*\' | xargs -r redis-cli -u "$REDIS_URL" del':
+    () => until('another ticket for carol', async () => (await statusesOf('carol')).includes(201)),
   'sluice allow carol 1h --why "a customer, see ticket 4711"': () =>
     until('tickets from both', async () => String(await statusesOf('carol')) === '201,201'),
   'sluice unlist carol': () =>
