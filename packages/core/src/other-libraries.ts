@@ -33,7 +33,7 @@ export function counterpartOf(option: string): Counterpart | undefined {
         'it in the policy',
     },
     'nest.md#coming-from-nestjsthrottler': {
-      throttlers: "policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
+      'throttlers default short medium long': "policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
     },
 
     // Who is counted, and what.

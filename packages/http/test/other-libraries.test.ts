@@ -29,7 +29,7 @@ const peers = {
     'points duration storeClient keyPrefix blockDuration execEvenly execEvenlyMinDelayMs inMemoryBlockOnConsumed ' +
     'inMemoryBlockDuration insuranceLimiter useRedisPackage useRedis3AndLowerPackage rejectIfRedisNotReady tableName',
   '@nestjs/throttler 6':
-    'throttlers ttl limit blockDuration skipIf ignoreUserAgents getTracker generateKey errorMessage storage setHeaders',
+    'throttlers default short medium long ttl limit blockDuration skipIf ignoreUserAgents getTracker generateKey errorMessage storage setHeaders',
   'express-slow-down 3': 'delayAfter delayMs onLimitReached',
   'hono-rate-limiter': 'windowMs limit keyGenerator requestWasSuccessful',
   '@upstash/ratelimit 2': 'redis prefix ephemeralCache timeout analytics dynamicLimits',
