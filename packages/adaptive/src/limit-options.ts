@@ -25,7 +25,7 @@ export interface LimitChange {
 }
 
 interface Common {
-  /** The fewest places. @default 5 */
+  /** The fewest places. @default 5, or `max` where that is less */
   min?: number | undefined
   /** The most places, whatever latency says: the hard bound. @default 200, as in Netflix's concurrency-limits */
   max?: number | undefined
@@ -100,7 +100,8 @@ export function readLimitOptions(options: AdaptiveLimitOptions): LimitSettings {
   const { algorithm: asked = 'gradient' } = options
   const algorithm = oneOf(asked, 'algorithm', ['gradient', 'aimd'])
   checkNames(options, '', names[algorithm])
-  const { min = 5, max = 200, window = '100ms', samples = 10, hold = '30s', clock = monotonicClock } = options
+  const { max = 200, window = '100ms', samples = 10, hold = '30s', clock = monotonicClock } = options
+  const { min = Math.min(5, wholeNumber(max, 'max', 1, mostPlaces)) } = options
   wholeNumber(min, 'min', 1, mostPlaces)
   wholeNumber(max, 'max', min, mostPlaces)
   const { initial = Math.min(Math.max(20, min), max), onChange } = options

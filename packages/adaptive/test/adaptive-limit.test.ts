@@ -235,6 +235,7 @@ const wrong = [
   [{ algorithm: null },                     'algorithm: expected "gradient" or "aimd", got null'],
   [{ min: 0 },                              'min: expected a whole number from 1 to 100000, got 0 (number)'],
   [{ min: 10, max: 9 },                     'max: expected a whole number from 10 to 100000, got 9 (number)'],
+  [{ max: 0 },                              'max: expected a whole number from 1 to 100000, got 0 (number)'],
   [{ max: 50, initial: 51 },                'initial: expected a whole number from 5 to 50, got 51 (number)'],
   [{ timeout: '1s' },                       'timeout: expected a known option (one of algorithm, '],
   [{ algorithm: 'aimd', tolerance: 2 },     'tolerance: expected a known option (one of algorithm, '],
@@ -248,6 +249,12 @@ const wrong = [
   [{ clock: null },                         'clock: expected a clock with nowUs(), got null'],
   [{ onChange: 1 },                         'onChange: expected a function, got 1 (number)'],
 ] as const
+
+test('a small max alone is the fewest places too', () => {
+  const limit = adaptiveLimit({ max: 3 })
+  const places = [1, 2, 3, 4].map(() => limit.acquire())
+  expect(places.map((place) => place !== null)).toEqual([true, true, true, false])
+})
 
 test.each(wrong)('%j is an OptionError', (options, message) => {
   const thrown = () => adaptiveLimit(options as object)

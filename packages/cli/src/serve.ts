@@ -1,5 +1,5 @@
-import type { Command } from 'commander'
-import type { Done } from './exit-code.ts'
+import { type Command, Option } from 'commander'
+import { type Done, UsageError } from './exit-code.ts'
 import { addRedis } from './live/connection.ts'
 import type { ServeFlags } from './serve/run-serve.ts'
 
@@ -25,6 +25,7 @@ export function addServe(program: Command, done: Done): void {
     .option('--envoy-config <path>', 'in its place the files of envoyproxy/ratelimit: a folder, or one file')
     .option('--grpc <address>', 'where to speak gRPC: host:port, port, or off', '127.0.0.1:8081')
     .option('--http <address>', 'where to speak HTTP: host:port, port, or off', '127.0.0.1:8080')
+    .addOption(new Option('--port <port>').hideHelp().argParser(toldPorts))
     .option('--name <name>', 'the name in keys and metrics', 'service')
     .option('--prefix <prefix>', 'prefix of every key in Redis', '')
     .option('--shadow', 'decide and count, and refuse nobody')
@@ -45,4 +46,9 @@ export function addServe(program: Command, done: Done): void {
       const { runServe } = await import('./serve/run-serve.ts')
       done(await runServe(file, flags))
     })
+}
+
+/** Other programs have one port. */
+function toldPorts(port: string): never {
+  throw new UsageError(`--port ${port}: write --http ${port} or --grpc ${port}`)
 }

@@ -98,6 +98,7 @@ it.each([
   [['limits.yaml', '--grpc', 'off', '--http', 'off'],   2, /http: expected a place to listen, as grpc is off too/],
   [['limits.yaml', '--grpc', '70000'],                  2, /--grpc 70000: expected host:port/],
   [['limits.yaml', '--http', 'a:b'],                    2, /--http a:b: expected host:port/],
+  [['limits.yaml', '--port', '8080'],                   2, /^error: --port 8080: write --http 8080 or --grpc 8080$/m],
   [['limits.yaml', ...free, '--tls-key', 'key.pem'],    2, /expected --tls-cert and --tls-key together/],
   [['limits.yaml', ...free, '--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 2, /tls\.cert: expected a file that can be read \(no\.pem: ENOENT\)/],
   [['limits.yaml', ...free, '--token-file', 'none'],    2, /tokenFile: expected a file that can be read \(none: ENOENT\)/],

@@ -33,14 +33,15 @@ export function counterpartOf(option: string): Counterpart | undefined {
         'it in the policy',
     },
     'nest.md#coming-from-nestjsthrottler': {
-      throttlers: "policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
+      'throttlers default short medium long': "policies: { short: fixedWindow({ limit: 3, window: '1s' }) }",
     },
 
     // Who is counted, and what.
     'keys.md': { 'keyGenerator keyBy id getTracker generateKey': 'key: (req) => req.user?.id' },
     'keys.md#address': { ipv6Subnet: 'ipv6Prefix: 56' },
     'keys.md#behind-a-proxy': {
-      trustProxy: "it at the framework, as app.set('trust proxy', 1) in Express",
+      'trustProxy proxies':
+        "it at the framework, as app.set('trust proxy', 1) in Express, or as proxies: 1 in @sluice/fetch",
     },
     'http.md#costs-plans-and-exceptions': {
       'skipIf ignoreUserAgents': skip,

@@ -109,7 +109,7 @@ export interface HttpOptions<Req, N extends string = string> {
   sendTimeout?: Duration | undefined
   /**
    * Delay a request until its turn, for at most this long, instead of refusing it; if the client hangs up, its turn is given back. For
-   * policies that can reserve: gcra, tokenBucket, leakyBucket, uniform. @default 0
+   * gcra, tokenBucket, leakyBucket, uniform, windows that are `reservable`, and concurrency alone. @default 0
    *
    * @example { policy: gcra({ count: 10, period: '1s', burst: 4 }), maxWait: '500ms' } // 5 at once, 5 more paced, then 429
    */
@@ -143,6 +143,7 @@ export interface HttpOptions<Req, N extends string = string> {
 // three is given, it speaks of the last member.
 type Source<Req, N extends string, S> =
   | {
+      /** A limiter that you have made, or a tree of limits. */
       limiter: Decider<S, N>
       policy?: undefined
       policies?: undefined
@@ -157,16 +158,18 @@ type Source<Req, N extends string, S> =
       key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
     }
   | (LimiterSettings<NoInfer<N>> & {
+      /** Several limits by name, in one step. */
       policies: { readonly [K in N]: PolicyChoice<Req> }
       policy?: undefined
       limiter?: undefined
       key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
     })
   | (LimiterSettings<NoInfer<N>> & {
+      /** The limit, or a function that chooses it for a request. */
       policy: PolicyChoice<Req>
       policies?: undefined
       limiter?: undefined
-      /** @default (_, view) => view.network */
+      /** Whom to count: what your server has verified. @default (_, view) => view.network */
       key?: KeyOf<Req, OneKey> | undefined
     })
 

@@ -29,7 +29,7 @@ const peers = {
     'points duration storeClient keyPrefix blockDuration execEvenly execEvenlyMinDelayMs inMemoryBlockOnConsumed ' +
     'inMemoryBlockDuration insuranceLimiter useRedisPackage useRedis3AndLowerPackage rejectIfRedisNotReady tableName',
   '@nestjs/throttler 6':
-    'throttlers ttl limit blockDuration skipIf ignoreUserAgents getTracker generateKey errorMessage storage setHeaders',
+    'throttlers default short medium long ttl limit blockDuration skipIf ignoreUserAgents getTracker generateKey errorMessage storage setHeaders',
   'express-slow-down 3': 'delayAfter delayMs onLimitReached',
   'hono-rate-limiter': 'windowMs limit keyGenerator requestWasSuccessful',
   '@upstash/ratelimit 2': 'redis prefix ephemeralCache timeout analytics dynamicLimits',
@@ -78,7 +78,9 @@ describe('an option of another library', () => {
     ['rateLimit', () => createGate({ count: 5, period: '1m' } as object),
       `count: expected a known option; write policy: gcra({ count: 100, period: '1m' }), see https://github.com/sluicejs/sluice/blob/main/docs/strategies/gcra.md, got`],
     ['rateLimit', () => createGate({ policy, trustProxy: 1 } as object),
-      `trustProxy: expected a known option; write it at the framework, as app.set('trust proxy', 1) in Express, see https://github.com/sluicejs/sluice/blob/main/docs/keys.md#behind-a-proxy, got`],
+      `trustProxy: expected a known option; write it at the framework, as app.set('trust proxy', 1) in Express, or as proxies: 1 in @sluice/fetch, see https://github.com/sluicejs/sluice/blob/main/docs/keys.md#behind-a-proxy, got`],
+    ['rateLimit', () => createGate({ policy, proxies: 1 } as object),
+      `proxies: expected a known option; write it at the framework, as app.set('trust proxy', 1) in Express, or`],
     ['rateLimit', () => createGate({ policy, delayAfter: 5 } as object),
       'delayAfter: expected a known option; write slowDown: { delayAfter: 5, delayMs: 500 }, see https://github.com/sluicejs/sluice/blob/main/docs/moving/express-slow-down.md, got'],
     ['a client', () => redisStore({ host: 'localhost', port: 6379 } as unknown as string),

@@ -66,7 +66,12 @@ function readOne(document: LimitsDocument, part: Part): Entry | undefined {
   } catch (error) {
     if (!isOptionError(error)) throw error
     const at = fields[error.path as (typeof names)[number]] // of readEntry, whose paths are names
-    return document.note(at ?? part, error.expected)
+    if (at !== undefined) return document.note(at, error.expected)
+    return document.note(
+      part,
+      fields.list === undefined ? `list, as ${error.expected}` : error.expected,
+      'none',
+    )
   }
 }
 

@@ -189,6 +189,7 @@ describe('the text of a file of lists', () => {
     ['lists: [7]',                                                    ':1:9: lists[0]: expected an entry such as'],
     ['lists: [{ list: deny, key: a }]',                               ':1:9: lists[0]: expected until'],
     [`lists: [{ list: ban, key: a, until: ${soon} }]`,                ':1:17: lists[0].list: expected '],
+    [`lists: [{ key: a, until: ${soon} }]`,                           ':1:9: lists[0]: expected list, as "deny" or "block" or "allow", got none'],
     [`lists: [{ list: deny, until: ${soon} }]`,                       ':1:9: lists[0]: expected either an address or a key'],
     [`lists: [{ list: deny, key: '', until: ${soon} }]`,              ':1:28: lists[0].key: expected a key'],
     ['lists: [{ list: deny, key: a, until: 2026-12-01T09:00 }]',      ':1:38: lists[0].until: expected an instant with its zone'],

@@ -40,5 +40,5 @@ it('an instant is an error where no limit on the path has windows of the calenda
   await expect(check(['ip', '203.0.113.7'], { since: new Date() })).rejects.toThrow(
     'since: expected to be left out, as no policy here has `every`',
   )
-  await expect(check(['user', 'ada'], { since: 'today' })).rejects.toThrow('since: expected a Date')
+  await expect(check(['user', 'ada'], { since: 'today' })).rejects.toThrow('since: expected a valid Date')
 })

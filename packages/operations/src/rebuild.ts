@@ -22,7 +22,7 @@ export interface Rebuilt {
   readonly left: readonly { readonly name: string; readonly why: string }[]
   /** Names of limiters with lists that only their own process knows, such as a file: the entries are not known here. */
   readonly ownLists: readonly string[]
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 const quiet = { warn() {}, error() {} }

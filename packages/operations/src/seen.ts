@@ -18,6 +18,8 @@ interface NearKey {
   readonly shown: ShownKey
   readonly used: number
   readonly limit: number
+  /** The span in which it was seen so. */
+  readonly span: number
 }
 
 /** What one policy has decided lately. */
@@ -25,7 +27,9 @@ class PolicySeen {
   admitted = 0
   refused = 0
   readonly refusedKeys: TopKeys = new TopKeys(kept)
+  /** The latest stand last. */
   readonly near = new Map<string, NearKey>()
+  #span = 0
   readonly #past: { admitted: number; refused: number }[] = []
 
   admit(verdict: Verdict): void {
@@ -33,10 +37,20 @@ class PolicySeen {
     const { key, limit, remaining } = verdict
     const used = limit - remaining
     // A limit of one is reached at once, so no key is near it.
-    if (limit === 1 || used < limit * nearFrom) return
+    const isNear = limit !== 1 && used >= limit * nearFrom
+    if (!isNear && this.near.size === 0) return
     const name = encodeKey(key)
-    if (this.near.size < kept || this.near.has(name))
-      this.near.set(name, { shown: shownKey(key), used, limit })
+    this.near.delete(name)
+    if (!isNear) return
+    this.near.set(name, { shown: shownKey(key), used, limit, span: this.#span })
+    if (this.near.size > kept) this.#forgetFirst()
+  }
+
+  #forgetFirst(): void {
+    for (const name of this.near.keys()) {
+      this.near.delete(name)
+      return
+    }
   }
 
   refuse({ key }: Pick<Verdict, 'key'>): void {
@@ -50,6 +64,11 @@ class PolicySeen {
     if (this.#past.length > spans) this.#past.shift()
     this.admitted = 0
     this.refused = 0
+    for (const { span } of this.near.values()) {
+      if (span > this.#span - spans) break
+      this.#forgetFirst()
+    }
+    this.#span++
   }
 
   get lately(): { admitted: number; refused: number } {
@@ -114,7 +133,6 @@ export class Seen {
           continue
         }
         all.push({ limiter, policy, admitted, refused, top: topOf(seen), near: nearOf(seen) })
-        seen.near.clear()
         if (fades) seen.refusedKeys.fade()
       }
       if (policies.size === 0) this.#limiters.delete(limiter)

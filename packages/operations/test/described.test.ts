@@ -204,14 +204,38 @@ it('what was decided is told with the policies that refuse most first, and forgo
   await two.close()
 })
 
-it('keys are near their limit in the span in which they were seen so, and not for ever', async () => {
+it('keys are near their limit for as long as their requests are counted, and not for ever', async () => {
   const seen = new Seen()
   const policies = { default: inAnHour(10) }
   const limiter = createLimiter({ name: 'one', policies, observers: watching(seen) })
   await limiter.check('bob', { cost: 9 })
-  expect(seen.turn().policies[0]?.near).toMatchObject([{ key: 'bob', used: 9, limit: 10 }])
-  await limiter.check('alice')
+  for (let span = 1; span <= 5; span++) {
+    expect(seen.turn().policies[0]).toMatchObject({
+      admitted: span,
+      near: [{ key: 'bob', used: 9, limit: 10 }],
+    })
+    await limiter.check('alice')
+  }
+  expect(seen.turn().policies[0]).toMatchObject({ admitted: 5, near: [] })
+  await limiter.close()
+})
+
+it('a key that has room again is no longer near its limit', async () => {
+  const seen = new Seen()
+  const limiter = createLimiter({ name: 'one', policy: inAnHour(10), observers: watching(seen) })
+  await limiter.check('bob', { cost: 9 })
+  await limiter.reset('bob')
+  await limiter.check('bob')
   expect(seen.turn().policies[0]?.near).toEqual([])
+  await limiter.close()
+})
+
+it('of more keys near their limit than are kept, the latest are', async () => {
+  const seen = new Seen()
+  const limiter = createLimiter({ name: 'one', policy: inAnHour(10), observers: watching(seen) })
+  for (let i = 0; i < 50; i++) await limiter.check(`other ${i}`, { cost: 8 })
+  await limiter.check('bob', { cost: 9 })
+  expect(seen.turn().policies[0]?.near[0]).toMatchObject({ key: 'bob', used: 9 })
   await limiter.close()
 })
 

@@ -33,11 +33,17 @@ export interface PostgresPool extends PostgresQueries {
   off?(event: 'error', listener: (error: Error) => void): unknown
 }
 
+const expected = 'a Pool of pg, such as new Pool({ connectionString })'
+
 /** Throws for what runs no statements, or lends no connection, such as a URL. */
 export function checkPool(pool: unknown): void {
   const { query, connect } = Object(pool)
-  if (typeof query !== 'function' || typeof connect !== 'function')
-    throw optionError('pool', 'a Pool of pg, such as new Pool({ connectionString })', pool)
+  if (typeof query !== 'function' || typeof connect !== 'function') throw optionError('pool', expected, pool)
+}
+
+/** Throws for a `Client`, which lends no connection, and with whose transactions counts would be rolled back. */
+export function refuseClient(pool: PostgresPool): void {
+  if ('escapeLiteral' in pool) throw optionError('pool', expected, pool)
 }
 
 /**

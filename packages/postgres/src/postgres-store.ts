@@ -1,7 +1,7 @@
 import type { Duration, GuardOptions, Store } from '@sluice/core'
 import { checkNames, durationUs, limiters, stores } from '@sluice/core/internal'
 import { stateStore } from '@sluice/state'
-import { checkPool, type PostgresPool } from './pool.ts'
+import { checkPool, type PostgresPool, refuseClient } from './pool.ts'
 import { Sweeper } from './sweeper.ts'
 import { readTable, type TableOptions } from './table.ts'
 import { transactIn } from './transact.ts'
@@ -26,6 +26,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   checkNames(options, '', ['table', 'statementDeadline', 'sweepEvery', ...stores.guardNames])
   const { table, statementDeadline = '1s', sweepEvery = '1m', ...guardOptions } = options
   checkPool(pool)
+  refuseClient(pool)
   limiters.warnOfShortTimes(undefined, { sweepEvery })
   const statementMs = Math.ceil(durationUs(statementDeadline, 'statementDeadline') / 1000)
   const everyMs = Math.ceil(durationUs(sweepEvery, 'sweepEvery') / 1000)

@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals'
+import { Client } from 'pg'
 import {
   createTable,
   type PostgresPool,
@@ -31,6 +32,12 @@ describe('postgresStore', () => {
       { query: pool.query },
       {},
       'pool: expected a Pool of pg, such as new Pool({ connectionString }), got an object',
+    ],
+    [
+      'a client',
+      new Client(),
+      {},
+      'pool: expected a Pool of pg, such as new Pool({ connectionString }), got an object (Client)',
     ],
     ['no such option', pool, { tabel: 'a' }, 'did you mean "table"?'],
     ['a deadline that is none', pool, { deadline: 'soon' }, 'deadline: expected'],

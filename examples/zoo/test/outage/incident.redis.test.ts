@@ -161,6 +161,8 @@ const awayCodes: { readonly [command: string]: number } = {
   'sluice top --once': 3,
 }
 
+const scanCarol = 'redis-cli -u "$REDIS_URL" --scan --pattern \'sl3:{carol}:*\''
+
 /** What a command must have said. */
 const says: { readonly [command: string]: RegExp } = {
   'redis-cli -u "$REDIS_URL" ping': /^PONG$/m,
@@ -170,6 +172,7 @@ const says: { readonly [command: string]: RegExp } = {
   'redis-cli -u "$REDIS_URL" config get maxmemory-policy': /noeviction/,
   'redis-cli -u "$REDIS_URL" config set maxmemory 2gb': /^OK$/m,
   'redis-cli -u "$REDIS_URL" config set maxmemory 0': /^OK$/m,
+  [`${scanCarol} | xargs -rd '\\n' redis-cli -u "$REDIS_URL" del`]: /^[1-9]/m,
 }
 
 /** What holds once a command has run. */
@@ -195,6 +198,10 @@ const after: { readonly [command: string]: () => Promise<unknown> } = {
   'sluice unblock mallory': async () => expect(await blockedIn('mallory')).toBe(false),
   'sluice reset carol --limiter tiger --yes --why "a customer, see ticket 4711"': () =>
     until('a ticket for carol', async () => (await statusesOf('carol')).includes(201)),
+  [`${scanCarol} | xargs -rd '\\n' redis-cli -u "$REDIS_URL" del`]: async () => {
+    expect((await shell(scanCarol)).out).toBe('')
+    await until('another ticket for carol', async () => (await statusesOf('carol')).includes(201))
+  },
   'sluice allow carol 1h --why "a customer, see ticket 4711"': () =>
     until('tickets from both', async () => String(await statusesOf('carol')) === '201,201'),
   'sluice unlist carol': () =>

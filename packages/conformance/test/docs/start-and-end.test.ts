@@ -20,6 +20,22 @@ test('a server on a page that counts in Redis waits for it before it listens, an
   }
 })
 
+// Its connection keeps the process alive.
+test('a page whose program has operations says how they end', () => {
+  const withOperations = programs.filter(({ code }) => code.includes('const ops = operations('))
+  expect(withOperations.length).toBeGreaterThan(2)
+  for (const { page } of withOperations)
+    expect({
+      page,
+      ends: pages()
+        .find(({ file }) => file === page)
+        ?.text.includes('ops.close()'),
+    }).toEqual({
+      page,
+      ends: true,
+    })
+})
+
 // The reference shows calls, and no whole programs.
 test('a program on a page that makes a queue in Redis waits for it, and does so before it offers a job', () => {
   const queues = programs.filter(

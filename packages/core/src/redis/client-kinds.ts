@@ -68,6 +68,7 @@ const known: readonly (readonly [what: string, has: readonly string[], hasNot: r
   ['a multi of node-redis', ['evalSha', 'exec'], ['isOpen']],
   ['a client of node-redis 4, or one for its old interface', ['evalSha'], ['withTypeMapping']],
   ['a pipeline of ioredis', ['evalsha', 'isPipeline'], []],
+  ['a client of @upstash/redis (give { url, token })', ['evalsha', 'createScript'], []],
   ['ioredis-mock (a test without Redis counts in memory: leave store out)', ['evalsha', 'keyData'], []],
   ['a client of node-redis 3', ['evalsha', 'connected'], ['status']],
   ['a client of Valkey GLIDE for a cluster', ['customCommand', 'invokeScriptWithRoute'], []],

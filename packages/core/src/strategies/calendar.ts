@@ -93,7 +93,8 @@ const mostKnown = 1000
 
 const known = new WeakMap<Policy, Map<number, Policy>>()
 
-const expected = 'a Date, milliseconds since 1970 (not seconds) or a string such as "2024-01-31T09:00:00Z"'
+const expected =
+  'a valid Date, milliseconds since 1970 (not seconds) or a string such as "2024-01-31T09:00:00Z"'
 
 /**
  * The policy with days, weeks, months, quarters or years that count from an instant which a call has said. The same object for the same

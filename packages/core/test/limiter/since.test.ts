@@ -5,7 +5,7 @@ import { createLimiter, fixedWindow, gcra, memoryStore } from '../../src/index.t
 const monthly = fixedWindow({ limit: 2, every: 'month', timeZone: 'UTC' })
 const minutely = fixedWindow({ limit: 2, window: '1m' })
 const expected =
-  'since: expected a Date, milliseconds since 1970 (not seconds) or a string such as "2024-01-31T09:00:00Z", got'
+  'since: expected a valid Date, milliseconds since 1970 (not seconds) or a string such as "2024-01-31T09:00:00Z", got'
 
 describe('since', () => {
   it.each([

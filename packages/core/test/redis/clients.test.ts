@@ -97,6 +97,7 @@ describe('a store on what is no Redis client', () => {
     ['ioredis-mock (a test without Redis counts in memory: leave store out)', () => ({ connected: true, keyData: new Map(), evalsha() {}, call() {}, on() {} })],
     ['a pipeline of ioredis',                                              () => ioredis.pipeline()],
     ['a pipeline of ioredis',                                              () => ioredis.multi()],
+    ['a client of @upstash/redis (give { url, token })',                   () => ({ evalsha() {}, eval() {}, createScript() {} })],
     ['a client of Valkey GLIDE for a cluster',                             () => ({ customCommand() {}, invokeScript() {}, invokeScriptWithRoute() {} })],
     ['a promise (await it first)',                                         () => Promise.resolve(ioredis)],
     ['an object with evalsha that lacks eval, call, connect, off',         mock],

@@ -72,8 +72,8 @@ export const operationsFaults: readonly GuardedFault[] = [
       ],
       [
         'a limit of one is always near',
-        'if (limit === 1 || used < limit * nearFrom',
-        'if (used < limit * nearFrom',
+        'limit !== 1 && used >= limit * nearFrom',
+        'used >= limit * nearFrom',
         'every caller of a gate is shown as near its limit',
       ],
       [
@@ -84,8 +84,8 @@ export const operationsFaults: readonly GuardedFault[] = [
       ],
       [
         'what was near once is near for ever',
-        'seen.near.clear()\n',
-        '',
+        'if (span > this.#span - spans) break',
+        'break',
         'keys that are well are shown as near their limit',
       ],
     ),
