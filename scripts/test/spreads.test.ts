@@ -25,7 +25,6 @@ describe('what a strategy decides is written out, never spread', () => {
         'concurrency.ts',
         'fair-look.ts',
         'fixedWindow.ts',
-        'gcra-state.ts',
         'gcra.ts',
         'multiWindow.ts',
         'slidingWindowCounter.ts',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { littleEndian } from '../src/runtime.ts'
 
-type Runtime = typeof import('../src/runtime.ts') & typeof import('../src/redis/evalsha.ts')
+type Runtime = typeof import('../src/runtime.ts') & typeof import('../src/redis/connection.ts')
 
 const { process: own, setImmediate: immediate } = globalThis
 afterEach(() => {
@@ -14,7 +14,7 @@ function runtimeWith(process: unknown, given: unknown): Runtime {
   let loaded: Runtime | undefined
   jest.isolateModules(() => {
     Object.assign(globalThis, { process, setImmediate: given })
-    loaded = { ...require('../src/runtime.ts'), ...require('../src/redis/evalsha.ts') }
+    loaded = { ...require('../src/runtime.ts'), ...require('../src/redis/connection.ts') }
   })
   return loaded as Runtime // isolateModules has just run it
 }

@@ -58,7 +58,7 @@ describe('which faults are put in', () => {
     tests: ['x'],
   })
   const some = [
-    { part: 'http', faults: [fault('a key is not cut', 'packages/http/src/network.ts')] },
+    { part: 'http', faults: [fault('a key is not cut', 'packages/http/src/address.ts')] },
     { part: 'queue', faults: [fault('a job is lost', 'packages/queue/src/http.ts')] },
   ] as typeof parts
 

@@ -1,6 +1,5 @@
 import { optionError } from '@sluice/core/internal'
-import { addressGroups, addressText, type Groups, ipv4Bits, unmapped } from './address.ts'
-import { firstBits } from './network.ts'
+import { addressGroups, addressText, firstBits, type Groups, ipv4Bits, unmapped } from './address.ts'
 
 /** All addresses of one family from `first` to `last`. */
 interface AddressBlock {

@@ -1,5 +1,4 @@
-import { canonicalAddress } from './address.ts'
-import { networkOf } from './network.ts'
+import { canonicalAddress, networkOf } from './address.ts'
 
 /** The bits of the network by which clients are grouped: what one provider hands to one customer, or to one machine's owner. */
 const ipv4Bits = 24

@@ -10,10 +10,10 @@ export type {
   Subject,
 } from '@sluice/core'
 export { isRefusedError, type NotApplicable, notApplicable, type RefusedError } from '@sluice/core'
+export { networkOf } from './address.ts'
 export { guardRequest, type ServerAnswer } from './guard-request.ts'
 export { type LimitedFetchOptions, limitedFetch } from './limited-fetch.ts'
 export { mergeUpstream } from './merge-upstream.ts'
-export { networkOf } from './network.ts'
 export type {
   Handle,
   HeaderOptions,

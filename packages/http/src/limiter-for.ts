@@ -1,7 +1,6 @@
 import type { Act, Key } from '@sluice/core'
 import { limiters } from '@sluice/core/internal'
-import { canonicalAddress } from './address.ts'
-import { networkOfCanonical } from './network.ts'
+import { canonicalAddress, networkOfCanonical } from './address.ts'
 import type { AnyOptions } from './options.ts'
 import type { Rules } from './rules.ts'
 

@@ -1,9 +1,8 @@
 import type { Clock, Key, Listed, ListName } from '@sluice/core'
 import { encodeKey, isKey, oneOf, optionError, realClock, strongerOf } from '@sluice/core/internal'
-import { addressGroups, addressText, type Groups, unmapped } from './address.ts'
+import { addressGroups, addressText, firstBits, type Groups, unmapped } from './address.ts'
 import { type Network, readNetwork } from './cidr.ts'
 import { addTo } from './lists-by-key.ts'
-import { firstBits } from './network.ts'
 
 /** Most entries of one source of lists. */
 export const mostEntries = 10_000

@@ -1,6 +1,5 @@
 import type { Key } from '@sluice/core'
-import { canonicalAddress } from './address.ts'
-import { networkOfCanonical } from './network.ts'
+import { canonicalAddress, networkOfCanonical } from './address.ts'
 
 /** A property of a limiter, by a global symbol, so that this module's two copies, ESM and CommonJS, share it. */
 const mark = Symbol.for('sluice.networkBits')

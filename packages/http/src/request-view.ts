@@ -1,6 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { canonicalAddress } from './address.ts'
-import { networkOfCanonical } from './network.ts'
+import { canonicalAddress, networkOfCanonical } from './address.ts'
 
 /** What the HTTP layer sees of a request, whatever the framework. */
 export interface RequestView {

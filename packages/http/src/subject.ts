@@ -1,7 +1,26 @@
-import type { Decider, Decision, Instant, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
-import { type NotApplicable, notApplicable } from '@sluice/core'
-import { isLater, isPolicy, type limiters, optionError, type waits } from '@sluice/core/internal'
-import { KeyAnswers } from './key-answers.ts'
+import {
+  type Decider,
+  type Decision,
+  type Instant,
+  type Key,
+  type Listed,
+  type NotApplicable,
+  notApplicable,
+  type PerPolicy,
+  type Policy,
+  type Refused,
+  type Store,
+  type Warning,
+} from '@sluice/core'
+import {
+  isKey,
+  isLater,
+  isPolicy,
+  isRecord,
+  type limiters,
+  optionError,
+  type waits,
+} from '@sluice/core/internal'
 import type { AnyOptions, Maybe } from './options.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -134,4 +153,184 @@ function choicesOf<Req>({ policy, policies }: AnyOptions<Req>): readonly (readon
   return Object.entries(choices).flatMap(([name, choice]) =>
     typeof choice === 'function' ? [[name, choice] as const] : [],
   )
+}
+
+/** One key for each policy. */
+type Members = { [name: string]: Key | NotApplicable }
+
+/** What a limiter says of its questions. */
+interface AskedLimiter {
+  /** The policies that take part, where they are known beforehand. */
+  readonly lanes?: readonly { readonly name: string }[]
+  /** Whether a question is a list of names: the path through a tree. */
+  readonly asksPaths?: boolean
+  warned?(warning: Warning): void
+}
+
+const aKey = 'a string, a number or a list of them, or notApplicable'
+
+/**
+ * Turns the answer of a key function into a question. A client may have written what stands in the answer, so that is never an error,
+ * an unlimited caller or a bucket that strangers share: an answer that is nothing, or no key, counts under the client's network, by a
+ * name that no answer has. Values that no client can write are a mistake of the program, and an OptionError.
+ */
+export class KeyAnswers {
+  readonly #limiter: AskedLimiter
+  /** Whether there is a key function: its answers, and what takes their place, are told apart. */
+  readonly #answered: boolean
+  readonly #names: readonly string[] | undefined
+  /** Whether a record has a key for each policy. With a single `policy` a record is no key. */
+  readonly #byName: boolean
+  #warned = false
+
+  constructor(limiter: AskedLimiter, about: { answered: boolean }) {
+    this.#limiter = limiter
+    this.#answered = about.answered
+    this.#names = limiter.lanes?.map(({ name }) => name)
+    this.#byName = !(this.#names?.length === 1 && this.#names[0] === 'default')
+  }
+
+  /** What the limiter is asked about: `notApplicable` where no policy applies. */
+  subject(answer: unknown, network: string): unknown {
+    if (answer === notApplicable) return notApplicable
+    if (this.#limiter.asksPaths === true) return this.#path(answer, network)
+    if (isNothing(answer)) return this.#instead(network)
+    if (isKey(answer)) return this.#own(answer)
+    // A decider without known policies knows its own questions.
+    if (this.#names === undefined) return answer
+    return this.#byName && isRecord(answer)
+      ? this.#members(answer, this.#names, network)
+      : this.#notUsable('key', answer, network)
+  }
+
+  #instead(network: string): string {
+    return this.#answered ? keyless(network) : network
+  }
+
+  #own(answer: Key): Key {
+    return this.#answered ? ownKey(answer) : answer
+  }
+
+  /** One key for each policy, in a record of our own: what a key function returned is not ours to change. */
+  spread(subject: unknown): Members {
+    if (isRecord(subject)) return { ...subject } as Members // made here
+    const members: Members = {}
+    for (const name of this.#names ?? []) members[name] = subject as Key // made here
+    return members
+  }
+
+  /** The keys of the policies in a record. A name without a policy is left out, and never takes a policy's place. */
+  #members(record: { readonly [name: string]: unknown }, names: readonly string[], network: string): Members {
+    const members: Members = {}
+    for (const name of names) {
+      // A policy may be called `constructor`, and every object has one of those.
+      const member = Object.hasOwn(record, name) ? record[name] : undefined
+      members[name] = member === notApplicable ? notApplicable : this.#one(`key.${name}`, member, network)
+    }
+    if (!this.#warned) this.#lookForStrangers(record, names)
+    return members
+  }
+
+  #one(path: string, member: unknown, network: string): Key {
+    if (isKey(member)) return this.#own(member)
+    return isNothing(member) ? this.#instead(network) : this.#notUsable(path, member, network)
+  }
+
+  /** A path through a tree. Each place is a name; in place of an empty one stands the network. */
+  #path(answer: unknown, network: string): readonly string[] {
+    if (!Array.isArray(answer) || answer.length === 0)
+      throw optionError('key', 'a path such as ["user", "alex"], as the limiter is a tree', answer)
+    const path: string[] = []
+    for (let i = 0; i < answer.length; i++) {
+      const place: unknown = answer[i]
+      const name = Array.isArray(place)
+        ? this.#notUsable(`key[${i}]`, place, network)
+        : this.#one(`key[${i}]`, place, network)
+      path.push(String(name))
+    }
+    return path
+  }
+
+  #notUsable(path: string, answer: unknown, network: string): string {
+    refuseMistakes(path, answer)
+    this.#warn(`${path}: expected ${aKey}, got ${kindOf(answer)}`)
+    return this.#instead(network)
+  }
+
+  #lookForStrangers(record: { readonly [name: string]: unknown }, names: readonly string[]): void {
+    for (const name of Object.keys(record)) {
+      if (names.includes(name) || record[name] === notApplicable) continue
+      const known = names.map((each) => `"${each}"`).join(', ')
+      this.#warn(`key: expected a record by the names of the policies (${known}), got another name`)
+      return
+    }
+  }
+
+  /** Warns once, and never shows the answer: a client may have written it. */
+  #warn(what: string): void {
+    if (this.#warned) return
+    this.#warned = true
+    const message = `${what}: what is no key counts under the client's network, and a name that no policy has counts nothing`
+    this.#limiter.warned?.({ code: 'SLUICE_KEY_NOT_USABLE', message })
+  }
+}
+
+/** Whether an answer is nothing. A list of one empty text is, as it is joined to an empty text. */
+function isNothing(answer: unknown): boolean {
+  return Array.isArray(answer)
+    ? answer.length === 0 || (answer.length === 1 && answer[0] === '')
+    : answer === undefined || answer === null || answer === ''
+}
+
+/** Throws an OptionError for what no JSON, form or query becomes, alone or in a list. */
+function refuseMistakes(path: string, answer: unknown): void {
+  for (const each of Array.isArray(answer) ? answer : [answer]) {
+    if (typeof each === 'function' || typeof each === 'symbol' || isLater(each))
+      throw optionError(path, aKey, each)
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (isKey(value) || !Array.isArray(value)) return simpleKindOf(value)
+  return `a list with ${simpleKindOf(value.find((member: unknown) => !isKey(['', member])))} in it`
+}
+
+/** Does not show even the class of a plain object: a client can write a `constructor`. */
+function simpleKindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value === 'boolean') return 'true or false'
+  if (typeof value === 'number') return 'NaN'
+  if (Array.isArray(value)) return 'a list'
+  return isRecord(value) ? 'an object' : `an object (${classOf(value)})`
+}
+
+function classOf(value: unknown): string {
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name
+  return typeof name === 'string' && name !== '' ? name : 'of some class'
+}
+
+const mark = 'keyless'
+const marked = /^keyless~*:/
+
+/**
+ * The key of a client for which a key function has none: its network, by a name that no answer of a key function has. Otherwise a user
+ * whose name is an address would share, and use up, the count of the clients there.
+ *
+ * @example
+ * keyless('203.0.113.7') // 'keyless:203.0.113.7'
+ */
+function keyless(network: string): string {
+  return `${mark}:${network}`
+}
+
+/** The answer of a key function. One that begins like a key of `keyless` gets a tilde more, so that no two answers become one key. */
+function ownKey(answer: Key): Key {
+  if (typeof answer === 'string') return ownText(answer)
+  // A list of one is one key with its member.
+  if (typeof answer === 'object' && answer.length === 1) return ownKey(answer[0] ?? '')
+  return answer
+}
+
+function ownText(text: string): string {
+  return text.startsWith(mark) && marked.test(text) ? `${mark}~${text.slice(mark.length)}` : text
 }

@@ -4,9 +4,8 @@ import { timesAsLong, timesAsMuch } from '@sluice/conformance/internal'
 import { attributedWindow, createLimiter, fixedWindow } from '@sluice/core'
 import { didYouMean, durationUs, encodeKey, wireName } from '@sluice/core/internal'
 import { prefersText } from '../src/accept.ts'
-import { canonicalAddress } from '../src/address.ts'
+import { canonicalAddress, networkOf } from '../src/address.ts'
 import { ListTable } from '../src/list-table.ts'
-import { networkOf } from '../src/network.ts'
 
 const length = 50_000
 

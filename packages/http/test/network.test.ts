@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { networkOf } from '../src/network.ts'
+import { networkOf } from '../src/address.ts'
 import { viewOf } from '../src/request-view.ts'
 import { exchangeOf } from './exchange.ts'
 

@@ -2,10 +2,9 @@ import { describe, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, type Key, notApplicable, type Warning } from '@sluice/core'
 import { encodeKey } from '@sluice/core/internal'
 import fc from 'fast-check'
-import { KeyAnswers } from '../src/key-answers.ts'
 import type { AnyOptions } from '../src/options.ts'
 import { viewOf } from '../src/request-view.ts'
-import { type GateLimiter, SubjectReader } from '../src/subject.ts'
+import { type GateLimiter, KeyAnswers, SubjectReader } from '../src/subject.ts'
 import { exchangeOf } from './exchange.ts'
 
 const policy = fixedWindow({ limit: 2, window: '10s' })

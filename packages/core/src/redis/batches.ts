@@ -5,6 +5,7 @@ import type { Asker, Check, Question, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { CallParts } from './check-arguments.ts'
 import { isTooWide, withoutKeys } from './client-errors.ts'
+import type { ReplyListener } from './connection.ts'
 import { type Connection, runFor } from './connection.ts'
 import {
   BatchCall,
@@ -16,7 +17,6 @@ import {
   OneCall,
   type Outcome,
 } from './decide-calls.ts'
-import type { ReplyListener } from './evalsha.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
 import type { ConstantScripts, Scripts } from './scripts.ts'
 import {

@@ -7,8 +7,7 @@ import type { Change, Check, Command, HeldLease, InLine, LinePlace, Preparing, R
 import { Batches, type InParts } from './batches.ts'
 import type { CallParts, ScriptCall } from './check-arguments.ts'
 import { withoutKeys } from './client-errors.ts'
-import { type Connection, sendToAll } from './connection.ts'
-import { LaterScript, type Script } from './evalsha.ts'
+import { type Connection, LaterScript, type Script, sendToAll } from './connection.ts'
 import type { Includes } from './lua-text.ts'
 import {
   adjustCall,

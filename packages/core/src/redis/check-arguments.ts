@@ -2,7 +2,7 @@ import { blocksKey, stateKey } from '../key.ts'
 import type { Check } from '../store.ts'
 import type { Calendar } from '../strategies/definition.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
-import type { Argument } from './evalsha.ts'
+import type { Argument } from './connection.ts'
 
 export interface ScriptCall {
   readonly keys: string[]

@@ -13,7 +13,7 @@ import {
   pushNumbers,
   type ScriptCall,
 } from './check-arguments.ts'
-import type { Argument, Script } from './evalsha.ts'
+import type { Argument, Script } from './connection.ts'
 import { integerOf, listOf } from './reply.ts'
 import { PackedRows, readAdmitted, readOne } from './rows.ts'
 

@@ -13,7 +13,7 @@ import {
   pushArguments,
   type ScriptCall,
 } from './check-arguments.ts'
-import type { Argument } from './evalsha.ts'
+import type { Argument } from './connection.ts'
 import { integerOf, listOf, malformed, reasonOf } from './reply.ts'
 
 // The calls that correct, renew, line up and manage: their keys and arguments, and how their replies are read.

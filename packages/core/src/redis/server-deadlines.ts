@@ -3,8 +3,7 @@ import { storeError } from '../errors.ts'
 import type { Asker } from '../store.ts'
 import { instantText } from '../units.ts'
 import { withoutKeys } from './client-errors.ts'
-import type { Connection } from './connection.ts'
-import type { Argument, Script } from './evalsha.ts'
+import type { Argument, Connection, Script } from './connection.ts'
 import { integerOf, listOf, timeOf } from './reply.ts'
 
 /** Measures of how far two clocks are apart count in their window and in the next, as clocks drift. */

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import { attributedWindow, fixedWindow } from '../../src/index.ts'
 import type { PendingQuestion } from '../../src/redis/batches.ts'
 import { workOf } from '../../src/redis/batches.ts'
-import type { Argument } from '../../src/redis/evalsha.ts'
+import type { Argument } from '../../src/redis/connection.ts'
 import { ServerClock, setDeadlines } from '../../src/redis/server-deadlines.ts'
 import { checkOf, question } from './real-store.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { Command } from 'ioredis'
 import { DigestCommand } from '../../src/redis/clients/ioredis-command.ts'
-import { scriptOf } from '../../src/redis/evalsha.ts'
+import { scriptOf } from '../../src/redis/connection.ts'
 
 const about = { listener: { heard() {}, failed() {} }, known: new Set<string>(), sender: { failed() {} } }
 const [one, other] = [scriptOf('return 1'), scriptOf('return 2')]

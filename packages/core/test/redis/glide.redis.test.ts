@@ -4,7 +4,7 @@ import { type Connected, connectGlide, RedisProcess, until } from '@sluice/fault
 import type { GlideLike } from '../../src/index.ts'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
 import { readClient } from '../../src/redis/client.ts'
-import { scriptOf } from '../../src/redis/evalsha.ts'
+import { scriptOf } from '../../src/redis/connection.ts'
 
 const answer = scriptOf("return { 7, 'seven', KEYS[1], ARGV[1] }")
 const allBytes = scriptOf("return { '\\0\\128\\255', 3 }", { bytes: true })

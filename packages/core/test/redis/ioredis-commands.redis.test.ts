@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { Command, Redis } from 'ioredis'
 import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
-import { runFor } from '../../src/redis/connection.ts'
+import { runFor, type Script, scriptOf } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
-import { type Script, scriptOf } from '../../src/redis/evalsha.ts'
 import { type OwnServer, startOwnServer } from './own-server.ts'
 
 const echo = scriptOf('return { KEYS[1], ARGV[1], #KEYS[1], #ARGV[1], 7 }')

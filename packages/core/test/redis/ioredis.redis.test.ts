@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals'
 import { RedisProcess } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
+import { scriptOf } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
-import { scriptOf } from '../../src/redis/evalsha.ts'
 
 const answer = scriptOf('return { KEYS[1], ARGV[1] }')
 let client: Redis

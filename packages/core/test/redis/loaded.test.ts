@@ -4,8 +4,7 @@ import path from 'node:path'
 import { expect, it } from '@jest/globals'
 import { redisStore } from '../../src/index.ts'
 import { readClient } from '../../src/redis/client.ts'
-import { type Connection, LoadedCluster, LoadedConnection } from '../../src/redis/connection.ts'
-import { scriptOf } from '../../src/redis/evalsha.ts'
+import { type Connection, LoadedCluster, LoadedConnection, scriptOf } from '../../src/redis/connection.ts'
 
 const src = path.resolve(__dirname, '../../src')
 

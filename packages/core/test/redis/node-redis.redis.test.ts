@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals'
 import { connectTo, RedisProcess, until } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 import { createClient, RESP_TYPES } from 'redis'
+import { scriptOf } from '../../src/redis/connection.ts'
 import { fromNodeRedis, likeNodeRedis } from '../../src/redis/connections.ts'
-import { scriptOf } from '../../src/redis/evalsha.ts'
 
 const answer = scriptOf("return { 7, 'seven', KEYS[1], ARGV[1] }")
 const clients: { destroy(): void; readonly isOpen: boolean }[] = []

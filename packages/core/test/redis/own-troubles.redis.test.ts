@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { freePort, RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, type Logger, type RedisOptions, redisStore } from '../../src/index.ts'
+import { scriptOf } from '../../src/redis/connection.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
-import { scriptOf } from '../../src/redis/evalsha.ts'
 
 let server: RedisProcess
 beforeAll(async () => {

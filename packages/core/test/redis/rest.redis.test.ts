@@ -4,8 +4,8 @@ import { type FrontFault, RestFront } from '@sluice/faults'
 import { socket } from '@sluice/faults/redis-socket'
 import { createLimiter, fixedWindow, gcra, redisStore } from '../../src/index.ts'
 import type { Connection } from '../../src/redis/connection.ts'
+import { scriptOf } from '../../src/redis/connection.ts'
 import { fromRest } from '../../src/redis/connections.ts'
-import { scriptOf } from '../../src/redis/evalsha.ts'
 import { checkOf, question } from './real-store.ts'
 
 const front = new RestFront(socket)

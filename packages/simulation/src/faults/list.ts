@@ -468,7 +468,7 @@ export const singleFaults: readonly SingleFault[] = [
     'one?.policy !== other?.policy ||',
     'questions of one call are charged with the costs of others',
   ]),
-  ...inFile('redis/evalsha.ts', [
+  ...inFile('redis/connection.ts', [
     'lost scripts are not sent',
     'if (!isUnknownScript(error)) throw error',
     'throw error',

@@ -1,4 +1,4 @@
-import type { KeysAndArgs, ReplyListener, Script } from '../evalsha.ts'
+import type { KeysAndArgs, ReplyListener, Script } from '../connection.ts'
 import type { ServerClient } from './ioredis-lifecycle.ts'
 
 /** A client that takes commands which are not of its own class. */

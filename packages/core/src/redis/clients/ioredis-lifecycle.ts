@@ -1,6 +1,6 @@
 import { isLater } from '../../answers.ts'
 import { type StoreError, storeError } from '../../errors.ts'
-import type { Argument } from '../evalsha.ts'
+import type { Argument } from '../connection.ts'
 
 /** What both of ioredis' clients, for one server and for a cluster, have in common here. */
 export interface StatusClient {

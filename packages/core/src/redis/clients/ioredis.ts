@@ -1,15 +1,16 @@
 import type { IoredisLike } from '../client-kinds.ts'
-import { type Connection, passOn } from '../connection.ts'
 import {
   type Argument,
+  type Connection,
   isUnknownScript,
   type KeysAndArgs,
   KnownScripts,
+  passOn,
   type ReplyListener,
   type Script,
   type ScriptForm,
   type ScriptSender,
-} from '../evalsha.ts'
+} from '../connection.ts'
 import { type CommandClient, commandsOf, DigestCommand, type DigestSender } from './ioredis-command.ts'
 import {
   IoredisLifecycle,

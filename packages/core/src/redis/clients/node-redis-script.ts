@@ -4,7 +4,7 @@ import {
   type Script,
   type ScriptForm,
   type ScriptSender,
-} from '../evalsha.ts'
+} from '../connection.ts'
 
 interface ScriptOptions {
   readonly keys: string[]

@@ -81,7 +81,7 @@ export const adapterFaults: readonly GuardedFault[] = [
       ],
     ),
     inFile(
-      'packages/fastify/src/hook.ts',
+      'packages/fastify/src/rate-limit.ts',
       [
         'an answer that has begun goes on after an error',
         'if (!reply.raw.writableEnded) reply.raw.destroy()',

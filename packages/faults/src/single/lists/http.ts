@@ -93,7 +93,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
     ),
     inFile(
-      `${folder}/network.ts`,
+      `${folder}/address.ts`,
       [
         'a site of 6to4 is cut too short',
         'if (a === 0x2002) return Math.min(ipv6Prefix, 48)',
@@ -450,7 +450,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
     ),
     inFile(
-      `${folder}/key-answers.ts`,
+      `${folder}/subject.ts`,
       [
         'what every object has is a key',
         'Object.hasOwn(record, name) ? record[name] : undefined',
@@ -704,7 +704,7 @@ export const httpFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     { tests: [`${test}/subject.test.ts`, ...suite], named: 'key' },
-    inFile(`${folder}/key-answers.ts`, [
+    inFile(`${folder}/subject.ts`, [
       'a user is called as an address',
       'return this.#answered ? ownKey(answer) : answer',
       'return answer',

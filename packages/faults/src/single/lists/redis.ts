@@ -308,7 +308,7 @@ export const redisFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     [`${test}/redis/script-order.redis.test.ts`, `${test}/redis/scripts.redis.test.ts`],
-    inFile(`${folder}/evalsha.ts`, [
+    inFile(`${folder}/connection.ts`, [
       'what was lost with one script is thought to be there',
       'if (known === this.#known) this.forget()\n',
       '',
