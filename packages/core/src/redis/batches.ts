@@ -5,8 +5,7 @@ import type { Asker, Check, Question, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { CallParts } from './check-arguments.ts'
 import { isTooWide, withoutKeys } from './client-errors.ts'
-import type { ReplyListener } from './connection.ts'
-import { type Connection, runFor } from './connection.ts'
+import { type Connection, type ReplyListener, runFor } from './connection.ts'
 import {
   BatchCall,
   batchCall,

@@ -1,7 +1,6 @@
 import { Deadlines } from '../waiting/deadlines.ts'
 import { withoutKeys } from './client-errors.ts'
-import type { Argument, Script } from './connection.ts'
-import { type Connection, sendToAll } from './connection.ts'
+import { type Argument, type Connection, type Script, sendToAll } from './connection.ts'
 
 /** A connection that answers within a time or rejects with a StoreError, which names no key. */
 export class BoundedConnection {

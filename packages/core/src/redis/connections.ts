@@ -8,8 +8,7 @@ import {
   type NodeRedisLike,
 } from './client-kinds.ts'
 import { warningsOfIoredis, warningsOfIoredisCluster, warningsOfNodeRedis } from './client-warnings.ts'
-import type { Connection } from './connection.ts'
-import { LoadedCluster, LoadedConnection } from './connection.ts'
+import { type Connection, LoadedCluster, LoadedConnection } from './connection.ts'
 import type { RestPlace } from './rest-options.ts'
 
 // The code for each kind of client is loaded where a connection by it is made. `from…`: over the caller's own client, which is never

@@ -1,7 +1,6 @@
 import { storeError } from '../../errors.ts'
 import { redirectionOf } from '../client-errors.ts'
-import type { Connection } from '../connection.ts'
-import { type Argument, type Script, scriptCommand } from '../connection.ts'
+import { type Argument, type Connection, type Script, scriptCommand } from '../connection.ts'
 import { slotOf } from '../slot.ts'
 import {
   type NodeClient,

@@ -1,8 +1,7 @@
 import { storeError } from '../../errors.ts'
 import { ClientEvents, type NodeRedisEvents } from '../client-events.ts'
 import { isNodeRedisCluster, type NodeRedisLike } from '../client-kinds.ts'
-import type { Argument, Script } from '../connection.ts'
-import { type Connection, LoadedCluster } from '../connection.ts'
+import { type Argument, type Connection, LoadedCluster, type Script } from '../connection.ts'
 import { type NodeRedisCluster, NodeRedisClusterConnection } from './node-redis-cluster.ts'
 import { asTexts, type ReplyForm, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 
