@@ -20,7 +20,7 @@ describe('what a strategy decides is written out, never spread', () => {
     expect(files).toEqual(
       expect.arrayContaining([
         'attributedWindow.ts',
-        'bucket-mixed.ts',
+        'bucket-state.ts',
         'bucket.ts',
         'concurrency.ts',
         'fair-look.ts',

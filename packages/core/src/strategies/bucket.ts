@@ -1,9 +1,9 @@
 import type { Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import { type Duration, instantText } from '../units.ts'
-import { chosenAtFirst, lookMixed, repairMixed, rewardMixed, roomTaken } from './bucket-mixed.ts'
 import {
   type BucketDraft,
+  chosenAtFirst,
   cutOf,
   cutOff,
   drain,
@@ -11,8 +11,12 @@ import {
   idleUs,
   isMixed,
   keptCut,
+  lookMixed,
   mostOf,
   type Numbers,
+  repairMixed,
+  rewardMixed,
+  roomTaken,
   type State,
   startsAnew,
 } from './bucket-state.ts'

@@ -459,7 +459,7 @@ export const strategyFaults: readonly GuardedFault[] = [
       'us >= window.startUs && us <= window.endUs',
       'the first request of a day is counted in the last one',
     ]),
-    inFile(`${folder}/zone-clock.ts`, [
+    inFile(`${folder}/calendar.ts`, [
       'a day begins up to an hour late',
       'while (late - early > 1) {',
       'while (late - early > 3_600_000) {',
