@@ -1,4 +1,4 @@
-import type { HeaderPort } from './merge-fields.ts'
+import type { HeaderPort } from './request-state.ts'
 
 /** Answers by the request class of an instance: all requests of one instance have the same trust. */
 const kinds = new WeakMap<object, boolean>()

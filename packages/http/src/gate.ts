@@ -14,14 +14,19 @@ import type { Field } from './fields.ts'
 import { limiterFor } from './limiter-for.ts'
 import { MadePerRequest } from './made-per-request.ts'
 import { checkMaxWait, isClosedError, waitOf } from './max-wait.ts'
-import { mergeFields } from './merge-fields.ts'
 import { noteKeys } from './network-keys.ts'
 import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
 import { refusalOf } from './problem.ts'
 import { isRefusal } from './refusal.ts'
-import { PassedGate, type RequestState, stateOf } from './request-state.ts'
-import type { Outcome, Refusal, RequestFacts, RequestView } from './request-view.ts'
-import { headerOf, viewOf } from './request-view.ts'
+import { mergeFields, PassedGate, type RequestState, stateOf } from './request-state.ts'
+import {
+  headerOf,
+  type Outcome,
+  type Refusal,
+  type RequestFacts,
+  type RequestView,
+  viewOf,
+} from './request-view.ts'
 import { spreadRetries } from './retry-jitter.ts'
 import {
   type CostAbout,

@@ -1,9 +1,8 @@
 import type { Decision } from '@sluice/core'
 import { checkNames, optionError } from '@sluice/core/internal'
-import { mergeFields } from './merge-fields.ts'
 import type { HeaderOptions } from './options.ts'
 import { refusalOf } from './problem.ts'
-import { RequestState } from './request-state.ts'
+import { mergeFields, RequestState } from './request-state.ts'
 import type { Outcome } from './request-view.ts'
 import { readHeaders } from './rules.ts'
 

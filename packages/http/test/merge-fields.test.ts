@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, memoryStore } from '@sluice/core'
 import { manualClock } from '@sluice/testing'
-import { type HeaderPort, mergeFields, writeFields } from '../src/merge-fields.ts'
-import { type RequestState, stateOf } from '../src/request-state.ts'
+import {
+  type HeaderPort,
+  mergeFields,
+  type RequestState,
+  stateOf,
+  writeFields,
+} from '../src/request-state.ts'
 
 const clock = manualClock()
 const about = { rules: { x: 'seconds', draft: 8 }, nowMs: () => 0 } as const

@@ -285,7 +285,7 @@ export const httpFaults: readonly GuardedFault[] = [
       'a body names a limit that is only tried out',
     ]),
     inFile(
-      `${folder}/merge-fields.ts`,
+      `${folder}/request-state.ts`,
       [
         'the later limiter says when to come back',
         'String(Math.max(retryAfter, earlier))',
@@ -360,7 +360,7 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
     ),
     inFile(
-      `${folder}/merge-fields.ts`,
+      `${folder}/request-state.ts`,
       [
         'the last limiter is shown',
         'const binds = state.binding === undefined || decisions.decisionBindsMore(decision, state.binding)',
