@@ -8,7 +8,7 @@ import { Batches, type InParts } from './batches.ts'
 import type { CallParts, ScriptCall } from './check-arguments.ts'
 import { withoutKeys } from './client-errors.ts'
 import { type Connection, LaterScript, type Script, sendToAll } from './connection.ts'
-import type { Includes } from './lua-text.ts'
+import type { Includes, MainScript } from './lua-text.ts'
 import {
   adjustCall,
   lineCall,
@@ -70,13 +70,7 @@ export class Calls {
   readonly #deadlines: ServerDeadlines
   readonly #connection: Connection
   readonly #parts: CallParts
-  readonly #decide: Scripts
-  readonly #decideOne: Scripts
-  readonly #constant: ConstantScripts
-  readonly #adjust: Scripts
-  readonly #manage: Scripts
-  readonly #renew: Scripts
-  readonly #line: Scripts
+  readonly #scripts: { readonly [name in MainScript]: Scripts } & { readonly constant: ConstantScripts }
   /** Distinguishes this store's calls from those of all others. */
   readonly #mark = new RandomMark()
   #calls = 0
@@ -93,19 +87,22 @@ export class Calls {
       nextCall: parts.nextCall ?? (() => `${this.#mark.text}${(this.#calls++).toString(36)}`),
       serverUs: (key) => this.#deadlines.clockFor(key).latest(clock.nowUs()),
     }
-    this.#decide = new Scripts('decide', includes)
-    this.#decideOne = new Scripts('decideOne', includes)
-    this.#constant = new ConstantScripts(includes)
-    this.#adjust = new Scripts('adjust', includes)
-    this.#manage = new Scripts('manage', includes)
-    this.#renew = new Scripts('renew', includes)
-    this.#line = new Scripts('line', includes)
+    const scripts = (name: MainScript) => new Scripts(name, includes)
+    this.#scripts = {
+      decide: scripts('decide'),
+      decideOne: scripts('decideOne'),
+      constant: new ConstantScripts(includes),
+      adjust: scripts('adjust'),
+      manage: scripts('manage'),
+      renew: scripts('renew'),
+      line: scripts('line'),
+    }
     this.refusals = refusalsUs > 0 ? new RecentRefusals(refusalsUs) : undefined
     this.batches = new Batches({
       connection,
       deadlines: this.#deadlines,
       call: this.#parts,
-      scripts: { decide: this.#decide, decideOne: this.#decideOne, constant: this.#constant },
+      scripts: this.#scripts,
       inParts,
       refusals: this.refusals,
     })
@@ -133,7 +130,7 @@ export class Calls {
   async #adjustAll(changes: readonly Change[]): Promise<void> {
     for (const { check } of changes) this.batches.sendIfAsked(check)
     const call = adjustCall(changes, this.#parts)
-    const script = this.#adjust.for(checksOf(changes))
+    const script = this.#scripts.adjust.for(checksOf(changes))
     // Says how many of the changes met a key.
     if (integerOf(await this.#run(script, call)) > changes.length) throw malformed()
   }
@@ -143,7 +140,7 @@ export class Calls {
   }
 
   async #renewSome(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
-    const script = this.#renew.for(checksOf(held))
+    const script = this.#scripts.renew.for(checksOf(held))
     return readRenewals(held, await this.#run(script, renewCall(held, this.#parts)))
   }
 
@@ -153,7 +150,7 @@ export class Calls {
 
   async #lineSome(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
     const lines = sameLines(callers)
-    const script = this.#line.for(checksOf(lines))
+    const script = this.#scripts.line.for(checksOf(lines))
     const read = (reply: readonly unknown[]) => readLines(lines, reply)
     const call = { script, ...lineCall(lines, this.#parts), read }
     return this.#deadlines.run(call, { askedUs: this.clock.nowUs() })
@@ -168,7 +165,7 @@ export class Calls {
 
   async #manageOne(command: Command): Promise<unknown> {
     this.batches.sendAll()
-    const script = this.#manage.for([command.check])
+    const script = this.#scripts.manage.for([command.check])
     return readManaged(command, await this.#run(script, manageCall(command, this.#parts)))
   }
 
@@ -205,12 +202,12 @@ export class Calls {
   prepare(policies: readonly Policy[], { constant }: Preparing): void {
     const checks = policies.map((policy) => ({ policy }))
     for (const check of checks) {
-      const own = constant ? this.#constant.add(check.policy) : undefined
-      this.#unloaded.add(own ?? this.#decideOne.for([check]))
+      const own = constant ? this.#scripts.constant.add(check.policy) : undefined
+      this.#unloaded.add(own ?? this.#scripts.decideOne.for([check]))
     }
-    const many = constant ? this.#constant.addMany(policies) : undefined
+    const many = constant ? this.#scripts.constant.addMany(policies) : undefined
     if (many !== undefined) this.#unloaded.add(many)
-    if (checks.length > 0) this.#unloaded.add(this.#decide.for(checks))
+    if (checks.length > 0) this.#unloaded.add(this.#scripts.decide.for(checks))
     if (this.#begun) void this.#load()
   }
 
