@@ -9,9 +9,6 @@ import { limitsError } from './problem.ts'
 const names = ['list', 'address', 'key', 'limiter', 'until', 'why', 'by'] as const
 const hint = 'there are list, address, key, limiter, until, why and by'
 const longestMs = 366 * 86_400_000
-/** An instant with its zone: without one, a file would mean another instant on another machine. */
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/
-
 /** The entries of a text that have not ended. Throws a LimitsError with all problems at once. */
 export function readListsText(text: string, file?: string): readonly Entry[] {
   const document = LimitsDocument.ofText(text, file)
@@ -77,7 +74,7 @@ function readOne(document: LimitsDocument, part: Part): Entry | undefined {
 
 function endOf(document: LimitsDocument, part: Part, nowMs: number): number | undefined {
   const text = textOf(part)
-  const ms = typeof text === 'string' && instant.test(text) ? catalogue.instantMs(text) : Number.NaN
+  const ms = typeof text === 'string' ? catalogue.instantMs(text) : Number.NaN
   if (Number.isNaN(ms)) return document.note(part, 'an instant with its zone, such as 2026-12-01T09:00Z')
   return ms - nowMs <= longestMs ? ms : document.note(part, 'an end within 366 days')
 }
