@@ -76,6 +76,19 @@ it.each(['-hmget', '-hset', '-llen', '-rpop', '-rpush'])(
   },
 )
 
+it('a stream whose user may not give back hands nothing out, as a stop would use up the attempt', async () => {
+  await client.call('ACL', 'SETUSER', 'default', '+xadd', '-xclaim')
+  const queue = streamQueue<string>({ name: newName(), redis: client, limit: 10, deadline, logger: quiet })
+  await queue.offer('a')
+  const member = queue.jobs.join({ idleClaimMs: 30_000, maxAttempts: 1 })
+  await expect(member.take(1, never)).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+  expect(await queue.health()).toMatchObject({ waiting: 1, running: 0 })
+  await client.call('ACL', 'SETUSER', 'default', '+xclaim')
+  expect(await member.take(1, never)).toMatchObject([{ job: 'a', attempt: 1 }])
+  await client.call('ACL', 'SETUSER', 'default', '-xadd')
+  await queue.close()
+})
+
 it.each(['-xadd', '-set', '-xack', '-xdel', '-hdel', '-hset', '-hmget', '-xlen', '-xinfo'])(
   'an end that is refused as the user lacks a right takes effect once he has it: %s',
   async (right) => {
