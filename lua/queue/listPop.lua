@@ -2,6 +2,7 @@
 Takes the oldest entries out of a list: from then on only the caller has them.
 KEYS   entries (list), measure (hash)
 ARGV   1 room: most that are taken; may be 0   2 how many a blocking read has taken just now
+       3 "1": fails where the user may not give entries back, as listReturn.lua does
 Reply  the entries taken, the oldest first
 TTL    none, as in listOffer.lua.
 ]]
@@ -11,6 +12,10 @@ local entries, measure, room, before = KEYS[1], KEYS[2], ARGV[1] + 0, ARGV[2] + 
 -- Entries are taken last: then only the reply has them, and a later command that the user may not run would lose them. Taking none first is
 -- a write that needs no memory: after one, Redis lets a script go on even when its memory is full.
 redis.call('RPOP', entries, 0)
+if ARGV[3] == '1' then
+  redis.call('RPUSH', entries, '')
+  redis.call('RPOP', entries)
+end
 local waiting = redis.call('LLEN', entries)
 local count = math.min(room, waiting)
 -- Each entry that is taken counts as finished, as a list does not know what becomes of it.

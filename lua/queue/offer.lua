@@ -28,6 +28,8 @@ end
 -- Before anything is taken, so that a command that Redis forbids its user leaves no job behind.
 if length == 0 then
   redis.call('HSET', measure, 'since', string.format('%.0f', now_us))
+else
+  redis.call('HSET', tickets, '', '')
 end
 local measured = ARGV[5] == '1' and measure_of(measure) or {}
 local count = redis.call('INCR', number)
@@ -52,10 +54,5 @@ if type(id) == 'table' then
   redis.call('DECR', number)
   return id
 end
-local noted = redis.pcall('HSET', tickets, ticket, id)
-if type(noted) == 'table' then
-  redis.call('XDEL', entries, id)
-  redis.call('DECR', number)
-  return noted
-end
+redis.call('HSET', tickets, ticket, id)
 return { now_us, 1, length + 1, unpack(measured) }

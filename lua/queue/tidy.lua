@@ -11,6 +11,8 @@ TTL    none, as in offer.lua.
 --@include holder
 --@include progress
 local entries, number, idle_ms, name_ms = KEYS[1], KEYS[2], ARGV[1], ARGV[2] + 0
+-- Claims nothing: fails where the user may not give entries back, as leave.lua does. Then none is taken, as a stop would use up its attempt.
+of_group('XCLAIM', entries, 'g', 'retry', 0, '0-0', 'JUSTID')
 for _, consumer in ipairs(of_group('XINFO', 'CONSUMERS', entries, 'g')) do
   local facts = {}
   for i = 1, #consumer, 2 do

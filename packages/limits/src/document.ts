@@ -35,6 +35,9 @@ export interface Entry {
 /** The most entries read through aliases: ten lines of aliases of aliases could mean a thousand million. */
 const maxAliasEntries = 100_000
 
+/** The longest text that is read: each megabyte may take 500 MB of memory, and halt the process for seconds. */
+const maxText = 4_000_000
+
 /** A YAML text or plain data, and its problems. */
 export class LimitsDocument {
   readonly #document: Document
@@ -52,8 +55,10 @@ export class LimitsDocument {
   }
 
   static ofText(text: string, file?: string): LimitsDocument {
-    const { document: parsed, lines } = parseText(text)
+    const isTooLong = text.length > maxText
+    const { document: parsed, lines } = parseText(isTooLong ? '' : text)
     const document = new LimitsDocument(parsed, lines, file)
+    if (isTooLong) document.note(document.root, `a text of at most ${maxText} characters`, `${text.length}`)
     for (const problem of syntaxProblems(parsed, lines)) document.#add({ file, ...problem })
     return document
   }

@@ -47,6 +47,7 @@ it.each([
   ['a thousand million laughs',            laughs(),                                       'aliases of at most 100000 entries in all'],
   ['laughs in an option',                  laughingOption(),                               'an object of options such as { limit: … }'],
   ['a ladder of aliases',                  ladder(2000),                                   'aliases of at most 100000 entries in all'],
+  ['another file of some megabytes',       'x: y\n'.repeat(megabyte),                      'a text of at most 4000000 characters'],
   ['a ladder of long rungs',               longLadder(),                                   'a path of at most 500 names'],
 ])('%s is one problem, and no end of the stack or of memory', (_what, text, expected) => {
   expect(errorOf(() => readLimitsText(text))?.problems).toMatchObject([{ expected }])

@@ -17,6 +17,8 @@ export class ListMember<Job> implements Member<Job, never> {
   readonly #reader: BlockingReader
   readonly #entries: string
   readonly #measure: string
+  /** Whether Redis' user may give entries back. Otherwise none is taken, as a stop could lose it. */
+  #mayGiveBack = false
   #hasLeft = false
 
   constructor({ server, lost }: Parts) {
@@ -38,7 +40,9 @@ export class ListMember<Job> implements Member<Job, never> {
   }
 
   async #pop(room: number, taken: number): Promise<readonly string[]> {
-    const reply = await this.#server.ask(scripts.pop, [this.#entries, this.#measure], [room, taken])
+    const args = [room, taken, this.#mayGiveBack ? 0 : 1]
+    const reply = await this.#server.ask(scripts.pop, [this.#entries, this.#measure], args)
+    this.#mayGiveBack = true
     return textsOf(reply)
   }
 
@@ -85,6 +89,11 @@ export class ListMember<Job> implements Member<Job, never> {
     this.#hasLeft = true
     if (unstarted.length === 0) return
     const entries = unstarted.map(({ mark, job }) => `${mark}.${JSON.stringify(job)}`)
-    inRedis.integerOf(await this.#server.ask(scripts.giveBack, [this.#entries], entries.reverse()))
+    try {
+      inRedis.integerOf(await this.#server.ask(scripts.giveBack, [this.#entries], entries.reverse()))
+    } catch (error) {
+      for (const { ticket } of unstarted) this.#lost(ticket, 'it had not begun, and giving it back failed')
+      throw error
+    }
   }
 }

@@ -53,6 +53,8 @@ interface Late<Result> {
 }
 
 const leaveAttempts = 3
+/** After this time no further attempt begins: others take over in any case what a processor leaves. */
+const leaveMs = 1000
 
 /** The errors with which the signal of work is aborted. */
 const reasons = {
@@ -239,20 +241,19 @@ class QueueProcessor<Job, Result> implements Processor {
     this.#stopped.abort()
     this.#changed()
     const ended = this.#allEnded()
-    let attempts = leaveAttempts
     if (timeoutMs === undefined) await ended
     else {
       const woken = new AbortController()
       await Promise.race([ended.then(() => woken.abort()), this.#retries.sleep(timeoutMs, woken.signal)])
-      // What is late already does not wait through an outage: others take over what it leaves in any case.
-      if (!woken.signal.aborted) attempts = 1
       for (const { controller } of this.#running) controller.abort(codedError(...reasons.stopped))
       if (this.#running.size > 0) this.#over.abort()
       await this.#taking
     }
     const left = { unstarted: this.#unstarted, running: [...this.#running].map(({ handed }) => handed) }
-    const never = new AbortController().signal
-    await this.#retries.until(() => this.#member.leave(left), never, attempts)
+    const enough = new AbortController()
+    void this.#retries.sleep(leaveMs, enough.signal).then(() => enough.abort())
+    await this.#retries.until(() => this.#member.leave(left), enough.signal, leaveAttempts)
+    enough.abort()
     this.#over.abort()
   }
 

@@ -34,6 +34,7 @@ const listOf = (options: QueueOptions): Queue<string, unknown> => listQueue<stri
 it.each([
   ['stream', streamOf, '-hset'],
   ['stream', streamOf, '-hmget'],
+  ['stream', streamOf, '-hset -xdel'],
   ['list', listOf, '-hset'],
   ['list', listOf, '-hmget'],
   ['list', listOf, '-lpush'],
@@ -42,13 +43,13 @@ it.each([
   async (_form, queueOf, right) => {
     const queue = queueOf({ name: newName(), redis: client, limit: 10, deadline, logger: quiet })
     await client.call('ACL', 'SETUSER', 'default', '+xadd')
-    const forbidden = [right, `${right.replace('-', '+')}`] as const
+    const rights = right.split(' ')
     // In an empty queue, and behind an entry.
     for (let entries = 0; entries < 2; entries++) {
-      await client.call('ACL', 'SETUSER', 'default', forbidden[0])
+      await client.call('ACL', 'SETUSER', 'default', ...rights)
       // Once a second an offer reads the measurements as well.
       const offers = [await queue.offer('a'), await queue.offer('b')]
-      await client.call('ACL', 'SETUSER', 'default', forbidden[1])
+      await client.call('ACL', 'SETUSER', 'default', ...rights.map((one) => one.replace('-', '+')))
       const taken = offers.filter(({ allowed }) => allowed).length
       expect(await queue.health()).toMatchObject({ waiting: entries + taken, done: 0 })
       if (entries === 0 && taken === 0)
@@ -60,7 +61,7 @@ it.each([
   },
 )
 
-it.each(['-hmget', '-hset', '-llen', '-rpop'])(
+it.each(['-hmget', '-hset', '-llen', '-rpop', '-rpush'])(
   'a list whose user lacks a right of taking hands nothing out and keeps what waits: %s',
   async (right) => {
     const queue = listQueue<string>({ name: newName(), redis: client, limit: 10, deadline, logger: quiet })
@@ -74,6 +75,19 @@ it.each(['-hmget', '-hset', '-llen', '-rpop'])(
     await queue.close()
   },
 )
+
+it('a stream whose user may not give back hands nothing out, as a stop would use up the attempt', async () => {
+  await client.call('ACL', 'SETUSER', 'default', '+xadd', '-xclaim')
+  const queue = streamQueue<string>({ name: newName(), redis: client, limit: 10, deadline, logger: quiet })
+  await queue.offer('a')
+  const member = queue.jobs.join({ idleClaimMs: 30_000, maxAttempts: 1 })
+  await expect(member.take(1, never)).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+  expect(await queue.health()).toMatchObject({ waiting: 1, running: 0 })
+  await client.call('ACL', 'SETUSER', 'default', '+xclaim')
+  expect(await member.take(1, never)).toMatchObject([{ job: 'a', attempt: 1 }])
+  await client.call('ACL', 'SETUSER', 'default', '-xadd')
+  await queue.close()
+})
 
 it.each(['-xadd', '-set', '-xack', '-xdel', '-hdel', '-hset', '-hmget', '-xlen', '-xinfo'])(
   'an end that is refused as the user lacks a right takes effect once he has it: %s',

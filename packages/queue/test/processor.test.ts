@@ -69,14 +69,16 @@ test('an entry that waits to run alone is renewed as what runs, until it has end
 })
 
 // biome-ignore format: a table
-test.each<[string, { timeout?: '1s' } | undefined, number]>([
-  // stop          options              calls that take the processor out of the queue
-  ['with a timeout that is over', { timeout: '1s' }, 1],
-  ['without a timeout',           undefined,         3],
-])('while the queue does not answer, a stop %s tries to leave no more often than that', async (_title, options, attempts) => {
+test.each<[string, { timeout: '1s' | '5s' } | undefined, number, number]>([
+  // stop                         options              each call fails after, ms   calls that take the processor out of the queue
+  ['with a timeout that is over', { timeout: '1s' },   2000,                       1],
+  ['before its timeout is over',  { timeout: '5s' },   2000,                       1],
+  ['without a timeout',           undefined,           2000,                       1],
+  ['of a queue that refuses',     undefined,           0,                          3],
+])('while the queue does not answer, a stop %s tries to leave no more often than that', async (_title, options, ms, attempts) => {
   const clock = manualClock()
   const answer = async () => {
-    await clock.sleep?.(2000, new AbortController().signal)
+    if (ms > 0) await clock.sleep?.(ms, new AbortController().signal)
     throw new Error('no answer')
   }
   let left = 0

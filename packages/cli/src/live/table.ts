@@ -1,5 +1,6 @@
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
+import { shortened, widthOf } from '../terminal/text.ts'
 import { terminalWidth } from '../terminal/width.ts'
 
 /** Plain columns that fit the width: the widest ones are cut where there is no room, each as little as that allows. Numbers stand right. */
@@ -9,7 +10,7 @@ export function columns(
   width: number,
 ): string[] {
   const shown = rows.map((row) => row.map(oneLine))
-  const widths = head.map((title, i) => Math.max(title.length, ...shown.map((row) => (row[i] ?? '').length)))
+  const widths = head.map((title, i) => Math.max(title.length, ...shown.map((row) => widthOf(row[i] ?? ''))))
   for (let over = total(widths) - width; over > 0; over--) {
     const most = Math.max(...widths)
     const widest = widths.indexOf(most)
@@ -33,8 +34,9 @@ function isNumber(rows: readonly (readonly string[])[], i: number): boolean {
 }
 
 function fitted(text: string, width: number, right: boolean): string {
-  const cut = text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text
-  return right ? cut.padStart(width) : cut.padEnd(width)
+  const cut = shortened(text, width)
+  const space = ' '.repeat(Math.max(0, width - widthOf(cut)))
+  return right ? space + cut : cut + space
 }
 
 /** The width of the terminal; 80 in a pipe, and on a terminal that does not know its width. */

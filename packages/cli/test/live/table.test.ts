@@ -10,3 +10,15 @@ it('a long cell leaves the other rows of its column readable', () => {
   expect(lines.at(-1)).toContain(' 203.0.113.9 ')
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
 })
+
+it('cuts between characters, and counts wide ones as two columns', () => {
+  const rows = [
+    ['山'.repeat(40), 'api'],
+    ['𝕏'.repeat(80), 'api'],
+    ['bob', 'api'],
+  ]
+  const [, wide = '', pairs = '', plain = ''] = columns(['KEY', 'LIMITER'], rows, 40)
+  expect(wide).toBe(`${'山'.repeat(15)}…  api`)
+  expect(pairs).toBe(`${'𝕏'.repeat(30)}…  api`)
+  expect(plain).toBe(`bob${' '.repeat(28)}  api`)
+})

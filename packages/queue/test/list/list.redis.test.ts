@@ -117,6 +117,26 @@ describe('what was taken', () => {
     await leaving.leave({ unstarted, running: [] })
     expect(jobsOf(await join().take(9, never))).toEqual(['a', 'b', 'c'])
   })
+
+  it('and never begun is the next again, however many they are', async () => {
+    const jobs = Array.from({ length: 10_000 }, (_, i) => `${i}`)
+    await redis.lpush(key('l'), ...jobs.map((job) => `1.x-${job}."${job}"`))
+    const leaving = join()
+    const unstarted = await leaving.take(10_000, never)
+    await leaving.leave({ unstarted, running: [] })
+    expect(jobsOf(await join().take(10_000, never))).toEqual(jobs)
+  })
+
+  it('and not given back is lost, and told once', async () => {
+    const [ticket] = await fill('a')
+    const leaving = join()
+    const unstarted = await leaving.take(1, never)
+    await redis.set(key('l'), 'what another program has written')
+    await expect(leaving.leave({ unstarted, running: [] })).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+    await leaving.leave({ unstarted, running: [] })
+    expect(heard).toEqual([expect.stringMatching(/^SLUICE_QUEUE_JOB_LOST .*giving it back failed/)])
+    expect(heard[0]).toContain(`(ticket ${ticket})`)
+  })
 })
 
 describe('a call that finds nothing', () => {

@@ -178,14 +178,17 @@ describe('a server without memory', () => {
     expect(await client.get(`${prefix}n`)).toBe('4')
   })
 
-  it('hands out what waits in a list', async () => {
+  it('hands out what waits in a list, and takes it back', async () => {
     await start()
     const list = listQueue<Job>({ name: 'faults', redis: server.url, limit: 100, logger: silent })
     for (let n = 1; n <= 3; n++) await until(async () => (await list.offer({ n })).allowed)
     const member = list.jobs.join({ idleClaimMs: 30_000, maxAttempts: 3 })
     await client.config('SET', 'maxmemory', '1')
     expect(await member.take(1, never)).toMatchObject([{ job: { n: 1 } }])
-    expect(await member.take(5, never)).toMatchObject([{ job: { n: 2 } }, { job: { n: 3 } }])
+    const unstarted = await member.take(5, never)
+    expect(unstarted).toMatchObject([{ job: { n: 2 } }, { job: { n: 3 } }])
+    await member.leave({ unstarted, running: [] })
+    expect(await list.health()).toMatchObject({ waiting: 2 })
     await client.config('SET', 'maxmemory', '0')
     await list.close()
   })

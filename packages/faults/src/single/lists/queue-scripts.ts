@@ -12,8 +12,8 @@ export const queueScriptFaults: readonly GuardedFault[] = [
     [`${test}/forbidden.redis.test.ts`],
     inFile(`${folder}/offer.lua`, [
       'a job without a ticket is kept',
-      "  redis.call('XDEL', entries, id)\n",
-      '',
+      "  redis.call('HSET', tickets, '', '')\n",
+      '  local _ = tickets\n',
       'a job runs although its offer was refused',
     ]),
   ),
@@ -35,8 +35,8 @@ export const queueScriptFaults: readonly GuardedFault[] = [
       ],
       [
         'nobody knows since when there is work',
-        "if length == 0 then\n  redis.call('HSET', measure, 'since', string.format('%.0f', now_us))\nend\n",
-        '',
+        "if length == 0 then\n  redis.call('HSET', measure, 'since', string.format('%.0f', now_us))\nelse\n",
+        'if length > 0 then\n',
         'after a quiet night callers are sent away for hours, in Redis',
       ],
     ),
@@ -342,6 +342,12 @@ export const queueScriptFaults: readonly GuardedFault[] = [
       "'RPUSH'",
       "'LPUSH'",
       'each stop of a processor sends the oldest jobs to the end',
+    ]),
+    inFile('packages/queue/src/list-member.ts', [
+      'a job that was not given back is lost in silence',
+      "this.#lost(ticket, 'it had not begun, and giving it back failed')",
+      'void ticket',
+      'a stop while Redis is full or gone loses jobs that nobody hears of',
     ]),
     inFile(
       `${folder}/listPop.lua`,
