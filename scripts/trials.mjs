@@ -16,7 +16,7 @@ const checked = (programs, priority) => ({
     priority,
   })),
 })
-/** They get what browsers and runtimes leave of the processor. */
+/** They get what is left of the processor beside outages, which are waited for. */
 const computed = (programs) => checked(programs, constants.priority.PRIORITY_LOW)
 /** A project of jest.config.mjs of that name. */
 const tested = (name, programs, ...flags) => ({ projects: [name], isOwn: true, programs, flags })
@@ -83,8 +83,8 @@ export const trialProjects = Object.values(steps).flatMap(({ projects, isOwn }) 
  */
 const together = [
   ['stores', 'properties', 'platforms'],
-  ['outage'],
-  ['browser', 'runtimes', 'tasks', 'simulation', 'oldest'],
+  ['outage', 'simulation', 'oldest'],
+  ['browser', 'runtimes', 'tasks'],
   ['suites', 'release'],
 ]
 
