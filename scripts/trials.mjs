@@ -41,7 +41,7 @@ const steps = {
   tasks: fromPacked(onRuntimes(tested('tasks', ['redisServer'], wholePrograms))),
   simulation: computed({
     // Seeds that were not played before.
-    simulation: simulation(['--from', 'now', '--seeds', '14000']),
+    simulation: simulation(['--from', 'now']),
     // Whether the histories that are kept notice what they are kept for.
     'kept histories': simulation(['--kept'], 'faults/main.ts'),
   }),
