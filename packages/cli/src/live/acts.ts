@@ -4,8 +4,8 @@ import { type Done, type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { printJson } from '../print.ts'
 import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
 import { keyText } from './keys.ts'
+import { printColumns } from './print-columns.ts'
 import { inSession } from './session.ts'
-import { columns, lineWidth } from './table.ts'
 import { clockText, spanText } from './times.ts'
 
 interface Flags extends ConnectionFlags {
@@ -29,7 +29,7 @@ async function list(flags: Flags): Promise<ExitCode> {
     const acts = await reader.acts(last)
     if (flags.json) printJson(acts)
     else if (acts.length === 0) console.log('Nothing was done by hand.')
-    else for (const line of columns(head, acts.map(actRow), lineWidth())) console.log(line)
+    else await printColumns(head, acts.map(actRow))
     return acts.length === 0 ? exitCode.problems : exitCode.fine
   })
 }

@@ -7,8 +7,8 @@ import { addConnection, type ConnectionFlags, connectionHelp } from './connectio
 import { keyText, readTypedKey } from './keys.ts'
 import { inspected, limitersFor, placeName, type Sight, sayLeft, sayOwnLists } from './limiters.ts'
 import { entryLines, listsFor, meeting } from './listed.ts'
+import { printColumns } from './print-columns.ts'
 import { inSession, noProcesses } from './session.ts'
-import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
 
 interface Flags extends ConnectionFlags {
@@ -42,7 +42,7 @@ async function inspect(text: string, flags: Flags): Promise<ExitCode> {
       const sights = await inspected(rebuilt, typed)
       const lists = await meeting(typed, entries, flags.limiter)
       if (flags.json) printJson({ key, limiters: sights.map(plain), lists, left: rebuilt.left })
-      else print(keyText(key), sights)
+      else await print(keyText(key), sights)
       if (!flags.json) for (const entry of lists) for (const line of entryLines(entry)) console.log(line)
       sayLeft(rebuilt)
       sayOwnLists(rebuilt)
@@ -57,7 +57,7 @@ function plain({ limiter, key, policies }: Sight) {
   return { limiter: limiter.name, key, policies: Object.fromEntries(policies) }
 }
 
-function print(key: string, sights: readonly Sight[]): void {
+async function print(key: string, sights: readonly Sight[]): Promise<void> {
   console.log(key)
   const rows = sights.flatMap(({ limiter, policies }) =>
     policies.map(([name, seen]) => [
@@ -67,7 +67,7 @@ function print(key: string, sights: readonly Sight[]): void {
       stateOf(seen),
     ]),
   )
-  for (const line of columns(['LIMITER', 'USED', 'LIMIT', 'NOW'], rows, lineWidth())) console.log(line)
+  await printColumns(['LIMITER', 'USED', 'LIMIT', 'NOW'], rows)
 }
 
 function stateOf(seen: Inspection): string {

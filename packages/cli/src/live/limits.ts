@@ -7,9 +7,9 @@ import { addConnection, type ConnectionFlags, connectionHelp } from './connectio
 import { readTime } from './duration.ts'
 import { shellWord } from './keys.ts'
 import { changedRules, knownLimits, lackingLines, limitNamed, optionsOf } from './limits-known.ts'
+import { printColumns } from './print-columns.ts'
 import { type ActFlags, addActFlags, reasonOf } from './reason.ts'
 import { inSession } from './session.ts'
-import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
 
 interface Flags extends ConnectionFlags, ActFlags {
@@ -96,7 +96,7 @@ async function show(flags: Flags): Promise<ExitCode> {
     if (flags.json) printJson({ limits: rows, changed })
     else if (rows.length === 0)
       console.log('No running process has limits that can be changed: they need ops.limits({ … }).')
-    else for (const line of columns(head, rows.map(cells), lineWidth())) console.log(line)
+    else await printColumns(head, rows.map(cells))
     for (const { name, problems } of knownLimits(processes))
       for (const problem of problems) console.error(`warning: ${oneLine(`${name}: ${problem}`)}`)
     return exitCode.fine

@@ -11,9 +11,9 @@ import { readTime } from './duration.ts'
 import { readKey, readsAsAddress } from './keys.ts'
 import { listWord, nameOf, scopeOf, unlistCommand } from './listed.ts'
 import { sayUnobeyed } from './obeyed.ts'
+import { printColumns } from './print-columns.ts'
 import { type ActFlags, addActFlags, reasonOf } from './reason.ts'
 import { inSession } from './session.ts'
-import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
 
 interface Flags extends ConnectionFlags, ActFlags {
@@ -134,7 +134,7 @@ async function show(flags: Flags): Promise<ExitCode> {
     )
     if (flags.json) printJson(sorted)
     else if (sorted.length === 0) console.log('The lists are empty.')
-    else for (const line of columns(head, sorted.map(row), lineWidth())) console.log(line)
+    else await printColumns(head, sorted.map(row))
     return exitCode.fine
   })
 }

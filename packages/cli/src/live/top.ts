@@ -1,11 +1,13 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { isStoreError } from '@sluice/core'
+import type { RunningProcess } from '@sluice/operations'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode } from '../exit-code.ts'
 import { printJson } from '../print.ts'
 import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
 import { inSession, noProcesses, type Session } from './session.ts'
-import { topLines } from './top-lines.ts'
+
+type Reader = Session['reader']
 
 interface Flags extends ConnectionFlags {
   readonly once?: true
@@ -35,7 +37,7 @@ async function once({ reader }: Session, { json }: Flags): Promise<ExitCode> {
   const processes = await reader.processes()
   if (json) printJson({ processes, acts: await reader.acts(5) })
   if (processes.length === 0) return noProcesses()
-  if (!json) for (const line of topLines(processes, await reader.acts(5))) console.log(line)
+  if (!json) for (const line of await pictureOf(processes, reader)) console.log(line)
   return exitCode.fine
 }
 
@@ -60,13 +62,18 @@ async function live({ reader }: Session): Promise<ExitCode> {
 }
 
 /** The lines to show; during an outage of Redis, a line that says so. */
-async function linesNow(reader: Session['reader']): Promise<readonly string[]> {
+async function linesNow(reader: Reader): Promise<readonly string[]> {
   try {
-    return topLines(await reader.processes(), await reader.acts(5))
+    return await pictureOf(await reader.processes(), reader)
   } catch (error) {
     if (!isStoreError(error)) throw error
     return ['Redis does not answer. Trying again every second.']
   }
+}
+
+async function pictureOf(processes: readonly RunningProcess[], reader: Reader): Promise<readonly string[]> {
+  const { topLines } = await import('./top-lines.ts')
+  return topLines(processes, await reader.acts(5))
 }
 
 function draw(lines: readonly string[]): void {
