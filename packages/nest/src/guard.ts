@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common'
 import type { Subject } from '@sluice/core'
+import { optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   checkArguments,
@@ -21,6 +22,9 @@ export function isApplied(limits: RateLimits): boolean {
   return applied.has(limits)
 }
 
+const givenByNest =
+  'the limits, with which Nest makes it: write { provide: APP_GUARD, useClass: RateLimitGuard } among the providers, or @UseGuards(RateLimitGuard)'
+
 /**
  * Applies the limits of `RateLimitModule` and of the decorators: for the whole application as `APP_GUARD`, or for some of it with
  * `@UseGuards`. A handler that several of them guard is counted once.
@@ -32,6 +36,7 @@ export class RateLimitGuard implements CanActivate {
   readonly #limits: RateLimits
 
   constructor(limits: RateLimits) {
+    if (limits === undefined) throw optionError('new RateLimitGuard()', givenByNest, limits)
     this.#limits = limits
     applied.add(limits)
   }

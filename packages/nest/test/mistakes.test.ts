@@ -3,6 +3,7 @@ import { Controller, Get, type Type } from '@nestjs/common'
 import { fixedWindow } from '@sluice/core'
 import {
   RateLimit,
+  RateLimitGuard,
   RateLimitModule,
   type RouteRateLimit,
   rateLimitGuard,
@@ -50,6 +51,12 @@ describe('mistakes that an application does not start with', () => {
   it.each(rows)('%j: %s', async (options, path, expected) => {
     const error = await started(controllerWith(...options)).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'SLUICE_OPTION', path, message: expect.stringContaining(expected) })
+  })
+
+  it('a guard that the application makes itself', () => {
+    const Guard = RateLimitGuard as unknown as new () => RateLimitGuard
+    const error = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'new RateLimitGuard()' })
+    expect(() => new Guard()).toThrow(error)
   })
 
   it('two classes of one name, whose counts would be one', async () => {
