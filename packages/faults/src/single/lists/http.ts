@@ -979,7 +979,8 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
-    [`${test}/guard-request.test.ts`],
+    // Each test that notices it waits in vain until its time is over.
+    { tests: [`${test}/guard-request.test.ts`], named: 'reset ahead of its answer' },
     inFile(`${folder}/silent-ends.ts`, [
       'nobody hears that an answer on HTTP/2 is ended without its client',
       'if (end === undefined) return\n',
