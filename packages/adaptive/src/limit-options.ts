@@ -101,7 +101,8 @@ export function readLimitOptions(options: AdaptiveLimitOptions): LimitSettings {
   const algorithm = oneOf(asked, 'algorithm', ['gradient', 'aimd'])
   checkNames(options, '', names[algorithm])
   const { max = 200, window = '100ms', samples = 10, hold = '30s', clock = monotonicClock } = options
-  const { min = Math.min(5, wholeNumber(max, 'max', 1, mostPlaces)) } = options
+  wholeNumber(max, 'max', 1, mostPlaces)
+  const { min = Math.min(5, max) } = options
   wholeNumber(min, 'min', 1, mostPlaces)
   wholeNumber(max, 'max', min, mostPlaces)
   const { initial = Math.min(Math.max(20, min), max), onChange } = options

@@ -10,7 +10,6 @@ import {
   type Policy,
   type Refused,
   type Store,
-  type Warning,
 } from '@sluice/core'
 import {
   isKey,
@@ -158,25 +157,21 @@ function choicesOf<Req>({ policy, policies }: AnyOptions<Req>): readonly (readon
 /** One key for each policy. */
 type Members = { [name: string]: Key | NotApplicable }
 
-/** What a limiter says of its questions. */
-interface AskedLimiter {
-  /** The policies that take part, where they are known beforehand. */
-  readonly lanes?: readonly { readonly name: string }[]
-  /** Whether a question is a list of names: the path through a tree. */
-  readonly asksPaths?: boolean
-  warned?(warning: Warning): void
+/** What answers of key functions depend on: of the policies only their names. */
+interface AskedLimiter extends Pick<GateLimiter, 'asksPaths' | 'warned'> {
+  readonly lanes?: readonly Pick<limiters.Lane, 'name'>[]
 }
 
 const aKey = 'a string, a number or a list of them, or notApplicable'
 
 /**
- * Turns the answer of a key function into a question. A client may have written what stands in the answer, so that is never an error,
- * an unlimited caller or a bucket that strangers share: an answer that is nothing, or no key, counts under the client's network, by a
- * name that no answer has. Values that no client can write are a mistake of the program, and an OptionError.
+ * Turns the answer of a key function into a question. A client may have written the answer, so it never leads to an error, an
+ * unlimited caller or a bucket that strangers share: where it is missing or is no key, the client's network is counted, under a key that
+ * no answer can be. Values that no client can write are a mistake in the program, and throw an OptionError.
  */
 export class KeyAnswers {
   readonly #limiter: AskedLimiter
-  /** Whether there is a key function: its answers, and what takes their place, are told apart. */
+  /** Whether there is a key function. If so, no answer of it can be the key that stands in for a missing one. */
   readonly #answered: boolean
   readonly #names: readonly string[] | undefined
   /** Whether a record has a key for each policy. With a single `policy` a record is no key. */

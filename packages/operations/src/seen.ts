@@ -43,14 +43,9 @@ class PolicySeen {
     this.near.delete(name)
     if (!isNear) return
     this.near.set(name, { shown: shownKey(key), used, limit, span: this.#span })
-    if (this.near.size > kept) this.#forgetFirst()
-  }
-
-  #forgetFirst(): void {
-    for (const name of this.near.keys()) {
-      this.near.delete(name)
-      return
-    }
+    if (this.near.size <= kept) return
+    const [oldest = name] = this.near.keys()
+    this.near.delete(oldest)
   }
 
   refuse({ key }: Pick<Verdict, 'key'>): void {
@@ -64,9 +59,9 @@ class PolicySeen {
     if (this.#past.length > spans) this.#past.shift()
     this.admitted = 0
     this.refused = 0
-    for (const { span } of this.near.values()) {
+    for (const [name, { span }] of this.near) {
       if (span > this.#span - spans) break
-      this.#forgetFirst()
+      this.near.delete(name)
     }
     this.#span++
   }

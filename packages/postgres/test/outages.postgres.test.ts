@@ -108,17 +108,17 @@ describe('PostgreSQL', () => {
     const pool = poolOf({ host: link.folder, application_name: 'at once' })
     opened.push({ close: () => pool.end() })
     link.hold()
-    const told: Error[] = []
-    const lent = lend(pool, (error) => told.push(error))
+    const errors: Error[] = []
+    const lending = lend(pool, (error) => errors.push(error))
     const isFree = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'at once' AND state = 'idle'"
     await until(async () => (await own.query(isFree)).rows.length > 0)
     await terminate('at once')
     const isGone = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'at once'"
     await until(async () => (await own.query(isGone)).rows.length === 0)
     link.pass()
-    const client = await lent
-    await until(async () => told.length > 0)
-    expect(told[0]).toMatchObject({ code: '57P01' })
+    const client = await lending
+    await until(async () => errors.length > 0)
+    expect(errors[0]).toMatchObject({ code: '57P01' })
     client.release(true)
   })
 

@@ -127,7 +127,7 @@ describe('what was taken', () => {
     expect(jobsOf(await join().take(10_000, never))).toEqual(jobs)
   })
 
-  it('and not given back is lost, and told once', async () => {
+  it('and not given back is reported as lost, once', async () => {
     const [ticket] = await fill('a')
     const leaving = join()
     const unstarted = await leaving.take(1, never)
