@@ -1,4 +1,5 @@
 import { optionError } from '@sluice/core/internal'
+import { KeptWith } from '@sluice/http/internal'
 import { answerOf, Intake, type ShedOptions } from './intake.ts'
 import { type Outcome, outcomeOf } from './place.ts'
 import type { Shed } from './shed.ts'
@@ -12,7 +13,7 @@ export type ShedAround = <R extends Request, Rest extends readonly unknown[], An
 ) => (request: R, ...rest: Rest) => Promise<Answer | Response>
 
 /** The sheddings in which a request holds a place: handlers may be nested. */
-const heldBy = new WeakMap<Request, Set<Shedding>>()
+const heldBy = new KeptWith<Request, Set<Shedding>>()
 
 function holdersOf(request: Request): Set<Shedding> {
   const known = heldBy.get(request)

@@ -1,4 +1,12 @@
-import { type Answer, isClosed, isTakenOver, isUnsent, type Reply, whenClosed } from '@sluice/http/internal'
+import {
+  type Answer,
+  isClosed,
+  isTakenOver,
+  isUnsent,
+  KeptWith,
+  type Reply,
+  whenClosed,
+} from '@sluice/http/internal'
 import { type Holder, type Outcome, outcomeOf, type Place } from './place.ts'
 import type { Shedding } from './shedding.ts'
 
@@ -50,7 +58,7 @@ class Passages implements Holder {
   }
 }
 
-const all = new WeakMap<Response, Passages>()
+const all = new KeptWith<Response, Passages>()
 
 /** Whether a response's request holds a place already: a router that is mounted twice runs its middleware twice. */
 export function holds(response: Response, shedding: Shedding): boolean {

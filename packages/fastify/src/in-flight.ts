@@ -1,4 +1,4 @@
-import { type Work, whenClosed } from '@sluice/http/internal'
+import { KeptWith, type Work, whenClosed } from '@sluice/http/internal'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 
 /** What a request holds until its handler is over: noted by its limiters, read by the wrapper of its handler. */
@@ -9,20 +9,20 @@ interface Held {
   whenSent: (() => void) | undefined
 }
 
-const held = new WeakMap<FastifyRequest, Held>()
+const held = new KeptWith<FastifyReply['raw'], Held>()
 /** Handlers that are already wrapped. */
 const watched = new WeakSet<RouteHandlerMethod>()
 
 /** Notes what the request holds until its handler is over. */
-export function addWork(request: FastifyRequest, reply: FastifyReply, work: Work): void {
+export function addWork(reply: FastifyReply, work: Work): void {
   work.reply = reply
-  const earlier = held.get(request)
+  const earlier = held.get(reply.raw)
   if (earlier !== undefined) {
     earlier.works.push(work)
     return
   }
   const all = { works: [work], sent: false, whenSent: undefined }
-  held.set(request, all)
+  held.set(reply.raw, all)
 }
 
 /** Wraps the handler of a route once, to see when it is over: a client that hangs up ends the response, but not the handler. */
@@ -30,7 +30,7 @@ export function watchHandler(route: RouteOptions): void {
   const { handler } = route
   if (watched.has(handler)) return
   function handle(this: ThisParameterType<RouteHandlerMethod>, request: FastifyRequest, reply: FastifyReply) {
-    const all = held.get(request)
+    const all = held.get(reply.raw)
     const answer = handler.call(this, request, reply)
     // A returned reply is not the handler's promise: for a handler with a callback only the response says when it is over.
     if (all !== undefined && isPromise(answer)) void watch(all, answer, reply)
@@ -44,12 +44,12 @@ export function watchHandler(route: RouteOptions): void {
 }
 
 function noteAnswer(
-  request: FastifyRequest,
-  _reply: FastifyReply,
+  _request: FastifyRequest,
+  reply: FastifyReply,
   _payload: unknown,
   done: () => void,
 ): void {
-  const all = held.get(request)
+  const all = held.get(reply.raw)
   if (all !== undefined) {
     all.sent = true
     all.whenSent?.()

@@ -60,7 +60,7 @@ function factsOf(request: FastifyRequest, matched: Matched = request.routeOption
 /** Whether the request goes on; answers a refused one. */
 function goesOn({ refusal, work }: HandledOutcome, request: FastifyRequest, reply: FastifyReply): boolean {
   request.rateLimit = bindingDecision(request) ?? null
-  if (work !== undefined) addWork(request, reply, work)
+  if (work !== undefined) addWork(reply, work)
   if (refusal === null) return true
   // Without a serializer Fastify would add a charset to a text, which JSON does not have. An error handler gets Fastify's serializer again.
   const serializer = (body: string) => {

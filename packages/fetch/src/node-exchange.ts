@@ -1,8 +1,8 @@
-import type { Answer, Connected } from '@sluice/http/internal'
+import { type Answer, KeptWith } from '@sluice/http/internal'
 
 /** The members of Node's request that say when its connection ends. */
 export interface Incoming {
-  readonly socket: Connected
+  readonly socket: NonNullable<Answer['socket']>
   readonly upgrade?: boolean | null
 }
 
@@ -32,7 +32,7 @@ function asAnswer(value: unknown): Answer | undefined {
 }
 
 /** The requests that Node's responses answer: a program may send a request to itself while it answers one. */
-const answered = new WeakMap<Answer, Request>()
+const answered = new KeptWith<Answer, Request>()
 
 /** Whether Node's response is that of this request, and not of one within it. */
 export function answers(outgoing: Answer, request: Request): boolean {

@@ -1,6 +1,6 @@
 import type { Decision, Subject } from '@sluice/core'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
-import { checkArguments } from '@sluice/http/internal'
+import { checkArguments, KeptWith } from '@sluice/http/internal'
 import type { Platform } from './facts.ts'
 import {
   decisionOf,
@@ -46,7 +46,7 @@ const kit: Platform<KitEvent> = {
 }
 
 /** The first event of a request: `sequence` hands a copy to each of its handles, all of them for one request. */
-const events = new WeakMap<Request, KitEvent>()
+const events = new KeptWith<Request, KitEvent>()
 
 function firstOf(event: KitEvent): KitEvent {
   const known = events.get(event.request)

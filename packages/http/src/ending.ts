@@ -1,4 +1,5 @@
 import { listOf } from './fields.ts'
+import { KeptWith } from './kept.ts'
 import { addTo } from './lists-by-key.ts'
 import type { Response } from './response.ts'
 import { closeWithConnection, isDetached, isStreamOver, isUnsent, whenStreamCloses } from './silent-ends.ts'
@@ -26,7 +27,7 @@ export interface Source {
 }
 
 /** The calls that wait for the end of a response. */
-const waiting = new WeakMap<Response, (() => void)[]>()
+const waiting = new KeptWith<Response, (() => void)[]>()
 
 /**
  * Calls when nobody can be answered any more, at once where that is so already: after the response's end, an abort and an error

@@ -11,6 +11,7 @@ import {
   type XFields,
   xFields,
 } from './fields.ts'
+import { holderOf } from './kept.ts'
 import type { Response } from './response.ts'
 import type { GateLimiter } from './subject.ts'
 
@@ -104,18 +105,8 @@ export class RequestState implements Client {
 // By a registered symbol, so that two copies of this package see each other.
 const mark = Symbol.for('sluice.request')
 
-/**
- * The object at which a request's state is kept. Before Node 24, Express gives each request a hidden class of its own, and one more
- * property of it costs a kilobyte and microseconds. The list of raw headers belongs to one request too, and is a plain array.
- * `Reflect.get` makes no cache for a class that never comes back.
- */
-function holderOf(request: object): { [mark]?: RequestState } {
-  const rawHeaders: unknown = Reflect.get(request, 'rawHeaders')
-  return Array.isArray(rawHeaders) ? (rawHeaders as { [mark]?: RequestState }) : request // any object may have the mark
-}
-
 export function stateOf(request: object): RequestState {
-  const holder = holderOf(request)
+  const holder: { [mark]?: RequestState } = holderOf(request)
   const known = holder[mark]
   // A request that was made up for a test may share its list with others.
   if (known?.request === request) return known

@@ -1,4 +1,5 @@
 import { runningTime, runtime, waits } from '@sluice/core/internal'
+import { KeptWith } from './kept.ts'
 import { addTo } from './lists-by-key.ts'
 import type { AnswerStream, Connected, Response } from './response.ts'
 
@@ -94,7 +95,7 @@ interface Endable {
 }
 
 /** Who waits until an answer is ended that has no client any more. */
-const unended = new WeakMap<Endable, (() => void)[]>()
+const unended = new KeptWith<Endable, (() => void)[]>()
 
 /**
  * Calls when an answer is ended that has no client any more: nothing else of it will happen. That has no event on HTTP/2, nor where
@@ -117,15 +118,18 @@ export function whenEnded(raw: Endable, call: () => void): void {
 export function whenHandlerEnds(raw: Endable, call: () => void): void {
   const { end, destroy } = raw
   if (end === undefined) return
-  raw.end = (...given) => {
+  // Constants first: V8 allocates a function that is assigned as it is made among the old objects, where it would keep its response.
+  const ended: typeof end = (...given) => {
     const returned = end.apply(raw, given)
     call()
     return returned
   }
-  raw.destroy = (...given) => {
+  const destroyed: typeof destroy = (...given) => {
     if (raw.req?.socket?.destroyed === false) call()
     return destroy.apply(raw, given)
   }
+  raw.end = ended
+  raw.destroy = destroyed
 }
 
 /** So often streams are looked at: what was not sent to its end has no other sign. */

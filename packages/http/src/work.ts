@@ -1,12 +1,13 @@
 import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
 import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, whenClosed } from './ending.ts'
+import { KeptWith } from './kept.ts'
 import { addTo } from './lists-by-key.ts'
 import { isBrokenOff, whenEnded, whenHandlerEnds } from './silent-ends.ts'
 import type { Reading, SlowReaders } from './slow-readers.ts'
 
 /** All works behind one response. */
-const together = new WeakMap<Answer, Work[]>()
+const together = new KeptWith<Answer, Work[]>()
 
 /**
  * The work behind a decision that holds places in flight. They are free when the handler is over and nobody can be answered any more,
@@ -54,12 +55,15 @@ export class Work implements Reading {
     raw.on?.('unpipe', () => all((work) => work.#unpipe()))
     raw.on?.('drain', () => all((work) => work.#drain()))
     const { write } = raw
-    if (write !== undefined)
-      raw.write = (...given) => {
+    if (write !== undefined) {
+      // A constant first: silent-ends.ts says why.
+      const written: typeof write = (...given) => {
         const flows = write.apply(raw, given)
         all((work) => work.#write(flows))
         return flows
       }
+      raw.write = written
+    }
     whenHandlerEnds(raw, () => all((work) => work.sent()))
   }
 

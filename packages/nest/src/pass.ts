@@ -75,7 +75,7 @@ function goesOn({ decision, refusal, work }: HandledOutcome, request: AnyRequest
     throw new RateLimitException(refusalAsError(request, decision, refusal), refusal)
   }
   leaveDecision(request)
-  if (work !== undefined) addWork(request, response, work)
+  if (work !== undefined) addWork(response, work)
   return true
 }
 

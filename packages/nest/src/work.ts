@@ -1,16 +1,17 @@
 import type { CallHandler, ExecutionContext, HttpServer, NestInterceptor } from '@nestjs/common'
-import type { Work } from '@sluice/http/internal'
+import { type Answer, KeptWith, type Work } from '@sluice/http/internal'
 import { finalize, Observable, type Subscription, tap } from 'rxjs'
 import { begin, statusOf } from './calls.ts'
 import { type AnyReply, answerOf, isReply } from './http.ts'
 
 /** The leases of a request, from its guards to its handler. */
-const works = new WeakMap<object, Work[]>()
+const works = new KeptWith<Answer, Work[]>()
 
-export function addWork(request: object, response: AnyReply, work: Work): void {
+export function addWork(response: AnyReply, work: Work): void {
   if (isReply(response)) work.reply = response
-  const earlier = works.get(request)
-  if (earlier === undefined) works.set(request, [work])
+  const answer = answerOf(response)
+  const earlier = works.get(answer)
+  if (earlier === undefined) works.set(answer, [work])
   else earlier.push(work)
 }
 
@@ -27,7 +28,7 @@ export function addWork(request: object, response: AnyReply, work: Work): void {
 export class RateLimitInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return watchedCall(begin(context.getArgs()), next)
-    const all = works.get(context.getArgByIndex(0))
+    const all = works.get(answerOf(context.getArgByIndex(1)))
     if (all === undefined) return next.handle()
     const handled = watched(all, next, context.getArgByIndex(1))
     return answersPromise(context) ? toItsEnd(handled) : handled
@@ -111,7 +112,7 @@ export function watchAnswers(server: HttpServer | undefined): void {
   if (server?.getType() === 'fastify') server.getInstance().addHook('onSend', noteAnswer)
 }
 
-function noteAnswer(request: object, _reply: unknown, _payload: unknown, done: () => void): void {
-  for (const work of works.get(request) ?? []) work.sent()
+function noteAnswer(_request: unknown, reply: AnyReply, _payload: unknown, done: () => void): void {
+  for (const work of works.get(answerOf(reply)) ?? []) work.sent()
   done()
 }

@@ -61,13 +61,13 @@ interface Folded extends Several, AskedKey {
 /** What stands behind a decision for which no store was asked. */
 const nothing: Several & { readonly source: string } = { checks: [], rows: [], place: -1, source: 'none' }
 
-/** Members of a decision that few callers need: the object is made when the first of them is needed. */
-interface Late {
-  list?: readonly PolicyVerdict[]
-  verdicts?: { readonly [name: string]: VerdictFields }
-  settled?: true
-  released?: true
-  client?: HasSignal
+/** Members of a decision that few callers need: the object is made when the first of them is needed, and by a constructor (lane.ts). */
+class Late {
+  declare list?: readonly PolicyVerdict[]
+  declare verdicts?: { readonly [name: string]: VerdictFields }
+  declare settled?: true
+  declare released?: true
+  declare client?: HasSignal
 }
 
 /**
@@ -130,7 +130,7 @@ class LimiterDecision implements VerdictFields {
 
   /** For the functions below: they hold what only HTTP requests need, so that a bundle without HTTP leaves it out. */
   get more(): Late {
-    this.#late ??= {}
+    this.#late ??= new Late()
     return this.#late
   }
 

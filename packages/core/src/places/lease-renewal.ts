@@ -10,14 +10,22 @@ import type { LeasingLimiter } from './ability.ts'
 const lostMeans =
   'a request went on for longer than its lease without a renewal, and another has its place: more than the limit are in flight; set a longer lease on its policy'
 
-/** A lease that this process renews. */
-interface KeptLease {
+/** A lease that this process renews. Made by a constructor: decision/lane.ts says why. */
+class KeptLease {
   readonly lease: PolicyVerdict
   readonly owner: LeasingLimiter
   readonly leaseUs: number
   renewedUs: number
   dueUs: number
-  lost: boolean
+  lost = false
+
+  constructor(lease: PolicyVerdict, owner: LeasingLimiter, renewedUs: number) {
+    this.lease = lease
+    this.owner = owner
+    this.leaseUs = leaseUs(lease.check)
+    this.renewedUs = renewedUs
+    this.dueUs = renewedUs + this.leaseUs / 3
+  }
 }
 
 /**
@@ -38,11 +46,9 @@ export class Leases {
   }
 
   keep(lease: PolicyVerdict, owner: LeasingLimiter): void {
-    const us = leaseUs(lease.check)
-    const renewedUs = this.#clock.nowUs()
-    const dueUs = renewedUs + us / 3
-    this.#kept.set(lease.row, { lease, owner, leaseUs: us, renewedUs, dueUs, lost: false })
-    this.#wakeAt(dueUs)
+    const kept = new KeptLease(lease, owner, this.#clock.nowUs())
+    this.#kept.set(lease.row, kept)
+    this.#wakeAt(kept.dueUs)
   }
 
   drop(row: StoreRow): void {

@@ -505,8 +505,8 @@ export const singleFaults: readonly SingleFault[] = [
     'places/lease-renewal.ts',
     [
       'renewals come late',
-      'const dueUs = renewedUs + us / 3',
-      'const dueUs = renewedUs + 2 * us',
+      'this.dueUs = renewedUs + this.leaseUs / 3',
+      'this.dueUs = renewedUs + 2 * this.leaseUs',
       'leases lapse before they are renewed',
     ],
     [

@@ -484,6 +484,24 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
+    [`${test}/kept.test.ts`],
+    inFile(
+      `${folder}/kept.ts`,
+      [
+        'two responses to one request share what is kept with them',
+        'return this.#holderOf(of)[this.#mark]?.value',
+        "return Object(holderOf(Reflect.get(of, 'req') ?? of))[this.#mark]?.value",
+        'a WebSocket of express-ws ends the work of the request that it came with',
+      ],
+      [
+        'of two responses to one request the second forgets what it keeps once the first has ended',
+        'return first === of && !Reflect.has(of, this.#mark) ? shared : (of as Holder<Of, T>)',
+        'return first === of ? shared : (of as Holder<Of, T>)',
+        'a place is held for as long as its lease',
+      ],
+    ),
+  ),
+  ...noticedBy(
     [`${test}/slow-readers.test.ts`],
     inFile(
       `${folder}/slow-readers.ts`,

@@ -150,8 +150,8 @@ export const limiterFaults: readonly GuardedFault[] = [
       `${folder}/places/lease-renewal.ts`,
       [
         'renewals come when the lease is over',
-        'const dueUs = renewedUs + us / 3',
-        'const dueUs = renewedUs + us',
+        'this.dueUs = renewedUs + this.leaseUs / 3',
+        'this.dueUs = renewedUs + this.leaseUs',
         'a long request loses its place while it runs',
       ],
       [
