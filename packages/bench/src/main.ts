@@ -19,8 +19,10 @@ async function measure(bench: Bench, { parts }: Flags): Promise<Report> {
   const sections: Section[] = []
   for (const part of parts) {
     process.stderr.write(`${part.name}: ${part.about} …\n`)
+    let startedAt = performance.now()
     for await (const section of part.sections(bench)) {
-      process.stderr.write(`  ${section.title}\n`)
+      process.stderr.write(`  ${section.title}: ${Math.ceil((performance.now() - startedAt) / 1000)} s\n`)
+      startedAt = performance.now()
       sections.push(asPrinted(section))
     }
   }
