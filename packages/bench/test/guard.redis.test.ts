@@ -288,7 +288,12 @@ test.each(['fastify', 'koa'])(
   'a request that holds a place leaves its response to no old object: %s',
   async (name) => {
     const program = await bundled(path.resolve(__dirname, 'places.ts'))()
-    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, name])
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--expose-gc',
+      program,
+      String(server.port),
+      name,
+    ])
     expect(Number(stdout)).toBeLessThan(3000)
   },
 )

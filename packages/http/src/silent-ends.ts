@@ -1,4 +1,4 @@
-import { runningTime, runtime, waits } from '@sluice/core/internal'
+import { LinkedList, runningTime, runtime, waits } from '@sluice/core/internal'
 import { KeptWith } from './kept.ts'
 import { addTo } from './lists-by-key.ts'
 import type { AnswerStream, Connected, Response } from './response.ts'
@@ -135,8 +135,19 @@ export function whenHandlerEnds(raw: Endable, call: () => void): void {
 /** So often streams are looked at: what was not sent to its end has no other sign. */
 const lookEveryMs = 1000
 
-/** Who waits for the end of a stream of HTTP/2. */
-const streams = new Map<Response, () => void>()
+/** What waits for the end of a stream of HTTP/2. */
+class Open {
+  previous: Open | undefined
+  next: Open | undefined
+  readonly lookAt: () => void
+
+  constructor(lookAt: () => void) {
+    this.lookAt = lookAt
+  }
+}
+
+/** Not a Map, see slow-readers.ts. */
+const streams = new LinkedList<Open>()
 let looks = false
 
 /** true where nothing more of an answer can be sent. Node ends the stream of a request for the head alone before any answer. */
@@ -150,13 +161,18 @@ export function isStreamOver(stream: AnswerStream): boolean {
 /** Calls when nothing more can be sent on a stream: once, though it may end in several ways. Waited for once for each response. */
 export function whenStreamCloses(raw: Response, call: () => void): void {
   const { stream } = raw
-  const over = () => {
-    if (streams.delete(raw)) call()
-  }
+  let isOver = false
   const lookAt = () => {
     if (stream !== undefined && isStreamOver(stream)) over()
   }
-  streams.set(raw, lookAt)
+  const open = new Open(lookAt)
+  const over = () => {
+    if (isOver) return
+    isOver = true
+    streams.remove(open)
+    call()
+  }
+  streams.add(open)
   raw.once('close', over)
   // The response of a request for the head alone emits no `close` before it is ended.
   stream?.once?.('close', lookAt)
@@ -172,6 +188,9 @@ function lookLater(): void {
 /** One that closes without an event. */
 function look(): void {
   looks = false
-  for (const lookAt of streams.values()) lookAt()
-  if (streams.size > 0) lookLater()
+  for (let open = streams.first, next = open; open !== undefined; open = next) {
+    next = open.next
+    open.lookAt()
+  }
+  if (streams.first !== undefined) lookLater()
 }

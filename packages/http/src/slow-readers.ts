@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core'
-import { runtime, waits } from '@sluice/core/internal'
+import { LinkedList, runtime, waits } from '@sluice/core/internal'
 import type { Answer } from './ending.ts'
 
 /** An answer that a client may be reading. */
@@ -9,6 +9,10 @@ export interface Reading {
   readonly waitsForClient: boolean
   /** Set when its answer emits `drain`: where no socket shows what was taken, only that does. */
   drained: boolean
+  /** Set while it is among those that are looked at. */
+  progress: Progress | undefined
+  previous: Reading | undefined
+  next: Reading | undefined
   /** Called once a second. */
   look(): void
   /** Called when its client has taken nothing for too long. */
@@ -22,7 +26,8 @@ const lookEveryMs = 1000
 export class SlowReaders {
   readonly #clock: Clock
   readonly #mostUs: number
-  readonly #all = new Map<Reading, Progress>()
+  /** Not a Map: once that is old, each table that it has outgrown keeps what it held, until V8 collects its old objects too. */
+  readonly #all = new LinkedList<Reading>()
   #looks = false
 
   /** `mostUs`: how long a client may take nothing. */
@@ -34,12 +39,15 @@ export class SlowReaders {
   add(reading: Reading): void {
     // A timer would end with the request that has set it.
     if (runtime.requestsApart) return
-    this.#all.set(reading, new Progress())
+    reading.progress = new Progress()
+    this.#all.add(reading)
     if (!this.#looks) this.#lookLater()
   }
 
   delete(reading: Reading): void {
-    this.#all.delete(reading)
+    if (reading.progress === undefined) return
+    reading.progress = undefined
+    this.#all.remove(reading)
   }
 
   #lookLater(): void {
@@ -50,18 +58,19 @@ export class SlowReaders {
   readonly #look = (): void => {
     this.#looks = false
     const nowUs = this.#clock.nowUs()
-    for (const [reading, progress] of this.#all) {
+    for (let reading = this.#all.first, next = reading; reading !== undefined; reading = next) {
+      next = reading.next
       reading.look()
-      if (progress.idleUs(reading, nowUs) < this.#mostUs) continue
+      if (reading.progress === undefined || reading.progress.idleUs(reading, nowUs) < this.#mostUs) continue
       this.delete(reading)
       reading.abandon()
     }
-    if (this.#all.size > 0) this.#lookLater()
+    if (this.#all.first !== undefined) this.#lookLater()
   }
 }
 
 /** How much of an answer its client has taken. */
-class Progress {
+export class Progress {
   #taken = 0
   /** Since when the client has taken nothing of what waits for it. */
   #sinceUs: number | undefined

@@ -4,7 +4,7 @@ import { type Answer, isClosed, isEnded, isTakenOver, type Reply, type Source, w
 import { KeptWith } from './kept.ts'
 import { addTo } from './lists-by-key.ts'
 import { isBrokenOff, whenEnded, whenHandlerEnds } from './silent-ends.ts'
-import type { Reading, SlowReaders } from './slow-readers.ts'
+import type { Progress, Reading, SlowReaders } from './slow-readers.ts'
 
 /** All works behind one response. */
 const together = new KeptWith<Answer, Work[]>()
@@ -23,6 +23,9 @@ export class Work implements Reading {
   reply: Reply | undefined
   readonly answer: Answer
   drained = false
+  progress: Progress | undefined = undefined
+  previous: Reading | undefined = undefined
+  next: Reading | undefined = undefined
   readonly #decision: Decision
   readonly #readers: SlowReaders
   #closed = false

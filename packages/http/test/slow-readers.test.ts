@@ -26,6 +26,9 @@ class Client implements Reading {
   readonly answer = this.#raw as Answer // as much of one as is looked at
   waitsForClient = true
   drained = false
+  progress: Reading['progress']
+  previous: Reading | undefined
+  next: Reading | undefined
   readonly #name: string
 
   constructor(name: string) {
@@ -52,7 +55,8 @@ class Client implements Reading {
 function clientOf(name: string, facts: object): Reading {
   const answer = { writableLength: 1, ...facts } as Answer // as much of one as is looked at
   const abandon = () => void abandoned.push(name)
-  const reading = { answer, waitsForClient: true, drained: false, look() {}, abandon }
+  const links = { progress: undefined, previous: undefined, next: undefined }
+  const reading = { answer, waitsForClient: true, drained: false, look() {}, abandon, ...links }
   readers.add(reading)
   return reading
 }

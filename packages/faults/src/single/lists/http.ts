@@ -513,8 +513,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'answers that are over are kept',
-        '  delete(reading: Reading): void {\n    this.#all.delete(reading)\n',
-        '  delete(reading: Reading): void {\n',
+        '    this.#all.remove(reading)\n',
+        '',
         'a process keeps every answer that it has ever given',
       ],
       [
@@ -898,7 +898,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
     inFile(`${folder}/silent-ends.ts`, [
       'nobody looks whether a head was sent',
-      'for (const lookAt of streams.values()) lookAt()\n',
+      '    open.lookAt()\n',
       '',
       'who never ends such a request holds a place until its client leaves',
     ]),
