@@ -50,6 +50,11 @@ export function startsEmpty(policy: Policy): boolean {
   return definition.unused?.(numbers, 0) !== undefined
 }
 
+/** How many units are an amount of 1. Where no policy was asked, amounts are whole. */
+export function scaleOf({ policy }: { readonly policy?: Policy }): number {
+  return policy === undefined ? 1 : partsOf(policy).scale
+}
+
 export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
   return partsOf(policy).inFlight
 }
