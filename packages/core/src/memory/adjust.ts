@@ -1,6 +1,5 @@
-import { eraOf } from '../row.ts'
 import type { Change } from '../store.ts'
-import { partsOf, receiptOf } from '../strategies/policy-parts.ts'
+import { eraOf, partsOf, receiptOf } from '../strategies/policy-parts.ts'
 import { lookAt, placeOf } from './look.ts'
 import type { Place, States } from './states.ts'
 

@@ -1,9 +1,9 @@
 import { resetKey, stateKey } from '../key.ts'
 import { type LineOf, linePlacesOf } from '../line.ts'
-import { eraOf, makeRow } from '../row.ts'
+import { makeRow } from '../row.ts'
 import type { Change, Check, Command, HeldLease, InLine, KeySnapshot, LinePlace, Renewal } from '../store.ts'
 import type { LineOutcome } from '../strategies/definition.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
+import { eraOf, partsOf } from '../strategies/policy-parts.ts'
 import {
   type CallParts,
   codeOf,

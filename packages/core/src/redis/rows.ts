@@ -1,8 +1,7 @@
-import type { Policy } from '../policy.ts'
-import { makeRow, withEra } from '../row.ts'
+import { makeRow } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows, Summary } from '../store.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
-import { instantText } from '../units.ts'
+import { partsOf, receiptOf, withInstant } from '../strategies/policy-parts.ts'
+import { RowShape } from '../strategies/row-shape.ts'
 import { integerOf, malformed, reasonOf } from './reply.ts'
 
 // The rows in the replies of scripts that decide. A reply is believed only where a script of ours can have made it.
@@ -148,7 +147,7 @@ export class PackedRows {
   }
 }
 
-/** `serverUs`: the instant of the call. It stands before the receipt, as the key may be reset before the receipt is used. */
+/** `serverUs`: the instant of the call. */
 function rowOf(
   said: ScriptRow,
   { policy }: Check,
@@ -164,13 +163,7 @@ function rowOf(
     resetAfterUs: said.resetAfterUs,
     waitUs: reserved ? said.waitUs : 0,
   }
-  return makeRow(numbers, reason, markedReceipt(said.receipt, policy, serverUs))
-}
-
-function markedReceipt(said: unknown, policy: Policy, serverUs: number): string | number {
-  const receipt = readReceipt(said)
-  if (receipt === '' || partsOf(policy).tellsCounts) return receipt
-  return withEra(instantText(serverUs), typeof receipt === 'number' ? instantText(receipt) : receipt)
+  return makeRow(numbers, reason, withInstant(partsOf(policy), serverUs, readReceipt(said.receipt)))
 }
 
 function readReceipt(receipt: unknown): string | number {
@@ -228,7 +221,8 @@ export function readAdmitted(
   { policy }: Check,
   reply: string,
 ): { readonly serverUs: number; readonly outcomes: readonly StoreRows[] } {
-  const { definition, numbers, units } = partsOf(policy)
+  const parts = partsOf(policy)
+  const { definition, numbers, units } = parts
   const said = admitted.exec(reply)
   const more = said?.[3] === '+' ? 1 : 0
   const text = said?.[4]
@@ -237,8 +231,7 @@ export function readAdmitted(
   const serverUs = Number(said?.[1]) * 1e6 + Number(said?.[2])
   const left = definition.look(numbers, state, serverUs, 0)
   if (!(left.remaining >= 0 && left.resetAfterUs > 0)) throw malformed()
-  const receipt = markedReceipt(definition.receipt?.(state, left), policy, serverUs)
-  const { remaining, resetAfterUs } = left
-  const row = makeRow({ limit: units, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
+  const receipt = withInstant(parts, serverUs, receiptOf(definition, state, left))
+  const row = new RowShape<'limited'>(units, left.remaining, left.resetAfterUs, receipt, null, 0, 0)
   return { serverUs, outcomes: [[row]] }
 }

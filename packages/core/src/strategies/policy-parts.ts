@@ -1,5 +1,5 @@
 import type { Changing, Policy } from '../policy.ts'
-import { msUp } from '../units.ts'
+import { instantText, msUp } from '../units.ts'
 import { type Blocking, countsBlocks } from './block-for.ts'
 import type { AnyStrategy, Calendar, StrategyDraft } from './definition.ts'
 
@@ -37,6 +37,34 @@ export interface PolicyParts {
 export function receiptOf(definition: AnyStrategy, state: unknown, draft: StrategyDraft): string | number {
   if (definition.give === undefined) return ''
   return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
+}
+
+/**
+ * Puts before a receipt which count was charged (`era`; '' where nobody has to know), unless the strategy's own receipt says so. A key that
+ * was reset, or set, is counted anew, and what was charged before must not be given back to the new count.
+ */
+export function withEra(
+  { tellsCounts }: PolicyParts,
+  era: string | number,
+  receipt: string | number,
+): string | number {
+  if (receipt === '' || tellsCounts) return receipt
+  if (era !== '') return `@${era}@${receipt}`
+  // A strategy's own text may begin like that.
+  return typeof receipt === 'string' && receipt.startsWith('@') ? `@@${receipt}` : receipt
+}
+
+/** The same by the instant of the charge, on the clock of its server: the key may be reset before the receipt is used. */
+export function withInstant(parts: PolicyParts, us: number, receipt: string | number): string | number {
+  if (receipt === '' || parts.tellsCounts) return receipt
+  return withEra(parts, instantText(us), typeof receipt === 'number' ? instantText(receipt) : receipt)
+}
+
+/** The count that a receipt is of, and the strategy's own receipt. */
+export function eraOf(receipt: string | number): { readonly era: string; readonly own: string | number } {
+  if (typeof receipt !== 'string' || !receipt.startsWith('@')) return { era: '', own: receipt }
+  const end = receipt.indexOf('@', 1)
+  return { era: receipt.slice(1, end), own: receipt.slice(end + 1) }
 }
 
 /** The strategy and the numbers behind a policy. */
