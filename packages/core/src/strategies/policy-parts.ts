@@ -45,13 +45,13 @@ export function receiptOf(definition: AnyStrategy, state: unknown, draft: Strate
  */
 export function withEra(
   { tellsCounts }: PolicyParts,
-  era: string | number,
+  era: string,
   receipt: string | number,
 ): string | number {
   if (receipt === '' || tellsCounts) return receipt
-  if (era !== '') return `@${era}@${receipt}`
   // A strategy's own text may begin like that.
-  return typeof receipt === 'string' && receipt.startsWith('@') ? `@@${receipt}` : receipt
+  const isMarked = era !== '' || (typeof receipt === 'string' && receipt.startsWith('@'))
+  return isMarked ? `@${era}@${receipt}` : receipt
 }
 
 /** The same by the instant of the charge, on the clock of its server: the key may be reset before the receipt is used. */
@@ -60,8 +60,12 @@ export function withInstant(parts: PolicyParts, us: number, receipt: string | nu
   return withEra(parts, instantText(us), typeof receipt === 'number' ? instantText(receipt) : receipt)
 }
 
-/** The count that a receipt is of, and the strategy's own receipt. */
-export function eraOf(receipt: string | number): { readonly era: string; readonly own: string | number } {
+/** The count that a receipt is of, and the strategy's own receipt; undefined without a receipt, or where that is all of it. */
+export function eraOf(
+  { policy }: { readonly policy: Policy },
+  receipt: string | number | null,
+): { readonly era: string; readonly own: string | number } | undefined {
+  if (receipt === null || partsOf(policy).tellsCounts) return undefined
   if (typeof receipt !== 'string' || !receipt.startsWith('@')) return { era: '', own: receipt }
   const end = receipt.indexOf('@', 1)
   return { era: receipt.slice(1, end), own: receipt.slice(end + 1) }

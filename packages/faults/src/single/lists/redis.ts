@@ -507,5 +507,14 @@ export const redisFaults: readonly GuardedFault[] = [
       ],
     ),
   ),
+  ...noticedBy(
+    [`${test}/redis/own-receipts.redis.test.ts`],
+    inFile('packages/core/src/strategies/policy-parts.ts', [
+      'a receipt that begins as a mark does loses its beginning',
+      'if (receipt === null || partsOf(policy).tellsCounts) return undefined',
+      'if (receipt === null) return undefined',
+      'a strategy of somebody else gives nothing back in Redis',
+    ]),
+  ),
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code
