@@ -8,9 +8,9 @@ import {
   countOf,
   countsBlocks,
   keysOf,
-  type NextCall,
   pushArguments,
   pushNumbers,
+  pushWanted,
   type ScriptCall,
 } from './check-arguments.ts'
 import type { Argument, Script } from './connection.ts'
@@ -86,14 +86,6 @@ export function pushForm(args: Argument[], question: Question, parts: CallParts)
   return { question, at, owns: places.length, counts: counts.length > 0 }
 }
 
-/** Adds what the strategies want of this question alone. */
-function pushOwn(args: Argument[], checks: readonly Check[], nextCall: NextCall): void {
-  for (const { policy, note } of checks) {
-    const { wants } = partsOf(policy).definition
-    if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))
-  }
-}
-
 /** Adds the keys that count blocks to `keys`, and each key's place to `args`, counted from the end of all keys: their order is reversed. */
 function pushCounts(
   args: Argument[],
@@ -148,7 +140,7 @@ export function batchCall(
     if (runs[last] === form.at) runs[last + 1] = (runs[last + 1] ?? 0) + 1
     else runs.push(form.at, 1)
     for (const check of question.checks) keys.push(stateKey(parts.prefix, check))
-    if (form.owns > 0) pushOwn(own, question.checks, parts.nextCall)
+    if (form.owns > 0) for (const check of question.checks) pushWanted(own, check, parts.nextCall)
     if (form.counts) pushCounts(own, question.checks, { prefix: parts.prefix, keys: counts })
   }
   args[2] = args.length + 1
