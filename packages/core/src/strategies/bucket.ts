@@ -20,7 +20,7 @@ import {
   type State,
   startsAnew,
 } from './bucket-state.ts'
-import { count, type Debt, like, limit, maxDebt, period, rateAbilities, shareOf } from './common-options.ts'
+import { type Debt, like, limit, maxDebt, period, rateAbilities, shareOf } from './common-options.ts'
 import { type Bad, slipUs } from './definition.ts'
 import { isSameRate } from './mixed-rates.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
@@ -44,7 +44,7 @@ function greatestCommonDivisor(a: number, b: number): number {
 
 export const bucketCapacity: CountOption = like(limit, { example: 30 })
 
-export const bucketCount: CountOption = like(count, { example: 10 })
+export const bucketCount: CountOption = like(limit, { example: 10 })
 
 export const bucketPeriod: DurationOption = like(period, { example: '1s' })
 

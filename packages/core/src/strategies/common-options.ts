@@ -13,8 +13,6 @@ export const limit: CountOption = { kind: 'count', min: 0, scales: 'amount', exa
 
 export const window: DurationOption = { kind: 'duration', example: '10s' }
 
-export const count: CountOption = { kind: 'count', min: 0, scales: 'amount', example: 100 }
-
 export const period: DurationOption = { kind: 'duration', example: '1m' }
 
 /** For strategies with a rate. */

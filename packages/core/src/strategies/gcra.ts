@@ -3,8 +3,8 @@ import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import {
-  count,
   type Debt,
+  limit,
   type MaybeChosen,
   maxDebt,
   period,
@@ -222,7 +222,7 @@ export const gcra: (
   reserving,
   refusalsLast: true,
   options: {
-    count,
+    count: limit,
     period,
     burst: {
       kind: 'count',

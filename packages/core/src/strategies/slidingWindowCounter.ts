@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { like, limit, type MaybeChosen, unitAbilities, window } from './common-options.ts'
+import { limit, type MaybeChosen, period, unitAbilities } from './common-options.ts'
 import { type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -123,7 +123,7 @@ export const slidingWindowCounter: (
   can: unitAbilities,
   options: {
     limit,
-    window: like(window, { example: '1m' }),
+    window: period,
   },
   // Within a window, what counts of the previous one only becomes less.
   ahead: {
