@@ -15,6 +15,9 @@ export const window: DurationOption = { kind: 'duration', example: '10s' }
 
 export const period: DurationOption = { kind: 'duration', example: '1m' }
 
+/** For strategies that want the note of a call. */
+export const noteBytes: CountOption = { kind: 'count', max: 1024, default: 64 }
+
 /** For strategies with a rate. */
 export const maxDebt: DurationOption = { kind: 'duration', zero: true, default: '1m' }
 
