@@ -1,4 +1,4 @@
-import { elapsedUs as fakeableUs, unfakedElapsedUs, wallClockUs } from './runtime.ts'
+import { nodeProcess, ownPerformance } from './runtime.ts'
 
 /** A source of time, injected so that tests can move it. */
 export interface Clock {
@@ -43,8 +43,24 @@ function isFake(date: DateConstructor): boolean {
   return 'isFake' in date || 'isMock' in date || date.name === 'MockDate'
 }
 
-/** By a function that no test runner fakes, if this file is loaded under fake timers. */
-const elapsedUs: () => number = isFake(Date) ? unfakedElapsedUs : fakeableUs
+const { hrtime, uptime } = nodeProcess ?? {}
+
+function byHrtime(): number {
+  const now = (hrtime as NodeJS.HRTime)() // as was asked when it was chosen
+  return now[0] * 1e6 + Math.floor(now[1] / 1000)
+}
+
+/** By `hrtime` it costs three quarters of `performance.now()`, mostly in the system. */
+const fakeableUs = hrtime ? byHrtime : () => Math.floor(ownPerformance().now() * 1000)
+
+/** Whole microseconds since some instant in the past; by a function that no test runner fakes, if this file is loaded under fake timers. */
+const elapsedUs = isFake(Date) && uptime ? () => Math.floor(uptime() * 1e6) : fakeableUs
+
+/** The wall clock's time now, as far as the system knows it: whole microseconds since 1970. */
+function wallClockUs(): number {
+  const own = ownPerformance()
+  return Math.round((own.timeOrigin + own.now()) * 1000)
+}
 
 /** What the wall clock showed when `elapsedUs` was 0. NaN until the first instant: loading what knows it takes a millisecond. */
 let originUs = Number.NaN

@@ -11,8 +11,9 @@ const { process: called } = globalThis as { process?: Partial<NodeJS.Process> }
  * The `process` of a runtime that names the version of Node whose modules it has. Other runtimes may have a `process` too: in an edge
  * runtime each of its functions is there, and throws.
  */
-const process = called?.versions?.node === undefined ? undefined : called
-const { hrtime, uptime, getBuiltinModule: builtin } = process ?? {}
+export const nodeProcess: Partial<NodeJS.Process> | undefined =
+  called?.versions?.node === undefined ? undefined : called
+const builtin = nodeProcess?.getBuiltinModule
 
 /** Loaded where it is first asked for, as it takes Node milliseconds. undefined in browsers and workers. */
 export function nodeCrypto(): typeof import('node:crypto') | undefined {
@@ -22,7 +23,7 @@ export function nodeCrypto(): typeof import('node:crypto') | undefined {
 /** The global one, only where there is no other, as test runners fake it. The other is loaded on first use, which takes a millisecond. */
 const webs = builtin ? undefined : performance
 
-function ownPerformance(): typeof performance {
+export function ownPerformance(): typeof performance {
   return webs ?? builtin?.('node:perf_hooks')?.performance ?? performance
 }
 
@@ -49,7 +50,7 @@ export function isMissing(name: string): boolean {
   const own = import.meta.filename
   const fs = builtin?.('node:fs')
   const path = builtin?.('node:path')
-  if (fs === undefined || path === undefined || process?.versions?.pnp !== undefined) return false
+  if (fs === undefined || path === undefined || nodeProcess?.versions?.pnp !== undefined) return false
   if (own === undefined || !asInstalled.test(own)) return false
   let folder = own
   do {
@@ -81,37 +82,20 @@ function randomText(): string {
     .replace(/\//g, '_')
 }
 
-function byHrtime(): number {
-  const now = (hrtime as NodeJS.HRTime)() // as was asked when it was chosen
-  return now[0] * 1e6 + Math.floor(now[1] / 1000)
-}
-
-/** Whole microseconds since some instant in the past. By `hrtime` it costs three quarters of `performance.now()`, mostly in the system. */
-export const elapsedUs: () => number = hrtime ? byHrtime : () => Math.floor(ownPerformance().now() * 1000)
-
-/** The same by a function that no test runner fakes. */
-export const unfakedElapsedUs: () => number = uptime ? () => Math.floor(uptime() * 1e6) : elapsedUs
-
-/** The wall clock's time now, as far as the system knows it: whole microseconds since 1970. */
-export function wallClockUs(): number {
-  const own = ownPerformance()
-  return Math.round((own.timeOrigin + own.now()) * 1000)
-}
-
 /** Shows a warning as the process shows its own. */
 export function showWarning(message: string, code: string): void {
-  if (process?.emitWarning === undefined) console.warn(`${code}: ${message}`)
-  else process.emitWarning(message, { type: 'SluiceWarning', code })
+  if (nodeProcess?.emitWarning === undefined) console.warn(`${code}: ${message}`)
+  else nodeProcess.emitWarning(message, { type: 'SluiceWarning', code })
 }
 
 /** Calls before the next event, behind all that is under way. */
 export function soon(call: () => void): void {
-  if (process?.nextTick === undefined) queueMicrotask(call)
-  else process.nextTick(call)
+  if (nodeProcess?.nextTick === undefined) queueMicrotask(call)
+  else nodeProcess.nextTick(call)
 }
 
 export function nextTurn(call: () => void): void {
-  if (process === undefined || globalThis.setImmediate === undefined) setTimeout(call, 0)
+  if (nodeProcess === undefined || globalThis.setImmediate === undefined) setTimeout(call, 0)
   else globalThis.setImmediate(call)
 }
 

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { littleEndian } from '../src/runtime.ts'
 
-type Runtime = typeof import('../src/runtime.ts') & typeof import('../src/redis/connection.ts')
+type Runtime = typeof import('../src/runtime.ts') &
+  typeof import('../src/redis/connection.ts') &
+  typeof import('../src/clock.ts')
 
 const { process: own, setImmediate: immediate } = globalThis
 afterEach(() => {
@@ -14,9 +16,23 @@ function runtimeWith(process: unknown, given: unknown): Runtime {
   let loaded: Runtime | undefined
   jest.isolateModules(() => {
     Object.assign(globalThis, { process, setImmediate: given })
-    loaded = { ...require('../src/runtime.ts'), ...require('../src/redis/connection.ts') }
+    loaded = {
+      ...require('../src/runtime.ts'),
+      ...require('../src/redis/connection.ts'),
+      ...require('../src/clock.ts'),
+    }
   })
   return loaded as Runtime // isolateModules has just run it
+}
+
+/** What is loaded where a test runner holds `Date`. */
+function underFakeTimers<T>(load: () => T): T {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] })
+  try {
+    return load()
+  } finally {
+    jest.useRealTimers()
+  }
 }
 
 const throws = (): never => {
@@ -40,8 +56,8 @@ describe.each([
     const runtime = runtimeWith(process, setImmediate)
     expect(runtime.sha256Hex('a')).toBe('ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb')
     expect(runtime.scriptOf('a').sha).toBe('86f7e437faa5a7fce15d1ddcb9eaeaea377667b8')
-    for (const now of [runtime.elapsedUs, runtime.unfakedElapsedUs, runtime.wallClockUs]) {
-      expect(now()).toBeGreaterThan(0)
+    for (const { realClock } of [runtime, underFakeTimers(() => runtimeWith(process, setImmediate))]) {
+      expect(realClock.nowUs()).toBeGreaterThan(0)
     }
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
     const emit = jest.spyOn(own, 'emitWarning').mockImplementation(() => {})
@@ -72,7 +88,7 @@ it('loads no module of Node before it is needed, as that takes Node milliseconds
     Object.assign(globalThis, { process: { ...own, getBuiltinModule } })
     require('../src/index.ts')
     expect(asked).toEqual([])
-    require('../src/runtime.ts').wallClockUs()
+    require('../src/clock.ts').realClock.nowUs()
     expect(asked).toEqual(['node:perf_hooks'])
   })
 })

@@ -20,6 +20,7 @@ import { refusalOf } from './problem.ts'
 import { isRefusal } from './refusal.ts'
 import { mergeFields, PassedGate, type RequestState, stateOf } from './request-state.ts'
 import {
+  AddressWarnings,
   headerOf,
   type Outcome,
   type Refusal,
@@ -42,7 +43,6 @@ import {
 import { checkSlowDown, delayOf, isTurnedAway, type SlowDownRule, slowed } from './slow-down.ts'
 import { SlowReaders } from './slow-readers.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
-import { AddressWarnings } from './warnings.ts'
 import type { Work } from './work.ts'
 
 /** One request as a framework hands it over. */

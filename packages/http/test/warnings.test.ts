@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { fixedWindow, type Limiter, memoryStore } from '@sluice/core'
 import { createGate } from '../src/gate.ts'
 import { handleRequest } from '../src/handle.ts'
-import { viewOf } from '../src/request-view.ts'
-import { AddressWarnings } from '../src/warnings.ts'
+import { AddressWarnings, viewOf } from '../src/request-view.ts'
 import { exchangeOf } from './exchange.ts'
 
 describe('AddressWarnings', () => {

@@ -2,7 +2,7 @@ import { optionError } from '../errors.ts'
 import { encodeKey, encodeText, type Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
 import type { Policy } from '../policy.ts'
-import type { Check, FailureChoice, Question } from '../store.ts'
+import type { Check, FailureChoice, Question, StoreRow } from '../store.ts'
 import { chosenFor, partsOf } from '../strategies/policy-parts.ts'
 import { readAmount } from '../strategies/unit.ts'
 import type { PerPolicy } from './decision.ts'
@@ -191,6 +191,11 @@ export function listOf(...checks: readonly LaneCheck[]): readonly LaneCheck[] {
 /** What most callers ask: the lane's own policy, for a cost of 1. */
 export function plainCheckOf(lane: Lane, policy: Policy, key: Key, id: string = lane.id): LaneCheckShape {
   return new LaneCheckShape(lane, policy, key, id)
+}
+
+/** Whether a row's numbers may be shown to a client: not those of a shadow policy, and only if a count is behind them. */
+export function isShown({ shadow }: LaneCheck, { uncounted }: StoreRow): boolean {
+  return !shadow && uncounted !== true
 }
 
 /** Throws if a call has the option `since`, and none of its policies can count from such an instant. */

@@ -2,7 +2,7 @@ import type { Key } from '../key.ts'
 import { makeRow } from '../row.ts'
 import { inspected } from '../runtime.ts'
 import type { Change, Reason, StoreRow, StoreRows, Summary, Warning } from '../store.ts'
-import { isInFlight, partsOf } from '../strategies/policy-parts.ts'
+import { isInFlight, partsOf, scaleOf } from '../strategies/policy-parts.ts'
 import { readAmount } from '../strategies/unit.ts'
 import { msUp } from '../units.ts'
 import {
@@ -16,10 +16,10 @@ import {
   shadowRefusalPlace,
 } from './binding.ts'
 import type { Decision, PerPolicy, Refused } from './decision.ts'
-import { type LaneCheck, type PlainLane, plainCheckOf } from './lane.ts'
+import { isShown, type LaneCheck, type PlainLane, plainCheckOf } from './lane.ts'
 import { forPolicy, setMember } from './per-policy.ts'
 import { emptySummary, foldSummaries, summaryOf } from './summary.ts'
-import { type AskedKey, isShown, PolicyVerdict, scaleOf, VerdictFields } from './verdict.ts'
+import { type AskedKey, PolicyVerdict, VerdictFields } from './verdict.ts'
 
 /** What a decision needs of the limiter that made it. */
 export interface Origin {

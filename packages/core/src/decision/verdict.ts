@@ -1,9 +1,9 @@
 import type { Key } from '../key.ts'
 import type { Policy } from '../policy.ts'
 import type { Reason, StoreRow } from '../store.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
+import { scaleOf } from '../strategies/policy-parts.ts'
 import { msUp } from '../units.ts'
-import type { LaneCheck } from './lane.ts'
+import { isShown, type LaneCheck } from './lane.ts'
 
 /** The policy, key and cost that a row is about. */
 export interface AskedKey {
@@ -13,11 +13,6 @@ export interface AskedKey {
   readonly cost: number
   /** @default one that counts whole amounts */
   readonly policy?: Policy
-}
-
-/** How many units are an amount of 1. */
-export function scaleOf({ policy }: Pick<AskedKey, 'policy'>): number {
-  return policy === undefined ? 1 : partsOf(policy).scale
 }
 
 /**
@@ -73,12 +68,7 @@ export class PolicyVerdict extends VerdictFields {
     return this.#check.policy.windowMs
   }
 
-  /** Whether its numbers may be shown to a client: not those of a shadow policy, and only if a count is behind them. */
   get shown(): boolean {
     return isShown(this.#check, this.#row)
   }
-}
-
-export function isShown(check: LaneCheck, row: StoreRow): boolean {
-  return !check.shadow && row.uncounted !== true
 }

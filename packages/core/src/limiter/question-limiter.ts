@@ -14,7 +14,7 @@ import {
   type UncountedRefusal,
   unlimited,
 } from '../decision/limiter-decision.ts'
-import { PolicyVerdict, scaleOf } from '../decision/verdict.ts'
+import { PolicyVerdict } from '../decision/verdict.ts'
 import { codedError, optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
@@ -22,7 +22,7 @@ import type { Observer, Operation, Reports } from '../observer.ts'
 import { hints } from '../options.ts'
 import { type Begun, type LeasingLimiter, type Places, placesOf } from '../places/ability.ts'
 import type { Asker, Charge, Counter, LimiterHealth, Store, StoreRows, Warning } from '../store.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
+import { partsOf, scaleOf } from '../strategies/policy-parts.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import type { Sleepers, SleepersOwner } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'

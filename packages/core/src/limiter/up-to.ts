@@ -1,10 +1,9 @@
 import type { LaneCheck, LaneQuestion } from '../decision/lane.ts'
-import { scaleOf } from '../decision/verdict.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import type { Operation } from '../observer.ts'
 import { oneOf } from '../options.ts'
 import type { Store, StoreRows } from '../store.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
+import { partsOf, scaleOf } from '../strategies/policy-parts.ts'
 
 /** How one question takes. */
 export interface Takes {

@@ -1,6 +1,5 @@
-import { eraOf } from '../row.ts'
 import type { Change } from '../store.ts'
-import { partsOf, receiptOf } from '../strategies/policy-parts.ts'
+import { eraOf, receiptOf } from '../strategies/policy-parts.ts'
 import { lookAt, placeOf } from './look.ts'
 import type { Place, States } from './states.ts'
 
@@ -28,7 +27,9 @@ export function applyChange(
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state
     if (raised !== state) save(raised)
   } else if (byUnits > 0) {
-    save(charged(place, state, { units: byUnits, id: `${eraOf(receipt ?? '').own}` }, usedUs))
+    save(
+      charged(place, state, { units: byUnits, id: `${eraOf(check, receipt)?.own ?? receipt ?? ''}` }, usedUs),
+    )
   } else if (slot >= 0 && state !== undefined) {
     const rewarded: unknown = definition.reward?.(numbers, state, -byUnits, nowUs) ?? state
     if (rewarded !== state) save(rewarded)
@@ -45,7 +46,7 @@ function givenBack(
 ): unknown {
   const { check, numbers, table, nowUs } = place
   const { definition } = table
-  const known = receipt === null || partsOf(check.policy).tellsCounts ? undefined : eraOf(receipt)
+  const known = eraOf(check, receipt)
   const era = table.eraOf(check.key)
   if (known && era && known.era !== era) return state
   // Without a receipt, that of the latest take is used.

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 import { encodeKey } from '../key.ts'
-import { makeRow, rowOfDraft, withEra } from '../row.ts'
+import { makeRow, rowOfDraft } from '../row.ts'
 import type { Check, Counted, Counter, StoreRow } from '../store.ts'
 import type { Packed, StrategyDraft } from '../strategies/definition.ts'
-import { type PolicyParts, partsOf, receiptOf } from '../strategies/policy-parts.ts'
+import { type PolicyParts, partsOf, receiptOf, withEra } from '../strategies/policy-parts.ts'
 import type { Keys } from './keys.ts'
 import type { KeyTable } from './table.ts'
 import type { TwoPhases } from './two-phases.ts'
@@ -58,7 +58,7 @@ export class MemoryCounter implements Counter {
     let row: StoreRow | undefined = values && packed?.takeOne?.(numbers, values, slot * packed.width, nowUs)
     if (row === undefined) {
       // What `TwoPhases` does for such a key.
-      const { definition, tellsCounts, blocking } = this.#parts
+      const { definition, blocking } = this.#parts
       const state = table.storedAt(slot)
       const draft: StrategyDraft = definition.look(numbers, state, nowUs, 1)
       if (draft.allowed) {
@@ -66,7 +66,7 @@ export class MemoryCounter implements Counter {
         const taken: unknown = definition.take(state, draft, this.#call)
         const receipt = receiptOf(definition, taken, draft)
         table.save(slot, taken, numbers)
-        row = makeRow(draft, null, tellsCounts ? receipt : withEra('', receipt))
+        row = makeRow(draft, null, withEra(this.#parts, '', receipt))
       } else if (blocking === undefined && definition.begin === undefined) {
         row = rowOfDraft(draft)
       } else {

@@ -1,9 +1,9 @@
 import { isSpared, refuses } from '../all-or-nothing.ts'
-import { makeRow, rowOfDraft, withEra } from '../row.ts'
+import { makeRow, rowOfDraft } from '../row.ts'
 import type { Marked } from '../runtime.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import type { StrategyDraft, TakeCall } from '../strategies/definition.ts'
-import { partsOf, receiptOf } from '../strategies/policy-parts.ts'
+import { partsOf, receiptOf, withEra } from '../strategies/policy-parts.ts'
 import { stepsIn, withSteps } from '../up-to.ts'
 import { blockedFor } from './block-for.ts'
 import {
@@ -110,7 +110,7 @@ export class TwoPhases {
     const call = definition.wants === undefined ? this.#call : this.#markedCall(check)
     const taken: unknown = definition.take(look.state, draft, call)
     const receipt = receiptOf(definition, taken, draft)
-    const marked = partsOf(check.policy).tellsCounts ? receipt : withEra(table.eraOf(check.key), receipt)
+    const marked = withEra(partsOf(check.policy), table.eraOf(check.key), receipt)
     const row = makeRow(draft, null, marked)
     this.#states.save(look, taken, row.remaining)
     if (question.maxWaitUs > 0 && draft.waitUs !== undefined) return afterwards(row, look, taken)

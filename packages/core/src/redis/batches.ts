@@ -6,18 +6,17 @@ import { partsOf } from '../strategies/policy-parts.ts'
 import type { CallParts } from './check-arguments.ts'
 import { isTooWide, withoutKeys } from './client-errors.ts'
 import { type Connection, type ReplyListener, runFor } from './connection.ts'
+import type { ConstantScripts } from './constant-calls.ts'
 import {
   BatchCall,
   batchCall,
-  constantCall,
-  constantManyCall,
   type DecideCall,
   decideOneCall,
   OneCall,
   type Outcome,
 } from './decide-calls.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
-import type { ConstantScripts, Scripts } from './scripts.ts'
+import type { Scripts } from './scripts.ts'
 import {
   type Pending,
   type ServerClock,
@@ -411,12 +410,12 @@ export class Batches implements Sender {
     const check = isOne ? only.checks[0] : undefined
     if (only !== undefined && check !== undefined) {
       const one = { question: only, check }
-      const constant = scripts.constant.for(only, check)
-      if (constant !== undefined) return new OneCall(constant, constantCall(check, parts), one)
+      const constant = scripts.constant.callFor(one, parts)
+      if (constant !== undefined) return constant
       return new OneCall(scripts.decideOne.forPolicy(check.policy), decideOneCall(only, check, parts), one)
     }
-    const constant = scripts.constant.forMany(batch)
-    if (constant !== undefined) return new BatchCall(constant, constantManyCall(batch, parts), batch)
+    const constant = scripts.constant.callForMany(batch, parts)
+    if (constant !== undefined) return constant
     const call = batchCall(batch, parts)
     const checks = call.forms.flatMap(({ question }) => question.checks)
     const upTo = call.forms.some(({ question }) => question.upTo !== undefined)

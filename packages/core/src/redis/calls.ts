@@ -8,6 +8,7 @@ import { Batches, type InParts } from './batches.ts'
 import type { CallParts, ScriptCall } from './check-arguments.ts'
 import { withoutKeys } from './client-errors.ts'
 import { type Connection, LaterScript, type Script, sendToAll } from './connection.ts'
+import { ConstantScripts } from './constant-calls.ts'
 import type { Includes, MainScript } from './lua-text.ts'
 import {
   adjustCall,
@@ -20,7 +21,7 @@ import {
 } from './manage-calls.ts'
 import { RecentRefusals } from './recent-refusals.ts'
 import { integerOf, malformed } from './reply.ts'
-import { ConstantScripts, Scripts } from './scripts.ts'
+import { Scripts } from './scripts.ts'
 import { ServerDeadlines } from './server-deadlines.ts'
 
 export interface RedisStoreParts {

@@ -68,10 +68,13 @@ export function pushArguments(
   nextCall: NextCall = parts.nextCall,
 ): void {
   pushNumbers(args, check, parts)
-  const { policy, note } = check
-  const { definition } = partsOf(policy)
-  if (definition.wants === undefined) return
-  for (const want of definition.wants) args.push(want === 'call' ? nextCall() : (note ?? ''))
+  pushWanted(args, check, nextCall)
+}
+
+/** What the strategy wants to know of this call alone. */
+export function pushWanted(args: Argument[], { policy, note }: Check, nextCall: NextCall): void {
+  const { wants } = partsOf(policy).definition
+  if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))
 }
 
 export function noCall(): string {

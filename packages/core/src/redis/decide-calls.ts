@@ -8,18 +8,18 @@ import {
   countOf,
   countsBlocks,
   keysOf,
-  type NextCall,
   pushArguments,
   pushNumbers,
+  pushWanted,
   type ScriptCall,
 } from './check-arguments.ts'
 import type { Argument, Script } from './connection.ts'
 import { integerOf, listOf } from './reply.ts'
-import { PackedRows, readAdmitted, readOne } from './rows.ts'
+import { type LoneCheck, PackedRows, readOne } from './rows.ts'
 
 // The calls that decide: their keys and arguments, and how their replies are read.
 
-interface Asked {
+export interface Asked {
   readonly question: Question
 }
 
@@ -46,18 +46,6 @@ export function decideOneCall(question: Question, check: Check, parts: CallParts
   pushArguments(args, check, parts)
   if (countsBlocks(check)) args.push(1)
   return { keys: keysOf(parts.prefix, check), args }
-}
-
-/** The same call where the script's text contains all but the key and the deadline. */
-export function constantCall(check: Check, { prefix }: CallParts): ScriptCall {
-  return { keys: [stateKey(prefix, check)], args: [0] }
-}
-
-/** The same call for several questions of a limiter; see admitMany.lua. The arguments are for the deadlines. */
-export function constantManyCall(batch: readonly Asked[], { prefix }: CallParts): ScriptCall {
-  const keys: string[] = []
-  for (const { question } of batch) for (const check of question.checks) keys.push(stateKey(prefix, check))
-  return { keys, args: [0, ''] }
 }
 
 /** What several questions of one call may have in common: all but their keys, and what their strategies want to know of each question. */
@@ -96,14 +84,6 @@ export function pushForm(args: Argument[], question: Question, parts: CallParts)
   args[at + 3] = places.length
   for (const place of places) args.push(place)
   return { question, at, owns: places.length, counts: counts.length > 0 }
-}
-
-/** Adds what the strategies want of this question alone. */
-function pushOwn(args: Argument[], checks: readonly Check[], nextCall: NextCall): void {
-  for (const { policy, note } of checks) {
-    const { wants } = partsOf(policy).definition
-    if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))
-  }
 }
 
 /** Adds the keys that count blocks to `keys`, and each key's place to `args`, counted from the end of all keys: their order is reversed. */
@@ -160,7 +140,7 @@ export function batchCall(
     if (runs[last] === form.at) runs[last + 1] = (runs[last + 1] ?? 0) + 1
     else runs.push(form.at, 1)
     for (const check of question.checks) keys.push(stateKey(parts.prefix, check))
-    if (form.owns > 0) pushOwn(own, question.checks, parts.nextCall)
+    if (form.owns > 0) for (const check of question.checks) pushWanted(own, check, parts.nextCall)
     if (form.counts) pushCounts(own, question.checks, { prefix: parts.prefix, keys: counts })
   }
   args[2] = args.length + 1
@@ -183,7 +163,7 @@ function likeOf(forms: readonly Form[], question: Question): Form | undefined {
 export type Outcome = StoreRows | 'late' | Error
 
 /** What a reply says: when it was made, by the server's clock, and what became of each question. */
-interface Said {
+export interface Said {
   readonly serverUs: number
   readonly outcomes: readonly Outcome[]
   /** How long a check took on the server. @default 0: not measured */
@@ -195,31 +175,29 @@ export interface DecideCall extends ScriptCall {
   read(reply: unknown): Said
 }
 
+/** What a reply of decideOne.lua says. */
+export function readLone(asked: LoneCheck, reply: unknown): Said {
+  const values = listOf(reply)
+  const serverUs = integerOf(values[0])
+  return { serverUs, outcomes: [values.length === 1 ? 'late' : readOne(asked, values)] }
+}
+
 /** The call for one question of one check. */
 export class OneCall implements DecideCall {
   declare readonly script: Script
   declare readonly keys: string[]
   declare readonly args: Argument[]
-  declare readonly question: Question
-  declare readonly check: Check
+  declare readonly asked: LoneCheck
 
-  constructor(
-    script: Script,
-    { keys, args }: ScriptCall,
-    { question, check }: { readonly question: Question; readonly check: Check },
-  ) {
+  constructor(script: Script, { keys, args }: ScriptCall, asked: LoneCheck) {
     this.script = script
     this.keys = keys
     this.args = args
-    this.question = question
-    this.check = check
+    this.asked = asked
   }
 
   read(reply: unknown): Said {
-    if (typeof reply === 'string') return readAdmitted(this.check, reply)
-    const values = listOf(reply)
-    const serverUs = integerOf(values[0])
-    return { serverUs, outcomes: [values.length === 1 ? 'late' : readOne(this, values)] }
+    return readLone(this.asked, reply)
   }
 }
 

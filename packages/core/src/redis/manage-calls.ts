@@ -1,9 +1,9 @@
 import { resetKey, stateKey } from '../key.ts'
 import { type LineOf, linePlacesOf } from '../line.ts'
-import { eraOf, makeRow } from '../row.ts'
+import { makeRow } from '../row.ts'
 import type { Change, Check, Command, HeldLease, InLine, KeySnapshot, LinePlace, Renewal } from '../store.ts'
 import type { LineOutcome } from '../strategies/definition.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
+import { eraOf, partsOf } from '../strategies/policy-parts.ts'
 import {
   type CallParts,
   codeOf,
@@ -23,7 +23,7 @@ export function adjustCall(changes: readonly Change[], parts: CallParts): Script
   const keys = changes.map(({ check }) => stateKey(parts.prefix, check))
   const args: Argument[] = []
   for (const { check, receipt, byUnits, atLeastUs, reward } of changes) {
-    const { era, own } = eraOf(receipt ?? '')
+    const { era, own } = eraOf(check, receipt) ?? { era: '', own: receipt ?? '' }
     const givesBack = byUnits < 0 && reward !== true && era !== '' && isTraced(check)
     if (atLeastUs !== undefined) args.push('raise', atLeastUs)
     else if (byUnits < 0) args.push(reward === true ? 'reward' : 'give', -byUnits)

@@ -1,8 +1,6 @@
-import type { Policy } from '../policy.ts'
-import { makeRow, withEra } from '../row.ts'
+import { makeRow } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows, Summary } from '../store.ts'
-import { partsOf } from '../strategies/policy-parts.ts'
-import { instantText } from '../units.ts'
+import { partsOf, withInstant } from '../strategies/policy-parts.ts'
 import { integerOf, malformed, reasonOf } from './reply.ts'
 
 // The rows in the replies of scripts that decide. A reply is believed only where a script of ours can have made it.
@@ -21,11 +19,14 @@ interface ScriptRow {
   readonly receipt: unknown
 }
 
+/** A question of one check. */
+export interface LoneCheck {
+  readonly question: Question
+  readonly check: Check
+}
+
 /** The row in a reply of decideOne.lua. */
-export function readOne(
-  { question, check }: { readonly question: Question; readonly check: Check },
-  reply: readonly unknown[],
-): StoreRows {
+export function readOne({ question, check }: LoneCheck, reply: readonly unknown[]): StoreRows {
   if (reply.length !== numbersOfOne) throw malformed()
   const said: ScriptRow = {
     status: integerOf(reply[1]),
@@ -148,7 +149,7 @@ export class PackedRows {
   }
 }
 
-/** `serverUs`: the instant of the call. It stands before the receipt, as the key may be reset before the receipt is used. */
+/** `serverUs`: the instant of the call. */
 function rowOf(
   said: ScriptRow,
   { policy }: Check,
@@ -164,81 +165,11 @@ function rowOf(
     resetAfterUs: said.resetAfterUs,
     waitUs: reserved ? said.waitUs : 0,
   }
-  return makeRow(numbers, reason, markedReceipt(said.receipt, policy, serverUs))
-}
-
-function markedReceipt(said: unknown, policy: Policy, serverUs: number): string | number {
-  const receipt = readReceipt(said)
-  if (receipt === '' || partsOf(policy).tellsCounts) return receipt
-  return withEra(instantText(serverUs), typeof receipt === 'number' ? instantText(receipt) : receipt)
+  return makeRow(numbers, reason, withInstant(partsOf(policy), serverUs, readReceipt(said.receipt)))
 }
 
 function readReceipt(receipt: unknown): string | number {
   if (receipt === 0 || receipt === '0') return ''
   if (typeof receipt === 'string' || Number.isInteger(receipt)) return receipt as string | number // as was just asked
   throw malformed()
-}
-
-/** Those numbers of a strategy that its state repeats. */
-interface Numbers {
-  readonly intervalUs: number
-  readonly windowUs: number
-}
-
-function bucketState(text: string): object {
-  const [used, atUs, parts, flow] = text.split(':').map(Number)
-  return { used, atUs, parts, back: 0, flow, mixed: undefined }
-}
-
-/**
- * By strategy: reads the state that `admit` of its script has left, from its answer. What is no number there becomes NaN. `more`: how
- * many units were added to that of the text.
- */
-const states: { readonly [strategy: string]: (text: string, numbers: Numbers, more: number) => object } = {
-  fixedWindow: (text, _numbers, more) => ({
-    endUs: Number(text.slice(0, 16)),
-    count: Number(text.slice(text[16] === ':' ? 17 : 16)) + more,
-    spanUs: undefined,
-  }),
-  gcra: (text, { intervalUs }, more) => ({
-    // That of a busy key is negative.
-    tatUs: Number(text.replace('-', '').slice(0, 16)) + more * intervalUs,
-    backUs: 0,
-    intervalUs,
-    mixed: undefined,
-  }),
-  leakyBucket: bucketState,
-  slidingWindowCounter(text, { windowUs }) {
-    const [nth, , count, previous] = text.split(':').map(Number)
-    return { endUs: Number(nth) * windowUs, count, previous, windowUs, held: undefined }
-  },
-  tokenBucket: bucketState,
-}
-
-/** Whether the state that `admit` of a strategy leaves can be read. The scripts of other strategies answer as decideOne.lua does. */
-export function readsStateOf(strategy: string): boolean {
-  return Object.hasOwn(states, strategy)
-}
-
-/** An instant as TIME answers it, and the state that is left, or behind a "+" the one that was there. */
-const admitted = /^(\d{1,12})\.(\d{1,6})([ +])(-?\d[\d:u]*)$/
-
-/** Reads a reply of admit.lua, which has taken one unit: the strategy computes from the state what remains, as it does in memory. */
-export function readAdmitted(
-  { policy }: Check,
-  reply: string,
-): { readonly serverUs: number; readonly outcomes: readonly StoreRows[] } {
-  const { definition, numbers, units } = partsOf(policy)
-  const said = admitted.exec(reply)
-  const more = said?.[3] === '+' ? 1 : 0
-  const text = said?.[4]
-  const state = text === undefined ? undefined : states[definition.name]?.(text, numbers as Numbers, more) // as its own strategy reads them
-  if (state === undefined) throw malformed()
-  const serverUs = Number(said?.[1]) * 1e6 + Number(said?.[2])
-  const left = definition.look(numbers, state, serverUs, 0)
-  if (!(left.remaining >= 0 && left.resetAfterUs > 0)) throw malformed()
-  const receipt = markedReceipt(definition.receipt?.(state, left), policy, serverUs)
-  const { remaining, resetAfterUs } = left
-  const row = makeRow({ limit: units, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
-  return { serverUs, outcomes: [[row]] }
 }

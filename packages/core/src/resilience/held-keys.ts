@@ -36,11 +36,6 @@ export class HeldKeys {
     return this.#known.size
   }
 
-  /** Whether any key may be held. If not, the store decides alone about all keys. */
-  get mayHold(): boolean {
-    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#known.size > 0
-  }
-
   /** Notes that from here on the store may have lost what it had. */
   noticeOutage(nowUs: number): void {
     this.#aloneUs = nowUs

@@ -46,7 +46,9 @@ export class Mirror {
   readonly #shares: Shares
   readonly #wholeLimits: WholeLimits
   readonly #clock: Clock
-  readonly #held: HeldKeys
+  readonly #maxKeys: number
+  /** Made in the first outage: until then the store decides alone about all keys. */
+  #heldKeys: HeldKeys | undefined
   readonly #latestActs = new LatestActs()
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
@@ -56,7 +58,7 @@ export class Mirror {
     this.#memory = new MemoryStore(maxKeys, clock, new RandomMark(), isNoted)
     this.#charges = new Charges(maxKeys, (change, atUs, ofUnits) => this.#count(change, atUs, ofUnits))
     this.#refusals = new Refusals(maxKeys)
-    this.#held = new HeldKeys(maxKeys)
+    this.#maxKeys = maxKeys
     this.#shares = new Shares(processes)
     this.#wholeLimits = new WholeLimits(maxKeys, processes !== onlyOne, { clock, isHeld: isNoted })
     this.#clock = clock
@@ -103,13 +105,13 @@ export class Mirror {
 
   /** Notes that from here on the store may have lost what it had. */
   noticeOutage(): void {
-    this.#held.noticeOutage(this.#clock.nowUs())
+    this.#held().noticeOutage(this.#clock.nowUs())
   }
 
   /** Holds these keys although the store is well: it does not know what is counted of them here, now or up to `inUs` from now. */
   noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
-    for (const check of checks) this.#held.hold(check, inUs, nowUs)
+    for (const check of checks) this.#held().hold(check, inUs, nowUs)
   }
 
   /**
@@ -118,7 +120,12 @@ export class Mirror {
    * alone about all keys that were not asked for meanwhile.
    */
   get objects(): boolean {
-    return this.#held.mayHold
+    return this.#heldKeys !== undefined
+  }
+
+  #held(): HeldKeys {
+    this.#heldKeys ??= new HeldKeys(this.#maxKeys)
+    return this.#heldKeys
   }
 
   /** This process's refusals and waits for keys that are held. undefined: the store decides alone. */
@@ -128,8 +135,8 @@ export class Mirror {
       if (!this.#isHeld(check, nowUs)) return undefined
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
       // Nothing is counted here: the store will know every unit that this key takes from now on.
-      if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#held.letGo(check, nowUs)
-      else this.#held.holdOn(check, row, nowUs)
+      if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#held().letGo(check, nowUs)
+      else this.#held().holdOn(check, row, nowUs)
       return row?.allowed && row.waitUs === 0 ? undefined : row
     })
     return objections.some((row) => row !== undefined) ? objections : undefined
@@ -137,7 +144,7 @@ export class Mirror {
 
   /** Whether what was counted here in an outage is still held against the key. */
   #isHeld(check: Check, nowUs: number): boolean {
-    return check.onStoreFailure === 'local' && this.#held.isHeld(check, nowUs)
+    return check.onStoreFailure === 'local' && this.#heldKeys?.isHeld(check, nowUs) === true
   }
 
   /**
@@ -166,9 +173,10 @@ export class Mirror {
    */
   handingOver(changes: readonly Change[]): () => void {
     const checks = changes.filter(({ atLeastUs }) => atLeastUs !== undefined).map(({ check }) => check)
-    const [sent, sentUs] = [this.#held.noteSent(checks), this.#clock.nowUs()]
+    const held = this.#held()
+    const [sent, sentUs] = [held.noteSent(checks), this.#clock.nowUs()]
     return () => {
-      for (const check of checks) this.#held.letGo(check, sentUs, sent)
+      for (const check of checks) held.letGo(check, sentUs, sent)
     }
   }
 
@@ -301,7 +309,7 @@ export class Mirror {
   heardRenewals(held: readonly HeldLease[], outcomes: readonly Renewal[] | undefined): void {
     const nowUs = this.#clock.nowUs()
     for (const [i, { check }] of held.entries()) {
-      if ((outcomes?.[i] ?? 'lost') === 'lost') this.#held.holdUntil(check, nowUs + leaseUs(check), nowUs)
+      if ((outcomes?.[i] ?? 'lost') === 'lost') this.#held().holdUntil(check, nowUs + leaseUs(check), nowUs)
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { like, limit, maxEntries, mostAtOnce, window } from './common-options.ts'
+import { like, limit, maxEntries, mostAtOnce, noteBytes, window } from './common-options.ts'
 import { removeNewest } from './entries.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -64,7 +64,7 @@ export const attributedWindow: (
   options: {
     limit: like(limit, { max: maxEntries }),
     window,
-    noteBytes: { kind: 'count', max: 1024, default: 64 },
+    noteBytes,
   },
   chosen: chosenBeside,
   look(numbers, state, nowUs, cost) {

@@ -131,7 +131,7 @@ function horizonUs(numbers: Numbers): number {
 
 /** `mixed` of a key's first charge; undefined unless the policy was chosen for the call. */
 export function chosenAtFirst(numbers: Numbers): Mixed | undefined {
-  return numbers.chosen === true ? { others: [], reachUs: horizonUs(numbers) } : undefined
+  return numbers.chosen ? { others: [], reachUs: horizonUs(numbers) } : undefined
 }
 
 function drainedAtUs({ used, atUs, flow }: State): number {

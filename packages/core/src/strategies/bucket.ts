@@ -20,7 +20,16 @@ import {
   type State,
   startsAnew,
 } from './bucket-state.ts'
-import { count, type Debt, like, limit, maxDebt, period, rateAbilities, shareOf } from './common-options.ts'
+import {
+  asChosen,
+  type Debt,
+  like,
+  limit,
+  maxDebt,
+  period,
+  rateAbilities,
+  shareOf,
+} from './common-options.ts'
 import { type Bad, slipUs } from './definition.ts'
 import { isSameRate } from './mixed-rates.ts'
 import type { CountOption, DeclaredOptions, DurationOption, ReadOptions } from './options.ts'
@@ -44,7 +53,7 @@ function greatestCommonDivisor(a: number, b: number): number {
 
 export const bucketCapacity: CountOption = like(limit, { example: 30 })
 
-export const bucketCount: CountOption = like(count, { example: 10 })
+export const bucketCount: CountOption = like(limit, { example: 10 })
 
 export const bucketPeriod: DurationOption = like(period, { example: '1s' })
 
@@ -146,7 +155,7 @@ export function defineBucket<O extends BucketOptions>(own: {
       const capacity = shareOf(numbers.capacity, processes)
       return { ...numbers, flow: flow / divisor, parts: (parts * processes) / divisor, capacity }
     },
-    chosen: (numbers) => ({ ...numbers, chosen: true }),
+    chosen: asChosen,
     look,
     take: (_state, { used, parts, back, flow, mixed, cutUs }, { nowUs: atUs }) => ({
       used,
@@ -195,7 +204,7 @@ export function defineBucket<O extends BucketOptions>(own: {
     spacingUs: ({ parts, flow }, cost) => Math.ceil((cost * parts) / flow),
     repair(numbers, state, nowUs) {
       if (state.mixed !== undefined) return repairMixed(numbers, state, state.mixed, nowUs)
-      if (numbers.chosen === true) return state
+      if (numbers.chosen) return state
       const { used, back } = drain(numbers, state, Math.max(nowUs, state.atUs))
       const most = mostOf(numbers)
       if (state.atUs <= nowUs + slipUs && used <= most + slipUs * numbers.flow) return state
@@ -239,7 +248,7 @@ export function defineBucket<O extends BucketOptions>(own: {
       capacity,
       empty ? 1 : 0,
       maxDebtUs,
-      chosen === true ? 1 : 0,
+      chosen ? 1 : 0,
     ]),
   })
 }

@@ -13,9 +13,10 @@ export const limit: CountOption = { kind: 'count', min: 0, scales: 'amount', exa
 
 export const window: DurationOption = { kind: 'duration', example: '10s' }
 
-export const count: CountOption = { kind: 'count', min: 0, scales: 'amount', example: 100 }
-
 export const period: DurationOption = { kind: 'duration', example: '1m' }
+
+/** For strategies that want the note of a call. */
+export const noteBytes: CountOption = { kind: 'count', max: 1024, default: 64 }
 
 /** For strategies with a rate. */
 export const maxDebt: DurationOption = { kind: 'duration', zero: true, default: '1m' }
@@ -50,6 +51,11 @@ export interface Debt {
 /** The part of a strategy's numbers that says whether the policy was chosen for one call. */
 export interface MaybeChosen {
   readonly chosen?: true
+}
+
+/** The numbers of a policy that was chosen for one call. */
+export function asChosen<Numbers extends MaybeChosen>(numbers: Numbers): Numbers {
+  return { ...numbers, chosen: true }
 }
 
 /** One process's share of a limit: rounded down, but at least 1 unless the limit is 0, as a process would otherwise refuse everything. */

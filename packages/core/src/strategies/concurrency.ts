@@ -2,7 +2,7 @@ import { places } from '../places/places.ts'
 import type { Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
-import { like, limit, type MaybeChosen, maxEntries } from './common-options.ts'
+import { asChosen, like, limit, type MaybeChosen, maxEntries } from './common-options.ts'
 import { type LineCaller, type LineOutcome, type StrategyDraft, slipUs } from './definition.ts'
 import {
   type Claims,
@@ -162,7 +162,7 @@ function stand(
 }
 
 function spanOf({ leaseUs, chosen }: Numbers): number | undefined {
-  return chosen === true ? leaseUs : undefined
+  return chosen ? leaseUs : undefined
 }
 
 function nothing(): State {
@@ -197,7 +197,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     limit: like(limit, { max: maxEntries, example: 10 }),
     lease: { kind: 'duration', range: ['100ms', '24h'], default: '30s' },
   },
-  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  chosen: asChosen,
   look(numbers, state = nothing(), nowUs, cost) {
     const { limit, leaseUs } = numbers
     const live = liveUnits(state, nowUs)
@@ -253,7 +253,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     const latestUs = nowUs + leaseUs
     if (newestUs(state) <= latestUs + slipUs) return state
     // Each lease is cut to what its own numbers allow. A chosen policy does not know the limiter's own, and leaves their leases as is.
-    const othersUs = chosen === true ? Number.POSITIVE_INFINITY : latestUs
+    const othersUs = chosen ? Number.POSITIVE_INFINITY : latestUs
     for (const lease of state.leases.values())
       lease.endUs = Math.min(
         lease.endUs,
@@ -264,5 +264,5 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
     return { ...state }
   },
   idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
-  redis: inRedis(({ limit, leaseUs, chosen }) => [limit, leaseUs, chosen === true ? 1 : 0]),
+  redis: inRedis(({ limit, leaseUs, chosen }) => [limit, leaseUs, chosen ? 1 : 0]),
 })

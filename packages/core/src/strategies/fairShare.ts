@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { like, limit, window } from './common-options.ts'
+import { like, limit, noteBytes, window } from './common-options.ts'
 import { type FairDraft, type FairNumbers, type FairSeen, lookFairly, see } from './fair-look.ts'
 import { clientOf, countFor, type FairState } from './fair-window.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -55,7 +55,7 @@ export const fairShare: (
     window,
     weight: { kind: 'count', max: 1000, default: 1 },
     maxClients: { kind: 'count', max: 1000, default: 100 },
-    noteBytes: { kind: 'count', max: 1024, default: 64 },
+    noteBytes,
   },
   chosen: chosenBeside,
   look: (numbers, state, nowUs, cost, note = '') => lookFairly(numbers, state, { nowUs, note, cost }),

@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { calendarOf, readTimeZone, type ZoneCalendar } from './calendar.ts'
 import { type Every, readEvery, spans } from './calendar-text.ts'
-import { like, limit, unitAbilities, window } from './common-options.ts'
+import { limit, period, unitAbilities } from './common-options.ts'
 import { slipUs } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -150,7 +150,7 @@ export const fixedWindow: (
   refusalsLast: true,
   options: {
     limit,
-    window: like(window, { example: '1m' }),
+    window: period,
     start: {
       kind: 'choice',
       choices: ['first-hit', 'clock'],

@@ -3,8 +3,9 @@ import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import {
-  count,
+  asChosen,
   type Debt,
+  limit,
   type MaybeChosen,
   maxDebt,
   period,
@@ -138,7 +139,7 @@ function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs: number
 
 /** `mixed` of a key's first charge; undefined unless the policy was chosen for the call. */
 function mixedAtFirst(numbers: Numbers): Mixed | undefined {
-  return numbers.chosen === true ? { others: [], reachUs: horizonOf(numbers, 0) } : undefined
+  return numbers.chosen ? { others: [], reachUs: horizonOf(numbers, 0) } : undefined
 }
 
 const maxToleranceUs = 100 * 366 * 86_400e6
@@ -222,7 +223,7 @@ export const gcra: (
   reserving,
   refusalsLast: true,
   options: {
-    count,
+    count: limit,
     period,
     burst: {
       kind: 'count',
@@ -259,7 +260,7 @@ export const gcra: (
     const capacity = shareOf(numbers.capacity, processes)
     return { ...numbers, intervalUs, capacity, toleranceUs: capacity * intervalUs }
   },
-  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  chosen: asChosen,
   look(numbers, state, nowUs, cost) {
     if (state !== undefined && isMixed(numbers, state)) return lookMixed(numbers, state, nowUs, cost)
     const { intervalUs, toleranceUs, capacity: limit } = numbers
@@ -320,7 +321,7 @@ export const gcra: (
   spacingUs: ({ intervalUs }, cost) => cost * intervalUs,
   repair(numbers, state, nowUs) {
     if (state.mixed !== undefined) return repairMixed(numbers, state, state.mixed, nowUs)
-    if (numbers.chosen === true) return state
+    if (numbers.chosen) return state
     const keptUs = atNewRate(numbers, state, nowUs)
     const furthestUs = horizonOf(numbers, nowUs)
     const tatUs = keptUs > furthestUs + slipUs ? furthestUs : keptUs
@@ -375,6 +376,6 @@ export const gcra: (
     intervalUs,
     toleranceUs,
     toleranceUs + maxDebtUs,
-    markOf(intervalUs) + (chosen === true ? chosenMark : 0),
+    markOf(intervalUs) + (chosen ? chosenMark : 0),
   ]),
 })

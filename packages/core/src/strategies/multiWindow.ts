@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { type MaybeChosen, shareOf, unitAbilities } from './common-options.ts'
+import { asChosen, type MaybeChosen, shareOf, unitAbilities } from './common-options.ts'
 import { type Bad, type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions, Window } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -178,7 +178,7 @@ export const multiWindow: (
       return `${newest?.endUs}:${newest?.count}`
     },
   },
-  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  chosen: asChosen,
   look(numbers, state, nowUs, cost) {
     const { slotUs, windows, longestUs } = numbers
     const slots = state?.slots ?? []
@@ -212,12 +212,12 @@ export const multiWindow: (
   },
   take(state, { numbers, currentUs, cost }, { nowUs }) {
     const { longestUs, chosen } = numbers
-    const charged = { endUs: currentUs, count: cost, spanUs: chosen === true ? longestUs : 0 }
+    const charged = { endUs: currentUs, count: cost, spanUs: chosen ? longestUs : 0 }
     const slots = addTo(counted(state?.slots ?? [], numbers, nowUs), charged)
     return { slots, untilUs: untilOf(slots, numbers, { nowUs, untilUs: state?.untilUs ?? 0 }) }
   },
   receipt: (_state, { currentUs, numbers: { chosen, longestUs } }) =>
-    chosen === true ? `${currentUs}:${longestUs}` : currentUs,
+    chosen ? `${currentUs}:${longestUs}` : currentUs,
   give(state, units, _nowUs, { receipt }) {
     const [chargedUs, chargedSpanUs = 0] = receipt.split(':').map(Number)
     for (const slot of state.slots)
@@ -251,7 +251,7 @@ export const multiWindow: (
   idleUs: (_numbers, { untilUs }, nowUs) => untilUs - nowUs,
   redis: inRedis(({ slotUs, windows, chosen }) => [
     slotUs,
-    chosen === true ? 1 : 0,
+    chosen ? 1 : 0,
     windows.length,
     ...windows.flatMap(({ limit, windowUs }) => [limit, windowUs]),
   ]),

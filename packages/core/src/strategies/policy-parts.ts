@@ -1,5 +1,5 @@
 import type { Changing, Policy } from '../policy.ts'
-import { msUp } from '../units.ts'
+import { instantText, msUp } from '../units.ts'
 import { type Blocking, countsBlocks } from './block-for.ts'
 import type { AnyStrategy, Calendar, StrategyDraft } from './definition.ts'
 
@@ -39,6 +39,38 @@ export function receiptOf(definition: AnyStrategy, state: unknown, draft: Strate
   return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
 }
 
+/**
+ * Puts before a receipt which count was charged (`era`; '' where nobody has to know), unless the strategy's own receipt says so. A key that
+ * was reset, or set, is counted anew, and what was charged before must not be given back to the new count.
+ */
+export function withEra(
+  { tellsCounts }: PolicyParts,
+  era: string,
+  receipt: string | number,
+): string | number {
+  if (receipt === '' || tellsCounts) return receipt
+  // A strategy's own text may begin like that.
+  const isMarked = era !== '' || (typeof receipt === 'string' && receipt.startsWith('@'))
+  return isMarked ? `@${era}@${receipt}` : receipt
+}
+
+/** The same by the instant of the charge, on the clock of its server: the key may be reset before the receipt is used. */
+export function withInstant(parts: PolicyParts, us: number, receipt: string | number): string | number {
+  if (receipt === '' || parts.tellsCounts) return receipt
+  return withEra(parts, instantText(us), typeof receipt === 'number' ? instantText(receipt) : receipt)
+}
+
+/** The count that a receipt is of, and the strategy's own receipt; undefined without a receipt, or where that is all of it. */
+export function eraOf(
+  { policy }: { readonly policy: Policy },
+  receipt: string | number | null,
+): { readonly era: string; readonly own: string | number } | undefined {
+  if (receipt === null || partsOf(policy).tellsCounts) return undefined
+  if (typeof receipt !== 'string' || !receipt.startsWith('@')) return { era: '', own: receipt }
+  const end = receipt.indexOf('@', 1)
+  return { era: receipt.slice(1, end), own: receipt.slice(end + 1) }
+}
+
 /** The strategy and the numbers behind a policy. */
 export function partsOf(policy: Policy): PolicyParts {
   return policy as Policy & PolicyParts // only makePolicy creates policies, with these members
@@ -48,6 +80,11 @@ export function partsOf(policy: Policy): PolicyParts {
 export function startsEmpty(policy: Policy): boolean {
   const { definition, numbers } = partsOf(policy)
   return definition.unused?.(numbers, 0) !== undefined
+}
+
+/** How many units are an amount of 1. Where no policy was asked, amounts are whole. */
+export function scaleOf({ policy }: { readonly policy?: Policy }): number {
+  return policy === undefined ? 1 : partsOf(policy).scale
 }
 
 export function isInFlight({ policy }: { readonly policy: Policy }): boolean {

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { like, limit, type MaybeChosen, unitAbilities, window } from './common-options.ts'
+import { asChosen, limit, type MaybeChosen, period, unitAbilities } from './common-options.ts'
 import { type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -61,7 +61,7 @@ function receiptOf({ windowUs, cutUs = 0 }: State, endUs: number): string | numb
 /** The counters as a call sees them: those of windows of another length are held. */
 function seen({ windowUs, chosen }: Numbers, state: State | undefined, nowUs: number): State {
   if (state === undefined) {
-    const held = chosen === true ? nothingHeld : undefined
+    const held = chosen ? nothingHeld : undefined
     return { ...roll(windowUs, undefined, nowUs), held }
   }
   if (chosen === undefined && state.held === undefined) return roll(windowUs, state, nowUs)
@@ -123,7 +123,7 @@ export const slidingWindowCounter: (
   can: unitAbilities,
   options: {
     limit,
-    window: like(window, { example: '1m' }),
+    window: period,
   },
   // Within a window, what counts of the previous one only becomes less.
   ahead: {
@@ -142,7 +142,7 @@ export const slidingWindowCounter: (
     },
     newest: ({ endUs, count }) => `${endUs}:${count}`,
   },
-  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  chosen: asChosen,
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
     const now = seen(numbers, state, nowUs)
@@ -197,7 +197,7 @@ export const slidingWindowCounter: (
   },
   repair({ windowUs, chosen }, state, nowUs, slip = slipUs) {
     if (state.held !== undefined) return repairMixed(state, state.held, { nowUs, slip })
-    if (chosen === true) return state
+    if (chosen) return state
     const { endUs, count, previous } = state
     const fits = endUs <= nowUs + windowUs + slip && endUs % windowUs === 0
     if (fits && state.windowUs === windowUs) return state
@@ -233,7 +233,7 @@ export const slidingWindowCounter: (
       values[at + 3] = windowUs
     },
   },
-  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0]),
+  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen ? 1 : 0]),
 })
 
 /** Repairs a state after a step back of the clock: no count lies further ahead than windows of its own length allow. */

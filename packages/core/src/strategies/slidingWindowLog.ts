@@ -2,6 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import {
+  asChosen,
   like,
   limit,
   type MaybeChosen,
@@ -144,7 +145,7 @@ export const slidingWindowLog: (
     dueUs: (_numbers, state) => newestUs(state),
     newest: (state) => `${newestUs(state)}:${newestUnits(state)}`,
   },
-  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  chosen: asChosen,
   look(numbers, stored, nowUs, cost) {
     const { limit, windowUs } = numbers
     const state = livingOf(stored, nowUs)
@@ -177,7 +178,7 @@ export const slidingWindowLog: (
     // Keeps the order even if the clock has stepped back.
     const admittedUs = Math.max(atUs, newestUs(log))
     const endUs = admittedUs + windowUs
-    if (numbers.chosen === true) log.chosen ??= { spansUs: log.atUs.map(() => 0), untilUs: 0 }
+    if (numbers.chosen) log.chosen ??= { spansUs: log.atUs.map(() => 0), untilUs: 0 }
     const mixed = isMixed(log, numbers, nowUs) ? log.chosen : undefined
     if (mixed === undefined) trim(log, firstAfter(log, nowUs - windowUs))
     else trimMixed(log, mixed, numbers, nowUs)
@@ -187,7 +188,7 @@ export const slidingWindowLog: (
     for (let i = 0; i < units; i++) {
       log.atUs.push(admittedUs)
       log.calls.push(id)
-      log.chosen?.spansUs.push(numbers.chosen === true ? windowUs : 0)
+      log.chosen?.spansUs.push(numbers.chosen ? windowUs : 0)
     }
     return log
   },
@@ -212,5 +213,5 @@ export const slidingWindowLog: (
     return { ...state, untilUs: isKept ? state.untilUs : nowUs + numbers.windowUs }
   },
   idleUs: (_numbers, { untilUs }, nowUs) => untilUs - nowUs,
-  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0]),
+  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen ? 1 : 0]),
 })

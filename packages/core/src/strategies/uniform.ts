@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import { reserving } from '../reserving/reserving.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
-import { type Debt, type MaybeChosen, maxDebt, rateAbilities } from './common-options.ts'
+import { asChosen, type Debt, type MaybeChosen, maxDebt, rateAbilities } from './common-options.ts'
 import { type StrategyDraft, slipUs } from './definition.ts'
 import type { ReadOptions } from './options.ts'
 import { inRedis, strategyFrom } from './strategy-from.ts'
@@ -64,7 +64,7 @@ export const uniform: (
   share: (numbers, processes) => ({ ...numbers, intervalUs: numbers.intervalUs * processes }),
   countsRequests: true,
   noJitter: 'uniform promises a gap between requests',
-  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  chosen: asChosen,
   look(numbers, state, nowUs, cost) {
     const { intervalUs } = numbers
     const opensUs = state?.opensUs ?? 0
@@ -128,9 +128,5 @@ export const uniform: (
       values[at] = opensUs
     },
   },
-  redis: inRedis(({ intervalUs, maxDebtUs, chosen }) => [
-    intervalUs,
-    intervalUs + maxDebtUs,
-    chosen === true ? 1 : 0,
-  ]),
+  redis: inRedis(({ intervalUs, maxDebtUs, chosen }) => [intervalUs, intervalUs + maxDebtUs, chosen ? 1 : 0]),
 })

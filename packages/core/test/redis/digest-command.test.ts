@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { Command } from 'ioredis'
-import { DigestCommand } from '../../src/redis/clients/ioredis-command.ts'
+import { DigestCommand } from '../../src/redis/clients/ioredis.ts'
 import { scriptOf } from '../../src/redis/connection.ts'
 
 const about = { listener: { heard() {}, failed() {} }, known: new Set<string>(), sender: { failed() {} } }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { concurrency, gcra, uniform } from '../../src/index.ts'
 import { fromIoredis } from '../../src/redis/connections.ts'
-import { ConstantScripts } from '../../src/redis/scripts.ts'
+import { ConstantScripts } from '../../src/redis/constant-calls.ts'
 import { RedisStore } from '../../src/redis/store.ts'
 import { noting } from './noted-arguments.ts'
 import { checkOf, policies, question, realStore } from './real-store.ts'

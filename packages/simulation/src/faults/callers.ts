@@ -11,8 +11,8 @@ export const callerFaults: readonly SingleFault[] = [
     'redis/check-arguments.ts',
     [
       'one call says not whose it is',
-      "if (definition.wants === undefined) return\n  for (const want of definition.wants) args.push(want === 'call' ? nextCall() : (note ?? ''))",
-      "if (definition.wants === undefined) return\n  for (const want of definition.wants) args.push(want === 'call' ? nextCall() : '')",
+      "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))",
+      "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : '')",
       'all clients of a shared key are one',
     ],
     [
@@ -30,8 +30,8 @@ export const callerFaults: readonly SingleFault[] = [
   ),
   ...inFile('redis/decide-calls.ts', [
     'calls that go together say not whose they are',
-    "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))",
-    "if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : '')",
+    'pushWanted(own, check, parts.nextCall)',
+    'pushWanted(own, { ...check, note: undefined }, parts.nextCall)',
     'clients that ask at one instant are one',
   ]),
   ...inFile(

@@ -304,7 +304,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'a busy key is let go',
-      'else this.#held.holdOn(check, row, nowUs)',
+      'else this.#held().holdOn(check, row, nowUs)',
       '',
       'what was counted of it in the outage passes once more, a while after it',
     ],

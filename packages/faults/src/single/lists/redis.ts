@@ -88,13 +88,13 @@ export const redisFaults: readonly GuardedFault[] = [
         'const resetAfterUs = receipt',
         'the fields say that the limit is reset decades from now',
       ],
-      [
-        'a count that is one more is read as it was',
-        '17 : 16)) + more,',
-        '17 : 16)),',
-        'a counter that is asked alone says that more remains than does',
-      ],
     ),
+    inFile(`${folder}/constant-calls.ts`, [
+      'a count that is one more is read as it was',
+      '17 : 16)) + more,',
+      '17 : 16)),',
+      'a counter that is asked alone says that more remains than does',
+    ]),
     inFile(
       'lua/admitMany.lua',
       [
@@ -506,6 +506,15 @@ export const redisFaults: readonly GuardedFault[] = [
         'beside zone.js each process counts alone',
       ],
     ),
+  ),
+  ...noticedBy(
+    [`${test}/redis/own-receipts.redis.test.ts`],
+    inFile('packages/core/src/strategies/policy-parts.ts', [
+      'a receipt that begins as a mark does loses its beginning',
+      'if (receipt === null || partsOf(policy).tellsCounts) return undefined',
+      'if (receipt === null) return undefined',
+      'a strategy of somebody else gives nothing back in Redis',
+    ]),
   ),
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

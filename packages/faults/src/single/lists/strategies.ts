@@ -501,7 +501,7 @@ export const strategyFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     ['packages/conformance/test/docs/options.test.ts', 'packages/core/test/strategies/options.test.ts'],
-    inFile(`${folder}/attributedWindow.ts`, [
+    inFile(`${folder}/common-options.ts`, [
       'notes are shorter than the page says',
       'max: 1024, default: 64 }',
       'max: 1024, default: 63 }',
