@@ -157,6 +157,13 @@ type Source<Req, N extends string, S> =
       policies?: undefined
       key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
     }
+  | {
+      limiter: Decider<Subject<N>, N>
+      /** The same for a limiter of several, by their names. */
+      policies: { readonly [K in NoInfer<N>]?: ChoosePolicy<Req> }
+      policy?: undefined
+      key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
+    }
   | (LimiterSettings<NoInfer<N>> & {
       /** Several limits by name, in one step. */
       policies: { readonly [K in N]: PolicyChoice<Req> }
