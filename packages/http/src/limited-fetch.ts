@@ -173,8 +173,8 @@ class LimitedFetch {
 }
 
 /**
- * A `fetch` for calls to an API with a limit of its own: waits its turn, and pauses its key as the answer's Retry-After, RateLimit or
- * RateLimit-Reset says. It never repeats a request; the answer is handed on as it came.
+ * A `fetch` for calls to an API with a limit of its own: waits its turn, and pauses its key as the answer's Retry-After, RateLimit,
+ * RateLimit-Reset or X-RateLimit-Reset says. It never repeats a request; the answer is handed on as it came.
  *
  * @example
  * const limiter = createLimiter({ policy: gcra({ count: 60, period: '1m', burst: 0 }), store: redisStore('redis://localhost') })
