@@ -97,7 +97,12 @@ async function write(folder, files, { format, dir, types }) {
     // Not __filename, which a bundler leaves as it is where it makes an ES module of this: there it is not declared.
     transform: format === 'cjs' ? { define: { 'import.meta.filename': 'module.filename' } } : {},
     plugins: types
-      ? [onlyAsked(types), dts({ oxc: true, tsconfig: false, emitDtsOnly: true }), surplusUnsaid]
+      ? [
+          onlyAsked(types),
+          dts({ oxc: true, tsconfig: false, emitDtsOnly: true }),
+          surplusUnsaid,
+          commentsAtNames,
+        ]
       : [
           fromInternalEntry,
           sharedAsEntry,
@@ -146,6 +151,20 @@ const surplusUnsaid = {
   name: 'surplus unsaid',
   generateBundle(_options, files) {
     for (const file of Object.values(files)) file.code = file.code?.replace(/,\s*\.\.\.more: \[\]/g, '')
+  },
+}
+
+/**
+ * A comment behind a member of a type, on its line, would be lost to an editor, which takes it for that member's end; one of a declaration
+ * that was left out stands before the next one's.
+ */
+const commentsAtNames = {
+  name: 'comments at names',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files))
+      file.code = file.code
+        ?.replace(/; (\/\*\*.*\*\/)$/gm, ';\n$1')
+        .replace(/^\/\*\*.*\*\/\n(?=\/\*\*)/gm, '')
   },
 }
 
