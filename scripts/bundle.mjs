@@ -156,7 +156,7 @@ const surplusUnsaid = {
 
 /**
  * A comment behind a member of a type, on its line, would be lost to an editor, which takes it for that member's end; one of a declaration
- * that was left out stands before the next one's.
+ * that was left out stands before the next one's. What an editor does not show of comments goes: indents, and empty lines before tags.
  */
 const commentsAtNames = {
   name: 'comments at names',
@@ -165,6 +165,9 @@ const commentsAtNames = {
       file.code = file.code
         ?.replace(/; (\/\*\*.*\*\/)$/gm, ';\n$1')
         .replace(/^\/\*\*.*\*\/\n(?=\/\*\*)/gm, '')
+        .replace(/^\/\/ src\/.*\n/gm, '')
+        .replace(/^ +(?=\*)/gm, '')
+        .replace(/^\*\n(?=\* @)/gm, '')
   },
 }
 

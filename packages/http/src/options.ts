@@ -147,19 +147,19 @@ type Source<Req, N extends string, S> =
       limiter: Decider<S, N>
       policy?: undefined
       policies?: undefined
-      /** A tree: the key is the path. */
+      /** Of a tree, the path. */
       key: KeyOf<Req, NoInfer<S> | NotApplicable | undefined>
     }
   | {
       limiter: Decider<Subject<N>, N>
-      /** Chooses one in place of the limiter's own, by which it still resets, blocks and inspects. */
+      /** With a limiter: chooses one in place of its own, by which it still resets, blocks and inspects. */
       policy?: ChoosePolicy<Req> | undefined
       policies?: undefined
       key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
     }
   | {
       limiter: Decider<Subject<N>, N>
-      /** The same for a limiter of several, by their names. */
+      /** With a limiter: the same, by the names of its policies. */
       policies: { readonly [K in NoInfer<N>]?: ChoosePolicy<Req> }
       policy?: undefined
       key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
