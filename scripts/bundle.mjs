@@ -120,8 +120,9 @@ async function write(folder, files, { format, dir, types }) {
     entryFileNames: (chunk) => `${chunk.name}${extensionOf(files, chunk.name)}`,
     chunkFileNames: 'shared/[name].js',
     exports: 'auto',
-    // The shared file of http becomes its internal entry, see sharedAsEntry: it keeps the names of its exports.
-    minifyInternalExports: path.basename(folder) !== 'http',
+    // The shared file of http becomes its internal entry, see sharedAsEntry: it keeps the names of its exports. Those of types are no
+    // shorter by a second name.
+    minifyInternalExports: types === undefined && path.basename(folder) !== 'http',
     strict: true,
     // In a test of jest nothing can be imported late, and Nest's users have such tests. Core's client may be missing in a bundle: what
     // imports it is forgiven, and what requires it is not.
