@@ -156,8 +156,13 @@ export function refuseSettings<Req>(
   for (const name of limiters.limiterNames) {
     const isChoice = name === 'policy' || name === 'policies'
     if (options[name] === undefined || (isChoice && mayChoose)) continue
-    const example = isChoice ? exampleOfChoice(names[0]) : ''
-    throw optionError(name, `nothing here, as \`limiter\` brings its own${example}`, options[name])
+    const [first] = isChoice ? names : []
+    const how = first === 'default' ? 'policy: (req) => …' : first && `policies: { ${first}: (req) => … }`
+    throw optionError(
+      name,
+      `nothing here, as \`limiter\` brings its own${how ? `, or ${how}` : ''}`,
+      options[name],
+    )
   }
   if (typeof options.limiter?.check !== 'function') throw optionError('limiter', 'a limiter', options.limiter)
 }
@@ -170,10 +175,4 @@ function chooseFor<Req>({ policy, policies }: AnyOptions<Req>, names: readonly s
     isRecord(choices) &&
     Object.entries(choices).every(([name, choice]) => names.includes(name) && chooses(choice))
   )
-}
-
-function exampleOfChoice(name: string | undefined): string {
-  if (name === undefined) return ''
-  const choice = '(req) => plans[req.user.plan]'
-  return `, or a function: ${name === 'default' ? `policy: ${choice}` : `policies: { ${name}: ${choice} }`}`
 }

@@ -108,8 +108,8 @@ describe('a policy that is chosen in place of that of a limiter', () => {
     const limiter = createLimiter({ policy: free })
     const several = createLimiter({ policies: { visitor: free, attraction: paid }, name: 'several' })
     const own = 'nothing here, as `limiter` brings its own'
-    const one = `${own}, or a function: policy: (req) => plans[req.user.plan]`
-    const named = `${own}, or a function: policies: { visitor: (req) => plans[req.user.plan] }`
+    const one = `${own}, or policy: (req) => …`
+    const named = `${own}, or policies: { visitor: (req) => … }`
     const rows: readonly (readonly [object, string, string])[] = [
       [{ limiter, policy: paid }, 'policy', one],
       [{ limiter, policy: fixedWindow }, 'policy', one],
