@@ -97,7 +97,12 @@ async function write(folder, files, { format, dir, types }) {
     // Not __filename, which a bundler leaves as it is where it makes an ES module of this: there it is not declared.
     transform: format === 'cjs' ? { define: { 'import.meta.filename': 'module.filename' } } : {},
     plugins: types
-      ? [onlyAsked(types), dts({ oxc: true, tsconfig: false, emitDtsOnly: true }), surplusUnsaid]
+      ? [
+          onlyAsked(types),
+          dts({ oxc: true, tsconfig: false, emitDtsOnly: true }),
+          surplusUnsaid,
+          commentsAtNames,
+        ]
       : [
           fromInternalEntry,
           sharedAsEntry,
@@ -115,8 +120,9 @@ async function write(folder, files, { format, dir, types }) {
     entryFileNames: (chunk) => `${chunk.name}${extensionOf(files, chunk.name)}`,
     chunkFileNames: 'shared/[name].js',
     exports: 'auto',
-    // The shared file of http becomes its internal entry, see sharedAsEntry: it keeps the names of its exports.
-    minifyInternalExports: path.basename(folder) !== 'http',
+    // The shared file of http becomes its internal entry, see sharedAsEntry: it keeps the names of its exports. Those of types are no
+    // shorter by a second name.
+    minifyInternalExports: types === undefined && path.basename(folder) !== 'http',
     strict: true,
     // In a test of jest nothing can be imported late, and Nest's users have such tests. Core's client may be missing in a bundle: what
     // imports it is forgiven, and what requires it is not.
@@ -146,6 +152,23 @@ const surplusUnsaid = {
   name: 'surplus unsaid',
   generateBundle(_options, files) {
     for (const file of Object.values(files)) file.code = file.code?.replace(/,\s*\.\.\.more: \[\]/g, '')
+  },
+}
+
+/**
+ * A comment behind a member of a type, on its line, would be lost to an editor, which takes it for that member's end; one of a declaration
+ * that was left out stands before the next one's. What an editor does not show of comments goes: indents, and empty lines before tags.
+ */
+const commentsAtNames = {
+  name: 'comments at names',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files))
+      file.code = file.code
+        ?.replace(/; (\/\*\*.*\*\/)$/gm, ';\n$1')
+        .replace(/^\/\*\*.*\*\/\n(?=\/\*\*)/gm, '')
+        .replace(/^\/\/ src\/.*\n/gm, '')
+        .replace(/^ +(?=\*)/gm, '')
+        .replace(/^\*\n(?=\* @)/gm, '')
   },
 }
 

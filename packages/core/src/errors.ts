@@ -49,6 +49,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
+/** Whether a wrong option or argument was named, by any copy of this package. */
 export function isOptionError(error: unknown): error is OptionError {
   return hasCode(error, 'SLUICE_OPTION')
 }
@@ -68,6 +69,7 @@ export function isLateError(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(late)
 }
 
+/** Whether the store could not do it, by any copy of this package. */
 export function isStoreError(error: unknown): error is StoreError {
   return hasCode(error, 'SLUICE_STORE')
 }

@@ -44,6 +44,7 @@ export interface Observer {
   limiterOpened?(limiter: Observed): void
   limiterClosed?(limiter: Observed): void
   decided?(decision: Decision, about: DecidedAbout): void
+  /** Units were charged later, or given back: then they are negative. */
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
   /**
    * A request in flight has lost its lease to another and continues: this process, or its connection to the store, was blocked for too

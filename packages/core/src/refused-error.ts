@@ -3,7 +3,7 @@ import { codedError, hasCode } from './errors.ts'
 import type { Reason } from './store.ts'
 import { retryAfterSeconds } from './units.ts'
 
-/** A refusal as an error, where one is asked for (`refuseBy: 'error'`). Recognize it by `isRefusedError`. */
+/** A refusal as an error: of `run`, `limitedFetch`, and `refuseBy: 'error'`. Recognize it by `isRefusedError`. */
 export interface RefusedError extends Error {
   readonly code: 'SLUICE_REFUSED'
   readonly decision: Refused
@@ -39,6 +39,7 @@ export function refusalError(decision: Refused): RefusedError {
   })
 }
 
+/** Whether it is a refusal, by any copy of this package. */
 export function isRefusedError(error: unknown): error is RefusedError {
   return hasCode(error, 'SLUICE_REFUSED')
 }

@@ -175,11 +175,14 @@ export interface Health {
   readonly breaker?: 'closed' | 'half-open' | 'open'
   /** Since the status last changed. */
   readonly sinceMs: number
+  /** Calls that failed or came too late, as the next two since the store was made. */
   readonly failures: number
+  /** Made without the store. */
   readonly fallbackDecisions: number
   readonly lateReplies: number
   /** Keys in this process's memory, blocked ones among them. */
   readonly keys: number
+  /** Their codes. */
   readonly warnings: readonly string[]
   /** Units taken ahead; left out without the option `ahead` of a limiter. */
   readonly ahead?: AheadHealth

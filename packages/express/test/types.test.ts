@@ -57,6 +57,7 @@ const taken = [
   }),
   rateLimit({ limiter, key: () => ({ visitor: 'bob', attraction: 7n }) }),
   rateLimit({ limiter }),
+  rateLimit({ limiter, policies: { attraction: (req) => (req.path === '/' ? policy : notApplicable) } }),
   rateLimit({ policy, key: undefined, store: undefined, cost: undefined, headers: undefined }),
 ]
 
@@ -76,6 +77,8 @@ function refused(): void {
   rateLimit({ limiter, name: 'other' })
   // @ts-expect-error: nor does a policy that is always the same take the place of its own
   rateLimit({ limiter, policy })
+  // @ts-expect-error: no such policy
+  rateLimit({ limiter, policies: { attractions: () => policy } })
   // @ts-expect-error: milliseconds are no unit of the field
   rateLimit({ policy, headers: { x: 'ms' } })
   // @ts-expect-error: a key is no object of a class

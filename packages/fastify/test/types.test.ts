@@ -41,6 +41,9 @@ const taken: readonly RateLimitPluginOptions[] = [
     cost: { attraction: 2 },
   },
   { limiter, key: () => ({ visitor: 'bob', attraction: 'tigers' }) },
+  { limiter },
+  { limiter: createLimiter({ policy }), policy: (request) => (request.url === '/' ? policy : notApplicable) },
+  { limiter, policies: { visitor: (request) => (request.url === '/' ? policy : notApplicable) } },
 ]
 
 const strict = {

@@ -13,7 +13,7 @@ import type { Ended } from './ending.ts'
 import type { Field } from './fields.ts'
 import { limiterFor } from './limiter-for.ts'
 import { MadePerRequest } from './made-per-request.ts'
-import { checkMaxWait, isClosedError, waitOf } from './max-wait.ts'
+import { checkMaxWait, isClosedError, tooShort, waitOf } from './max-wait.ts'
 import { noteKeys } from './network-keys.ts'
 import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
 import { refusalOf } from './problem.ts'
@@ -127,8 +127,8 @@ export class Gate<Req extends object> {
     this.holds = !rules.releaseOnAbort && (this.#reader.chooses || mayHold(limiter))
     this.readers = new SlowReaders(limiter.store?.clock ?? runningTime, rules.sendTimeoutUs)
     noteKeys(limiter, options.key === undefined ? rules.ipv6Prefix : null)
-    const { sendTimeout, retryJitter } = options
-    limiters.warnOfShortTimes(limiter, { sendTimeout, retryJitter }, true)
+    const { sendTimeout, retryJitter, maxWait } = options
+    limiters.warnOfShortTimes(limiter, { sendTimeout, retryJitter, maxWait: tooShort(maxWait) }, true)
     if (rules.maxWaitUs > 0) checkMaxWait(limiter, rules.maxWaitUs)
     if (rules.slowDown !== undefined) checkSlowDown(limiter, rules.slowDown)
     this.#warnings = new AddressWarnings(limiter)

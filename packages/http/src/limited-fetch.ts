@@ -19,11 +19,13 @@ import {
   limiters,
   optionalFunction,
   optionError,
+  partsOf,
   refusalError,
   runningTime,
   runtime,
   waits,
 } from '@sluice/core/internal'
+import { tooShort } from './max-wait.ts'
 import type { Maybe } from './options.ts'
 import { pauseMsOf } from './pause.ts'
 
@@ -53,6 +55,7 @@ interface Sleep {
 }
 
 const paused = Symbol('paused')
+const rate = "gcra({ count: 100, period: '1m' })"
 const optionNames = ['maxWait', 'signal', 'jitter', 'key', 'maxPause']
 
 /** The requests of one limiter to another service. */
@@ -70,9 +73,9 @@ class LimitedFetch {
     this.#limiter = limiter
     this.#options = options
     this.#maxWaitMs = waits.readMaxWait(options.maxWait) / 1000
-    const { maxPause = '1h' } = options
+    const { maxPause = '1h', maxWait } = options
     this.#maxPauseMs = durationUs(maxPause, 'maxPause') / 1000
-    limiters.warnOfShortTimes(limiter, { maxPause })
+    limiters.warnOfShortTimes(limiter, { maxPause, maxWait: tooShort(maxWait) })
     this.#signal = waits.readSignal(options.signal)
     this.#jitter = waits.readJitter(options.jitter)
     optionalFunction(options.key, 'key')
@@ -173,8 +176,8 @@ class LimitedFetch {
 }
 
 /**
- * A `fetch` for calls to an API with a limit of its own: waits its turn, and pauses its key as the answer's Retry-After, RateLimit or
- * RateLimit-Reset says. It never repeats a request; the answer is handed on as it came.
+ * A `fetch` for calls to an API with a limit of its own: waits its turn, and pauses its key as the answer's Retry-After, RateLimit,
+ * RateLimit-Reset or X-RateLimit-Reset says. It never repeats a request; the answer is handed on as it came.
  *
  * @example
  * const limiter = createLimiter({ policy: gcra({ count: 60, period: '1m', burst: 0 }), store: redisStore('redis://localhost') })
@@ -186,6 +189,12 @@ export function limitedFetch(limiter: FetchLimiter, options: LimitedFetchOptions
   checkNames(options, '', optionNames)
   if (typeof limiter?.reserve !== 'function' || !('delay' in limiter))
     throw optionError('limiter', 'a limiter of createLimiter', limiter)
+  const { default: policy } = limiter.policies
+  // In JavaScript: a place in flight would never be free again, and a window without turns refuses each call.
+  if (!('reserve' in Object(policy?.can))) {
+    const how = policy && partsOf(policy).definition.later?.how
+    throw optionError('limiter', `one whose policy can reserve, such as ${how ?? rate}`, policy?.strategy)
+  }
   const limited = new LimitedFetch(limiter as FetchLimiter & Holder, options) // a limiter that can delay has a store
   return (input, init) => limited.fetch(input as string | URL | Request, init) // what fetch takes
 }

@@ -34,7 +34,7 @@ export function limiterFor<Req>(
 }
 
 const message =
-  'an address was reset, blocked or set: nobody has that key, as clients are counted by network: use networkOf(address) of @sluice/http, with the ipv6Prefix of the middleware'
+  'an address was reset, blocked or set, but clients are counted by network, so none has that key: use networkOf(address) of @sluice/http, with the ipv6Prefix of the middleware'
 
 /** Whether an address or a network is spelled as it is counted; true for a key that is neither. */
 function isAsCounted(key: Key, ipv6Prefix: number): boolean {

@@ -27,6 +27,11 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
     })
 }
 
+/** A time that was most likely meant in seconds, as hardly anybody waits for less than a tenth of one. */
+export function tooShort(maxWait: unknown): unknown {
+  return Number(maxWait) < 100 ? maxWait : undefined
+}
+
 /** Whether it is the error of requests that waited when their limiter was closed. */
 export function isClosedError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED'

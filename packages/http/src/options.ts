@@ -139,6 +139,10 @@ export interface HttpOptions<Req, N extends string = string> {
   ipv6Prefix?: number | undefined
 }
 
+/** Any, where the names of a limiter's policies are not known. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever it is asked with
+type Asked<N extends string> = string extends N ? any : Subject<N>
+
 // One of policy, policies, limiter. Generic over names only, so that a compiler error points at the wrong property; where none of the
 // three is given, it speaks of the last member.
 type Source<Req, N extends string, S> =
@@ -147,14 +151,21 @@ type Source<Req, N extends string, S> =
       limiter: Decider<S, N>
       policy?: undefined
       policies?: undefined
-      /** A tree: the key is the path. */
+      /** Of a tree, the path. */
       key: KeyOf<Req, NoInfer<S> | NotApplicable | undefined>
     }
   | {
-      limiter: Decider<Subject<N>, N>
-      /** Chooses one in place of the limiter's own, by which it still resets, blocks and inspects. */
+      limiter: Decider<Asked<N>, N>
+      /** With a limiter: chooses one in place of its own, by which it still resets, blocks and inspects. */
       policy?: ChoosePolicy<Req> | undefined
       policies?: undefined
+      key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
+    }
+  | {
+      limiter: Decider<Asked<N>, N>
+      /** With a limiter: the same, by the names of its policies. */
+      policies: { readonly [K in NoInfer<N>]?: ChoosePolicy<Req> }
+      policy?: undefined
       key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
     }
   | (LimiterSettings<NoInfer<N>> & {

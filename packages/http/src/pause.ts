@@ -6,19 +6,27 @@ const decimal = /^\s*\d+(\.\d+)?\s*$/
 const quoted = /"(?:[^"\\]|\\[\s\S]?)*"?/g
 /** A larger number was meant as an instant. */
 const earliestEpochSeconds = 1e9
+/** And one larger than that as an instant in milliseconds. */
+const earliestEpochMs = 1e12
 /** Characters of a field that are read: the answering server chooses its length. */
 const longest = 4096
 
-/** Milliseconds, or null where the answer does not say; `spacingMs` where it says no more than that it was too much. */
+/**
+ * Milliseconds, or null where the answer does not say; `spacingMs` where it says no more than that it was too much. GitHub and others
+ * answer 403 where a limit was reached, and where nobody may ask.
+ */
 export function pauseMsOf(response: Pick<Response, 'status' | 'headers'>, spacingMs: number): number | null {
   const { status, headers } = response
   const sentMs = dateMs(fieldOf(headers, 'date')) ?? Date.now()
-  if (status === 429 || status === 503) {
+  if (status === 403 || status === 429 || status === 503) {
     const retryAfterMs = retryAfterMsOf(fieldOf(headers, 'retry-after'), sentMs)
     if (retryAfterMs !== null) return retryAfterMs
   }
-  const resetMs = usedUpMs(fieldOf(headers, 'ratelimit')) ?? resetMsOf(headers, { sentMs, status })
-  return resetMs ?? (status === 429 ? spacingMs : null)
+  const resetMs =
+    usedUpMs(fieldOf(headers, 'ratelimit')) ?? resetMsOf('ratelimit', { status, headers, sentMs })
+  if (resetMs !== null || (status !== 403 && status !== 429)) return resetMs
+  // Of an answer that is no refusal, not: with some servers the next request passes long before that reset.
+  return resetMsOf('x-ratelimit', { status, headers, sentMs }) ?? (status === 429 ? spacingMs : null)
 }
 
 /** The value of a field; null where there is none, or one that is longer than any sensible one. */
@@ -51,12 +59,15 @@ function usedUpMs(field: string | null): number | null {
   return longestMs
 }
 
-/** RateLimit-Reset, where nothing remains or the request was refused. */
-function resetMsOf(headers: Headers, { sentMs, status }: { sentMs: number; status: number }): number | null {
-  const value = fieldOf(headers, 'ratelimit-reset') ?? ''
-  const usedUp = status === 429 || fieldOf(headers, 'ratelimit-remaining')?.trim() === '0'
+/** The field -Reset, where nothing remains or the answer says that it was too much. */
+function resetMsOf(
+  fields: string,
+  { status, headers, sentMs }: { status: number; headers: Pick<Headers, 'get'>; sentMs: number },
+): number | null {
+  const value = fieldOf(headers, `${fields}-reset`) ?? ''
+  const usedUp = status === 429 || fieldOf(headers, `${fields}-remaining`)?.trim() === '0'
   if (!usedUp || !decimal.test(value)) return null
-  const seconds = Number(value)
-  if (seconds < earliestEpochSeconds) return seconds * 1000
-  return Math.max(0, seconds * 1000 - sentMs)
+  const reset = Number(value)
+  if (reset < earliestEpochSeconds) return reset * 1000
+  return Math.max(0, (reset < earliestEpochMs ? reset * 1000 : reset) - sentMs)
 }

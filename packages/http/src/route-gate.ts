@@ -95,9 +95,10 @@ export function createRouteGate<Req extends object>(
   return new Gate(asParent, { limiter, rules })
 }
 
-/** Where all routes have a limiter of their own making, only what is chosen in place of its policy. */
+/** Where all routes have a limiter of their own making, only what is chosen in place of its policies. */
 function choicesOfAll<Req>(options: AnyOptions<Req>): Choices<Req> {
-  return options.limiter !== undefined && options.policy === undefined ? {} : readChoices(options)
+  const { limiter, policy, policies } = options
+  return limiter !== undefined && policy === undefined && policies === undefined ? {} : readChoices(options)
 }
 
 function withOwnPolicies<Req extends object>(route: {

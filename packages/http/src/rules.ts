@@ -146,15 +146,33 @@ export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyCho
   )
 }
 
-/** Throws an OptionError for settings that a ready-made limiter has already. A function may choose another policy in place of `default`. */
+/** Throws an OptionError for settings that a ready-made limiter has already. Functions may choose in place of its policies. */
 export function refuseSettings<Req>(
   options: AnyOptions<Req>,
   lanes: readonly limiters.Lane[] | undefined,
 ): void {
-  const mayChoose = lanes?.[0]?.name === 'default' && chooses(options.policy)
+  const names = lanes?.map(({ name }) => name) ?? []
+  const mayChoose = chooseFor(options, names)
   for (const name of limiters.limiterNames) {
-    if (options[name] !== undefined && !(mayChoose && name === 'policy'))
-      throw optionError(name, 'nothing here, as `limiter` brings its own', options[name])
+    const isChoice = name === 'policy' || name === 'policies'
+    if (options[name] === undefined || (isChoice && mayChoose)) continue
+    const [first] = isChoice ? names : []
+    const how = first === 'default' ? 'policy: (req) => …' : first && `policies: { ${first}: (req) => … }`
+    throw optionError(
+      name,
+      `nothing here, as \`limiter\` brings its own${how ? `, or ${how}` : ''}`,
+      options[name],
+    )
   }
   if (typeof options.limiter?.check !== 'function') throw optionError('limiter', 'a limiter', options.limiter)
+}
+
+/** Whether only functions are given, each for a policy of one of these names. */
+function chooseFor<Req>({ policy, policies }: AnyOptions<Req>, names: readonly string[]): boolean {
+  if (policy !== undefined && policies !== undefined) return false
+  const choices = policies ?? { default: policy }
+  return (
+    isRecord(choices) &&
+    Object.entries(choices).every(([name, choice]) => names.includes(name) && chooses(choice))
+  )
 }

@@ -88,6 +88,7 @@ export function isBrokenOff({ req, stream }: Response): boolean {
 /** As much of an answer as says when its handler ends it. */
 interface Endable {
   readonly stream?: AnswerStream
+  readonly destroyed?: boolean
   once(event: 'prefinish', listener: () => void): unknown
   end?(...given: never[]): unknown
   destroy(...given: never[]): unknown
@@ -111,9 +112,9 @@ export function whenEnded(raw: Endable, call: () => void): void {
 }
 
 /**
- * Calls when a handler ends an answer, or destroys it: without a client Node may have done so. Who wraps `end` ends it later: to store a
- * session first, or to compress what is sent, and then never where its client goes before it has taken the rest. Before a limiter, that
- * wrapper is called here; what comes behind one calls this at last.
+ * Calls when a handler ends an answer, or destroys it: where its client has just gone Node may have done so, and a second time nobody
+ * but a handler does. Who wraps `end` ends it later: to store a session first, or to compress what is sent, and then never where its
+ * client goes before it has taken the rest. Before a limiter, that wrapper is called here; what comes behind one calls this at last.
  */
 export function whenHandlerEnds(raw: Endable, call: () => void): void {
   const { end, destroy } = raw
@@ -125,7 +126,7 @@ export function whenHandlerEnds(raw: Endable, call: () => void): void {
     return returned
   }
   const destroyed: typeof destroy = (...given) => {
-    if (raw.req?.socket?.destroyed === false) call()
+    if (raw.destroyed || raw.req?.socket?.destroyed === false) call()
     return destroy.apply(raw, given)
   }
   raw.end = ended

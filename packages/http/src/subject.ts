@@ -265,7 +265,7 @@ export class KeyAnswers {
   #warn(what: string): void {
     if (this.#warned) return
     this.#warned = true
-    const message = `${what}: what is no key counts under the client's network, and a name that no policy has counts nothing`
+    const message = `${what}: a value that is not a key counts under the client's network, and a name without a policy counts nothing`
     this.#limiter.warned?.({ code: 'SLUICE_KEY_NOT_USABLE', message })
   }
 }

@@ -75,20 +75,55 @@ describe('a policy that is chosen in place of that of a limiter', () => {
     )
   })
 
-  it('needs a limiter whose single policy it takes the place of, and is a function', () => {
+  it('may be one for each of several policies by name; those without a function stay', async () => {
+    const limiter = createLimiter({
+      policies: {
+        minute: fixedWindow({ limit: 100, window: '1m' }),
+        day: fixedWindow({ limit: 200, window: '1d' }),
+      },
+      store: memoryStore(),
+    })
+    const options = { limiter, policies: { day: ({ plan }: User) => plans[plan] }, key: () => 'bob' }
+    const gate = createGate<User>(options)
+    expect((await asked(gate, 'free'))?.verdicts).toMatchObject({
+      minute: { allowed: true, limit: 100, remaining: 99 },
+      day: { allowed: true, limit: 1, remaining: 0 },
+    })
+    expect(await asked(gate, 'free')).toMatchObject({ allowed: false, policy: 'day' })
+    expect((await asked(gate, 'staff'))?.verdicts).toEqual({
+      minute: expect.objectContaining({ remaining: 98 }),
+    })
+    await limiter.reset('bob')
+    expect(await asked(gate, 'free')).toMatchObject({ allowed: true })
+
+    const route = { parent: gate, parentOptions: options as AnyOptions<User>, name: 'GET /a', extra: [] }
+    const dear = createRouteGate<User>({ cost: 2 }, { ...route, inherit: false })
+    expect((await asked(dear, 'paid'))?.verdicts).toMatchObject({
+      minute: { remaining: 97 },
+      day: { limit: 5 },
+    })
+  })
+
+  it('takes the place of a policy of the limiter, and is a function', () => {
     const limiter = createLimiter({ policy: free })
     const several = createLimiter({ policies: { visitor: free, attraction: paid }, name: 'several' })
-    const rows: readonly (readonly [object, string])[] = [
-      [{ limiter, policy: paid }, 'policy'],
-      [{ limiter, policy: fixedWindow }, 'policy'],
-      [{ limiter, policies: { default: () => paid } }, 'policies'],
-      [{ limiter: several, policy: () => paid }, 'policy'],
-      [{ limiter: { name: 'own', check: limiter.check }, policy: () => paid }, 'policy'],
-      [{ limiter: null, policy: () => paid }, 'policy'],
+    const own = 'nothing here, as `limiter` brings its own'
+    const one = `${own}, or policy: (req) => …`
+    const named = `${own}, or policies: { visitor: (req) => … }`
+    const rows: readonly (readonly [object, string, string])[] = [
+      [{ limiter, policy: paid }, 'policy', one],
+      [{ limiter, policy: fixedWindow }, 'policy', one],
+      [{ limiter, policies: { visitor: () => paid } }, 'policies', one],
+      [{ limiter, policy: () => paid, policies: { default: () => paid } }, 'policy', one],
+      [{ limiter: several, policy: () => paid }, 'policy', named],
+      [{ limiter: several, policies: { visitor: () => paid, attraction: paid } }, 'policies', named],
+      [{ limiter: several, policies: () => ({ visitor: paid }) }, 'policies', named],
+      [{ limiter: several, policies: null }, 'policies', named],
+      [{ limiter: several, name: 'mine' }, 'name', own],
+      [{ limiter: { name: 'own', check: limiter.check }, policy: () => paid }, 'policy', own],
+      [{ limiter: null, policy: () => paid }, 'policy', own],
     ]
-    for (const [options, path] of rows)
-      expect(() => createGate(options)).toThrow(
-        expect.objectContaining({ path, expected: 'nothing here, as `limiter` brings its own' }),
-      )
+    for (const [options, path, expected] of rows)
+      expect(() => createGate(options)).toThrow(expect.objectContaining({ path, expected }))
   })
 })

@@ -2,8 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import {
+  concurrency,
   createLimiter,
   type Duration,
+  fixedWindow,
   gcra,
   isRefusedError,
   memoryStore,
@@ -61,6 +63,19 @@ it.each<[string, Duration | undefined, readonly string[]]>([
   const limiter = createLimiter({ policy: gcra({ count: 1, period: '1s' }), logger: { warn: log, error: log } })
   limitedFetch(limiter, { maxPause })
   expect(said).toEqual(warned)
+})
+
+it('limitedFetch with a longest wait of 60 for seconds warns', () => {
+  const said: string[] = []
+  const log = (text: string) => said.push(text.replace(/ \(http.*/, ''))
+  const limiter = createLimiter({
+    policy: gcra({ count: 1, period: '1s' }),
+    logger: { warn: log, error: log },
+  })
+  limitedFetch(limiter, { maxWait: 60 })
+  expect(said).toEqual([
+    `[sluice] SLUICE_SHORT_TIME: maxWait of limiter "default" is 60 ms: for seconds write '60s'`,
+  ])
 })
 
 describe('limitedFetch', () => {
@@ -247,6 +262,21 @@ describe('limitedFetch', () => {
 
   it.each<[string, () => unknown, RegExp]>([
     ['no limiter', () => limitedFetch({} as never), /^limiter: expected a limiter of createLimiter/],
+    [
+      'a window',
+      () => limitedFetch(createLimiter({ policy: fixedWindow({ limit: 1, window: '1s' }) }) as never),
+      /^limiter: expected one whose policy can reserve, such as reservable\(fixedWindow\(\{ … \}\)\), got "fixedWindow"/,
+    ],
+    [
+      'places in flight',
+      () => limitedFetch(createLimiter({ policy: concurrency({ limit: 1 }) }) as never),
+      /^limiter: expected one whose policy can reserve, such as gcra\(.*\), got "concurrency"/,
+    ],
+    [
+      'policies by name',
+      () => limitedFetch(createLimiter({ policies: { a: gcra({ count: 1, period: '1s' }) } }) as never),
+      /^limiter: expected one whose policy can reserve, such as gcra\(.*\), got undefined/,
+    ],
     [
       'an option that there is not',
       () => limitedFetch(createLimiter({ policy: gcra({ count: 1, period: '1s' }) }), { wait: 1 } as never),

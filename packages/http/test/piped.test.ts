@@ -140,6 +140,14 @@ describe('the place of a request whose answer is destroyed', () => {
     expect(await left()).toBe(1)
   })
 
+  it('is free where the handler does so once it hears that the client has gone', async () => {
+    const { left } = await serve((response) => {
+      response.once('close', () => response.destroy())
+      response.socket?.destroy()
+    })
+    while ((await left()) === 0) await setImmediate()
+  })
+
   it('stays for its lease where the client has left before, as its handler may work on', async () => {
     const { left, pass } = await serve((response) => {
       response.socket?.destroy()

@@ -13,6 +13,8 @@ test.each<[string, Policy, readonly string[], object?]>([
   ['no window',              concurrency({ limit: 5 }),                      []],
   ['a minute and a block of 60', fixedWindow({ limit: 5, window: '1m', blockFor: 60 }), [`SLUICE_SHORT_TIME: blockFor of policy "default" of limiter "default" is 60 ms: for seconds write '60s'`]],
   ['none for 30 of a client that reads nothing', concurrency({ limit: 5 }),  [`SLUICE_SHORT_TIME: sendTimeout of limiter "default" is 30 ms: for seconds write '30s'`], { sendTimeout: 30 }],
+  ['a minute and a wait of 30', gcra({ count: 5, period: '1m' }),            [`SLUICE_SHORT_TIME: maxWait of limiter "default" is 30 ms: for seconds write '30s'`], { maxWait: 30 }],
+  ['a minute and a wait of half a second', gcra({ count: 5, period: '1m' }), [], { maxWait: 500 }],
   ['a minute and a jitter of 5', gcra({ count: 5, period: '1m' }),           [`SLUICE_SHORT_TIME: retryJitter of limiter "default" is 5 ms: for seconds write '5s'`], { retryJitter: 5 }],
   ['a minute and no jitter', gcra({ count: 5, period: '1m' }),               [], { retryJitter: 0 }],
   ['a minute and short waits', gcra({ count: 5, period: '1m' }),             [], { maxWait: 500 }],

@@ -84,8 +84,8 @@ export function metIn({ root }: Tree): ReadonlySet<readonly Level[]> {
 }
 
 /**
- * The last place that a path reaches: an exact name takes precedence over a pattern, and that over `*`. A path that leaves the tree ends
- * there, or has met nothing where only the end counts. undefined if the path has met nothing at all.
+ * Finds the place in a tree of limits to which a path leads. At each step an exact name comes before a pattern, and that before `*`. Of a
+ * path that goes on where the tree ends it is the last place on the way; none where the file says `match: end`. undefined: there is none.
  */
 export function walk({ root, match }: Tree, path: readonly string[]): Branch | undefined {
   let branch = root

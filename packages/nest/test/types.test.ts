@@ -44,6 +44,9 @@ const taken: readonly RateLimitModuleOptions[] = [
   },
   { policies: { visitor: policy, attraction: (request) => (request.user ? policy : notApplicable) } },
   { limiter, key: () => ({ visitor: 'bob', attraction: ['tigers', 7] }) },
+  { limiter },
+  { limiter: createLimiter({ policy }), policy: (request) => (request.url === '/' ? policy : notApplicable) },
+  { limiter, policies: { visitor: (request) => (request.url === '/' ? policy : notApplicable) } },
 ]
 
 const guard = rateLimitGuard({

@@ -268,8 +268,9 @@ class QueueProcessor<Job, Result> implements Processor {
 }
 
 /**
- * Takes entries of a queue and runs `work` on each, until it is stopped. Entries are handed out at least once, so work must
- * be repeatable. Its result can be looked up by the ticket; an error that it throws counts as a failed attempt.
+ * Takes entries of a queue and runs `work` on each, until it is stopped. A list hands
+ * each out at most once, other queues at least once, so that their work must be repeatable. Its result can then be looked up by the
+ * ticket; an error that it throws counts as a failed attempt.
  *
  * @example
  * const worker = processor(queue, async (order) => sell(order), { concurrency: 8 })

@@ -10,7 +10,7 @@ import { listening } from './listening.ts'
 import type { Exchange, Options, Route, Running, Site, Start } from './site.ts'
 
 export type PolicyOptions = Extract<Options, { policy: unknown }>
-type PoliciesOptions = Extract<Options, { policies: object }>
+type PoliciesOptions = Extract<Options, { policies: object; limiter?: undefined }>
 
 /** The limit that scenarios speak of unless they say otherwise. */
 export const twoIn10s: Policy<'refund' | 'penalize'> = fixedWindow({ limit: 2, window: '10s' })

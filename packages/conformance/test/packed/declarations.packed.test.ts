@@ -1,10 +1,19 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { installedIn } from '@sluice/faults/packed'
+import ts from 'typescript-oldest'
 
 const run = promisify(execFile)
 const installed = [
@@ -109,4 +118,26 @@ it('an application can export what it makes, with declarations, where only what 
 
 it('so can one without a framework', async () => {
   expect((await declared('plain', plainProgram)).said).toBe('')
+})
+
+/** The comments of a file that an editor shows at no name. */
+function lostComments(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8')
+  const shown = new Set<number>()
+  const look = (node: ts.Node): void => {
+    for (const { pos } of ts.getJSDocCommentsAndTags(node)) shown.add(pos)
+    ts.forEachChild(node, look)
+  }
+  look(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
+  const comments = text.matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g)
+  return [...comments].filter(({ index }) => !shown.has(index)).map(([comment]) => `${file}: ${comment}`)
+}
+
+it('an editor shows every comment of the types at the name that it is about', () => {
+  const place = path.join(folder, 'node_modules/.pnpm/all/node_modules/@sluice')
+  const files = readdirSync(place, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.d.ts'))
+    .map((file) => path.join(place, file))
+  expect(files.length).toBeGreaterThan(20)
+  expect(files.flatMap(lostComments)).toEqual([])
 })

@@ -26,6 +26,10 @@ export interface AllowedVerdict<N extends string = string> extends CountedVerdic
 
 export interface RefusedVerdict<N extends string = string> extends CountedVerdict<N> {
   readonly allowed: false
+  /**
+   * limited: by the count; blocked, banned: the key, for a time; denied: by a list; too-costly: more than ever fits; store-unavailable:
+   * by `onStoreFailure: 'deny'`.
+   */
   readonly reason: Reason
   /**
    * A client that waits this long passes; null if waiting never helps (`too-costly`, `denied`). For a blocked key the end of its block,

@@ -97,9 +97,11 @@ export interface Limiter<
   >
   /** Refuses a key for a time, a year at most; its count is kept. Rejects with a StoreError when the store cannot answer. */
   block(subject: Subject<N>, time: Duration, about?: ActReason): Promise<void>
+  /** Ends a block; rejects as `block` does, and so do the next two. */
   unblock(subject: Subject<N>, about?: ActReason): Promise<void>
   /** Forgets a key's count and any block. */
   reset(subject: Subject<N>, about?: ActReason): Promise<void>
+  /** Shows what a key has used, and its block. */
   inspect(subject: Subject<N>): Promise<{ readonly [K in N]?: Inspection }>
   /** Resolves when the store has answered once, its first attempt has failed, or its `connectDeadline` is over (`health` says which). */
   ready(): Promise<void>

@@ -17,7 +17,7 @@ export interface LimiterSettings<N extends string = string> {
    * the same name but other policies on one store is an OptionError. @default 'default'
    */
   name?: string | undefined
-  /** @default its own memoryStore() */
+  /** Where counts are kept, such as `redisStore(url)`. @default its own memoryStore() */
   store?: Store | undefined
   /** What is charged when one of several policies refuses: nothing, or every policy that allows. @default 'all-or-nothing' */
   charge?: Charge | undefined
@@ -49,6 +49,7 @@ export interface LimiterSettings<N extends string = string> {
   prices?: Prices<N> | undefined
   /** The most callers that `wait`, `run` and `maxWait` delay at once; beyond it a caller that would have to wait is refused. @default 10_000 */
   maxSleepers?: number | undefined
+  /** Hear of decisions, and of what happens to keys and to the store. @default none */
   observers?: readonly Observer[] | undefined
   /**
    * Addresses and keys that are let pass, denied or blocked for a time, by whoever changes these lists while the program runs: they

@@ -121,8 +121,15 @@ function isOptions(value: unknown): value is GivenClient {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
+/** Who is used to ioredis may write its options. */
+function noSuchOptionOfRedis(name: string, names: readonly string[]): string {
+  if (name === 'name') return "a known option; write master: 'mymaster'"
+  const text = noSuchOptionHere(name, names)
+  return text.includes('(one of') ? `${text}, or a client of ioredis with its own options` : text
+}
+
 function readOptions(options: GivenClient): Reached {
-  checkNames(options, 'redis', optionNames, noSuchOptionHere)
+  checkNames(options, 'redis', optionNames, noSuchOptionOfRedis)
   const access = readAccess(options)
   switch (readPlace(options)) {
     case 'url':
@@ -210,6 +217,6 @@ function readNodes(nodes: unknown, path: string, example: string): readonly stri
     }
     // As with a URL, it is not shown.
     const shown = typeof node === 'string' ? '…' : node
-    throw optionError(`${path}[${i}]`, 'host:port, without a name or a password', shown)
+    throw optionError(`${path}[${i}]`, `a text such as "${example}", without a name or a password`, shown)
   })
 }

@@ -21,6 +21,7 @@ import {
 export interface AttributedWindowOptions {
   /** At most 100,000, because every admitted unit keeps a note for a window. */
   limit: number
+  /** Such as '1m'; a number is milliseconds. */
   window: Duration
   /** The longest note, in bytes; a longer one is cut, never inside a character. @default 64 */
   noteBytes?: number | undefined

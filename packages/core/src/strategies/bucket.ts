@@ -42,6 +42,7 @@ export interface BucketOptions extends Debt {
   capacity: number
   /** Units per period that become available again, continuously. */
   count: number
+  /** Such as '1m'; a number is milliseconds. */
   period: Duration
 }
 

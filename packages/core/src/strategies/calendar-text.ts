@@ -79,7 +79,8 @@ export function beginningsOf(text: string): Beginnings | undefined {
   }
 }
 
-const expected = 'a string such as "day", "week from wednesday" or "month from 31"'
+const expected =
+  'a string such as "day", "week from wednesday" or "month from 31"; for hours window: "1h", start: "clock"'
 
 /** Throws an OptionError for what is no window of the calendar. */
 export function readEvery(value: unknown, { name }: { readonly name: string }): string {

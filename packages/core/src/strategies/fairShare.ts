@@ -10,6 +10,7 @@ import { chosenBeside, repairedEndUs, usualArgument } from './window.ts'
 export interface FairShareOptions {
   /** Units per window for all clients of a key together, at most 1,000,000,000. */
   limit: number
+  /** Such as '1m'; a number is milliseconds. */
   window: Duration
   /** How many shares a client has whose calls choose this policy, at most 1,000. @default 1 */
   weight?: number | undefined

@@ -27,9 +27,13 @@ import {
 type FirstDay = 'monday' | 'saturday' | 'sunday'
 
 /** Windows of one length, or those of a calendar. */
-export type FixedWindowOptions = { limit: number } & (SameLengthOptions | CalendarOptions)
+export type FixedWindowOptions = {
+  /** Units per window; 0 refuses all. */
+  limit: number
+} & (SameLengthOptions | CalendarOptions)
 
 interface SameLengthOptions {
+  /** Such as '1m'; a number is milliseconds. */
   window: Duration
   /**
    * Whether a window starts at a key's first hit, or for all keys at multiples of its length since 1970-01-01, 00:00

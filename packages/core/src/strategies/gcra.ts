@@ -32,6 +32,7 @@ import { fitsWindow } from './window.ts'
 export interface GcraOptions extends Debt {
   /** Units per period in the long run; 0 refuses all. */
   count: number
+  /** Such as '1m'; a number is milliseconds. */
   period: Duration
   /** Units beyond the first that a fresh key may use at once. @default count − 1: a fresh key gets `count` at once */
   burst?: number | undefined

@@ -9,7 +9,9 @@ import type { Fractions } from './unit.ts'
 import { cutAgain, fitsWindow } from './window.ts'
 
 export interface SlidingWindowCounterOptions {
+  /** Units per window; 0 refuses all. */
   limit: number
+  /** Such as '1m'; a number is milliseconds. */
   window: Duration
 }
 

@@ -21,6 +21,7 @@ import { longerWindow } from './window.ts'
 export interface SlidingWindowLogOptions {
   /** At most 100,000, because every admission is kept for a window. */
   limit: number
+  /** Such as '1m'; a number is milliseconds. */
   window: Duration
 }
 

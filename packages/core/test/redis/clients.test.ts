@@ -10,7 +10,8 @@ function storeOf(redis: unknown): unknown {
 
 const client =
   'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6 or node-redis 5 or 6, or of Valkey GLIDE 2'
-const names = 'a known option (one of url, cluster, sentinels, master, username, password, tls)'
+const names =
+  'a known option (one of url, cluster, sentinels, master, username, password, tls), or a client of ioredis with its own options'
 const aUrl =
   "a known option; write store: redisStore('redis://localhost'), or redisStore(client), see https://github.com/sluicejs/sluice/blob/main/docs/api.md#redisstore-redisstoreoptions"
 const tls = 'an object of options for tls.connect()'
@@ -20,7 +21,8 @@ const master = 'the name of a master such as "mymaster"'
 const one = 'only one of url, cluster and sentinels'
 const escaped = 'a URL such as redis://localhost:6379, with %23 %2F %3F %25 for # / ? % in a password'
 const database = 'the number of a database behind the server, as in redis://localhost:6379/2'
-const node = 'host:port, without a name or a password'
+const node = 'a text such as "localhost:7000", without a name or a password'
+const sentinel = 'a text such as "localhost:26379", without a name or a password'
 
 describe('a store on what is no Redis client', () => {
   // biome-ignore format: a table
@@ -55,8 +57,11 @@ describe('a store on what is no Redis client', () => {
     [{ sentinels: ['a:1'], master: 'm', url: 'redis://a' }, 'redis.sentinels', one,                                     'a list of 1'],
     [{ sentinels: [], master: 'm' },     'redis.sentinels',   sentinels,                                                'a list of 0'],
     [{ sentinels: 'a:1', master: 'm' },  'redis.sentinels',   sentinels,                                                '"a:1" (string)'],
-    [{ sentinels: ['a'], master: 'm' },  'redis.sentinels[0]', node,                                                    '"…" (string)'],
-    [{ sentinels: ['a:1', 2], master: 'm' }, 'redis.sentinels[1]', node,                                                '2 (number)'],
+    [{ sentinels: ['a'], master: 'm' },  'redis.sentinels[0]', sentinel,                                                '"…" (string)'],
+    [{ sentinels: ['a:1', 2], master: 'm' }, 'redis.sentinels[1]', sentinel,                                            '2 (number)'],
+    [{ sentinels: [{ host: 'a', port: 1 }], master: 'm' }, 'redis.sentinels[0]', sentinel,                              'an object'],
+    [{ sentinels: ['a:1'], name: 'm' },  'redis.name',        "a known option; write master: 'mymaster'",                '"name" (string)'],
+    [{ sentinels: ['a:1'], master: 'm', sentinelPassword: 's' }, 'redis.sentinelPassword', names,                       '"sentinelPassword" (string)'],
     [{ sentinels: ['a:1'] },             'redis.master',      master,                                                   'undefined'],
     [{ sentinels: ['a:1'], master: '' }, 'redis.master',      master,                                                   '"" (string)'],
     [{ url: 'redis://a', master: 'm' },  'redis.master',      'nothing without sentinels',                              '"m" (string)'],

@@ -124,7 +124,7 @@ describe('where windows of the calendar begin', () => {
     null,
   ])('is refused where it says nothing of the kind: %s', (every) => {
     expect(() => policyFrom({ strategy: 'fixedWindow', limit: 1, every, timeZone: 'UTC' })).toThrow(
-      'every: expected a string such as "day", "week from wednesday" or "month from 31", got',
+      'every: expected a string such as "day", "week from wednesday" or "month from 31"; for hours window: "1h", start: "clock", got',
     )
   })
 })

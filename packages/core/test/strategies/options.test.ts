@@ -206,7 +206,7 @@ describe('numbers that do not go together', () => {
     [fixedWindow,    { limit: 5, window: '1d', every: 'day', timeZone: 'UTC' },                                     'window: expected nothing beside `every`, got "1d" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'UTC', start: 'clock' },                                   'start: expected nothing without `window`, got "clock" (string)'],
     [fixedWindow,    { limit: 5, every: 'day' },                                                                    'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got undefined'],
-    [fixedWindow,    { limit: 5, every: 'decade', timeZone: 'UTC' },                                                'every: expected a string such as "day", "week from wednesday" or "month from 31", got "decade" (string)'],
+    [fixedWindow,    { limit: 5, every: 'decade', timeZone: 'UTC' },                                                'every: expected a string such as "day", "week from wednesday" or "month from 31"; for hours window: "1h", start: "clock", got "decade" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'Europe/Wien' },                                           'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got "Europe/Wien" (string)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 1 },                                                       'timeZone: expected a time zone such as "Europe/Vienna" or "UTC", got 1 (number)'],
     [fixedWindow,    { limit: 5, every: 'day', timeZone: 'UTC', firstDayOfWeek: 'sunday' },                         'firstDayOfWeek: expected nothing unless `every` is "week", got "sunday" (string)'],

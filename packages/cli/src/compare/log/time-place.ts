@@ -23,6 +23,8 @@ export function timeIn(line: string, tokens: readonly Token[]): TimePlace | unde
 const time = /^\[?(?:\d{2}\/[A-Z]|\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2},? |\d{10}\.\d|\d{13}$)/
 
 function timeAt(tokens: readonly Token[], i: number, { text, quoted }: Token): number | undefined {
+  // `Tue, 10 Mar 2026 13:00:00 GMT` without quotes, as morgan writes `:date`.
+  if (/^[A-Z][a-z]{2},$/.test(text)) return timeUs(textOf(tokens.slice(i, i + 6)))
   if (!time.test(text)) return undefined
   const whole = timeUs(text)
   // A number of seconds is a time only at the beginning of a line: elsewhere it may be anything.
@@ -33,6 +35,10 @@ function timeAt(tokens: readonly Token[], i: number, { text, quoted }: Token): n
   const clock = tokens[i + 1 + dash]?.text ?? ''
   const zone = tokens[i + 2 + dash]?.text ?? ''
   return timeUs(`${text} ${clock}${/^(?:[+-]\d{4}|UTC)$/.test(zone) ? ` ${zone}` : ''}`)
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map(({ text }) => text).join(' ')
 }
 
 /** The time that a collector put before the line. */

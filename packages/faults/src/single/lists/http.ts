@@ -699,9 +699,15 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'an instant is taken for a wait',
-        'if (seconds < earliestEpochSeconds) return seconds * 1000',
-        'if (seconds <= Number.POSITIVE_INFINITY) return seconds * 1000',
+        'if (reset < earliestEpochSeconds) return reset * 1000',
+        'if (reset <= Number.POSITIVE_INFINITY) return reset * 1000',
         'a reset in epoch seconds pauses a client for fifty years',
+      ],
+      [
+        'X-RateLimit-Reset is heard at 429 alone',
+        'if (resetMs !== null || (status !== 403 && status !== 429)) return resetMs',
+        'if (resetMs !== null || status !== 429) return resetMs',
+        'a worker goes on asking GitHub until the hour is over',
       ],
     ),
     inFile(
