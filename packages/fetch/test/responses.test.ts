@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter, fixedWindow, type Observer } from '@sluice/core'
 import { decisionOf, fieldsOf, rateLimit } from '../src/index.ts'
@@ -152,8 +153,10 @@ describe('the end of a response', () => {
     const client = new AbortController()
     const body = new ReadableStream({ pull: () => new Promise(() => {}) })
     await limit(() => new Response(body, { status: 206 }))(zoo({ signal: client.signal }))
+    await setImmediate()
     expect(endings).toEqual([])
     client.abort()
+    await setImmediate()
     expect(endings).toEqual([{ status: 206, aborted: true }])
   })
 
@@ -175,6 +178,7 @@ describe('the end of a response', () => {
     const response = await limit(() => new Response('hello'))(zoo({ signal: client.signal }))
     await response.text()
     client.abort()
+    await setImmediate()
     expect(endings).toEqual([{ status: 200, aborted: false }])
   })
 })
@@ -187,6 +191,7 @@ describe('one request, several limiters', () => {
     const second = holding(() => new Response('second'))
     const request = zoo()
     await first(request)
+    await setImmediate()
     expect(endings).toEqual([])
     const response = await second(request)
     expect([endings, await free()]).toEqual([[{ status: 200, aborted: false }], 0])

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter, fixedWindow, memoryStore } from '@sluice/core'
 import { manualClock } from '@sluice/testing'
@@ -104,6 +105,7 @@ describe('a connection that breaks while its response is not known', () => {
     const reader = readerOf(await limit((_, _shown: object) => new Response(body, { status: 206 }))(zoo(), shown))
     for (let i = 0; i < reads; i++) await reader.read()
     breakOff()
+    await setImmediate()
     expect(endings).toEqual([ending])
   })
 })

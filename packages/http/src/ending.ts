@@ -1,4 +1,3 @@
-import { listOf } from './fields.ts'
 import { KeptWith } from './kept.ts'
 import { addTo } from './lists-by-key.ts'
 import type { Response } from './response.ts'
@@ -103,28 +102,27 @@ const switchingProtocols = 101
  * it. `finish` does not come on an abort.
  */
 export class Ending {
-  #ended: Ended | undefined
-  readonly #listeners: ((ended: Ended) => void)[] = listOf()
+  readonly #over: Promise<Ended>
 
   constructor(raw: Answer) {
     let finished = isClosed(raw)
     raw.once('finish', () => {
       finished = true
     })
-    // HTTP/2 emits `finish` whenever a stream closes: there only whether it was ended tells an answer from an abort.
-    whenClosed(raw, () => {
-      const sent = finished || raw.stream?.writableFinished === true
-      // All of an answer to a request for the head alone, whether its handler has ended it or not.
-      const head = raw.stream?.headRequest && raw.stream.sentHeaders
-      const ended = endedAs(raw, !sent || !(isEnded(raw) || head))
-      this.#ended = ended
-      for (const each of this.#listeners) each(ended)
+    this.#over = new Promise((resolve) => {
+      // HTTP/2 emits `finish` whenever a stream closes: there only whether it was ended tells an answer from an abort.
+      whenClosed(raw, () => {
+        const sent = finished || raw.stream?.writableFinished === true
+        // All of an answer to a request for the head alone, whether its handler has ended it or not.
+        const head = raw.stream?.headRequest && raw.stream.sentHeaders
+        resolve(endedAs(raw, !sent || !(isEnded(raw) || head)))
+      })
     })
   }
 
+  /** The listener has the async context of this call: a response's events have none, or that of another request. */
   whenOver(listener: (ended: Ended) => void): void {
-    if (this.#ended === undefined) this.#listeners.push(listener)
-    else listener(this.#ended)
+    void this.#over.then(listener)
   }
 }
 

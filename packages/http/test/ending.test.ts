@@ -13,7 +13,7 @@ function endingsOf(ending: Ending): readonly unknown[] {
 }
 
 describe('Ending', () => {
-  it('distinguishes a whole answer from one that was broken off', () => {
+  it('distinguishes a whole answer from one that was broken off', async () => {
     for (const [finish, aborted] of [
       [true, false],
       [false, true],
@@ -23,32 +23,39 @@ describe('Ending', () => {
       raw.statusCode = 204
       raw.end()
       if (finish) raw.emit('finish')
+      await setImmediate()
       expect(endings).toEqual([])
       raw.emit('close')
       raw.emit('close')
+      await setImmediate()
       expect(endings).toEqual([{ status: 204, aborted }])
     }
   })
 
-  it('reports an answer that nobody had ended as broken off, whatever the connection says', () => {
+  it('reports an answer that nobody had ended as broken off, whatever the connection says', async () => {
     const { raw } = exchangeOf()
     const endings = endingsOf(new Ending(raw))
     raw.emit('finish')
     raw.emit('close')
+    await setImmediate()
     expect(endings).toEqual([{ status: 499, aborted: true }])
   })
 
-  it('reports at once what was over before it was asked, or before it was made', () => {
+  it('reports what was over before it was asked, or before it was made', async () => {
     const { raw } = exchangeOf()
     const ending = new Ending(raw)
     raw.emit('close')
-    expect(endingsOf(ending)).toEqual([{ status: 499, aborted: true }])
+    const before = endingsOf(ending)
     raw.destroy()
-    expect(endingsOf(new Ending(raw))).toEqual([{ status: 499, aborted: true }])
+    const destroyed = endingsOf(new Ending(raw))
     const { raw: answered } = exchangeOf()
     answered.end()
     answered.destroy()
-    expect(endingsOf(new Ending(answered))).toEqual([{ status: 200, aborted: false }])
+    const whole = endingsOf(new Ending(answered))
+    await setImmediate()
+    expect(before).toEqual([{ status: 499, aborted: true }])
+    expect(destroyed).toEqual([{ status: 499, aborted: true }])
+    expect(whole).toEqual([{ status: 200, aborted: false }])
   })
 })
 

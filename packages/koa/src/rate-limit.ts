@@ -1,5 +1,5 @@
 import type { Decision, Subject } from '@sluice/core'
-import { isLater, isRecord, optionError } from '@sluice/core/internal'
+import { isLater, optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   asError,
@@ -82,42 +82,6 @@ async function watched(work: Work, ctx: Context, next: Next): Promise<void> {
     })
 }
 
-interface Ended {
-  readonly status: number
-  readonly aborted: boolean
-}
-
-/**
- * Koa ends a response outside the AsyncLocalStorage of an earlier middleware. So `settle` follows a promise of the end, which keeps the
- * context in which its request was counted.
- */
-class Settling<Cost> {
-  readonly #settle: (ctx: Context, response: Ended) => Cost | Promise<Cost>
-  readonly #calls = new WeakMap<Context, (response: Ended) => Promise<Cost>>()
-
-  constructor(settle: (ctx: Context, response: Ended) => Cost | Promise<Cost>) {
-    this.#settle = settle
-  }
-
-  begin(ctx: Context): void {
-    let end = (_response: Ended): void => {}
-    const ended = new Promise<Ended>((resolve) => {
-      end = resolve
-    })
-    const settled = ended.then((response) => this.#settle(ctx, response))
-    this.#calls.set(ctx, (response) => {
-      end(response)
-      return settled
-    })
-  }
-
-  readonly settle = (ctx: Context, response: Ended): Promise<Cost> | undefined => {
-    const call = this.#calls.get(ctx)
-    this.#calls.delete(ctx)
-    return call?.(response)
-  }
-}
-
 /**
  * Rate limiting for Koa 2 and 3: before or after a router.
  *
@@ -129,10 +93,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   ...more: []
 ): ((ctx: Context, next: Next) => Promise<void>) & Handle<Context, N> {
   checkArguments(options, more)
-  const settle = isRecord(options) ? options.settle : undefined
-  const settling = typeof settle === 'function' ? new Settling(settle) : undefined
-  const own = settling === undefined ? options : Object.assign({}, options, { settle: settling.settle })
-  const gate = createGate<Context, N, S>(own)
+  const gate = createGate<Context, N, S>(options)
 
   /** No part of the async function, which would keep the object for as long as it waits. */
   function ask(ctx: Context): Maybe<HandledOutcome> {
@@ -141,7 +102,6 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
 
   async function rateLimit(ctx: Context, next: Next): Promise<void> {
     try {
-      settling?.begin(ctx)
       let outcome: HandledOutcome
       try {
         const asked = ask(ctx)

@@ -1,10 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { PassThrough } from 'node:stream'
 import { expect } from '@jest/globals'
 import { fixedWindow } from '@sluice/core'
 import { aborted, closeOf, readAddress } from './aborting.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
-import { rowOf, signal, type World, xRemaining } from './world.ts'
+import { type PolicyOptions, rowOf, signal, type World, xRemaining } from './world.ts'
 
 const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
 
@@ -121,6 +122,39 @@ export const settling: readonly Scenario[] = [
       aborted(client, reached.promise)
       expect(await ended).toMatchObject({ aborted: true })
       world.takeWarnings()
+    },
+  },
+  {
+    title: 'settle runs in the async context of its request, whether that was answered or its client hung up',
+    async run(world) {
+      const requests = new AsyncLocalStorage<string>()
+      let nth = 0
+      let seen = signal<unknown>()
+      const key: PolicyOptions['key'] = () => {
+        requests.enterWith(`request ${++nth}`)
+        return 'bob'
+      }
+      const settle: Options['settle'] = () => {
+        seen.done(requests.getStore())
+        return 0
+      }
+      const reached = signal()
+      const left: Handler = async (exchange) => {
+        reached.done()
+        await closeOf(exchange)
+      }
+      const client = await world.open({
+        limits: [world.tickets({ key, settle })],
+        routes: [{}, { path: '/left', handler: left }],
+      })
+      for (const asked of ['request 1', 'request 2']) {
+        seen = signal()
+        await client.send()
+        expect(await seen.promise).toBe(asked)
+      }
+      seen = signal()
+      aborted(client, reached.promise, '/left')
+      expect(await seen.promise).toBe('request 3')
     },
   },
   {
