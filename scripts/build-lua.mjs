@@ -141,14 +141,17 @@ function write(file, code) {
   writeFileSync(full, text)
 }
 
-/** Removes blank lines, comments and all but one space of each indent, which a server would store needlessly, but not marks such as --@name. */
+/**
+ * Removes blank lines, comments and indents, which a server would store needlessly, but not marks such as --@name. Of functions and their
+ * ends one space is kept: `lua-text.ts` knows by it which are at the left edge.
+ */
 function strip(text) {
   const code = text
     .replace(/^[ \t]*--\[\[(?:(?!\]\])[\s\S])*\]\][ \t]*$/gm, '')
     .replace(/^[ \t]*--(?!@|\[=*\[).*$/gm, '')
   const risky = code.split('\n').find((line) => /\[=*\[|\\$/.test(line))
   if (risky) throw new Error(`A Lua text over several lines could lose some of them: ${risky.trim()}`)
-  const lines = code.replace(/^[ \t]*\n/gm, '').replace(/^ +/gm, ' ')
+  const lines = code.replace(/^[ \t]*\n/gm, '').replace(/^ +(?!local function |end$)/gm, '')
   return `${lines.trimEnd()}\n`
 }
 
