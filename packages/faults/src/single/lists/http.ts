@@ -688,6 +688,24 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    [`${test}/piped.test.ts`],
+    inFile(`${folder}/silent-ends.ts`, [
+      'who destroys an answer whose client has gone is not heard',
+      'if (raw.destroyed || raw.req?.socket?.destroyed === false) call()\n',
+      'if (raw.req?.socket?.destroyed === false) call()\n',
+      'a handler that hears of a hang-up keeps its place until its lease ends',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/chosen-for-a-limiter.test.ts`],
+    inFile(`${folder}/rules.ts`, [
+      'a limiter takes functions for policies that it does not have',
+      'names.includes(name) && chooses(choice)',
+      'chooses(choice)',
+      'a misspelt name chooses nothing, and the limits of the plan never apply',
+    ]),
+  ),
+  ...noticedBy(
     [`${test}/pause.test.ts`, `${test}/limited-fetch.test.ts`],
     inFile(
       `${folder}/pause.ts`,
