@@ -13,10 +13,11 @@ beforeAll(async () => {
     ['slidingWindowCounter', 'hitWindow'],
     ['SlidingWindowCounter', 'HitWindow'],
     ["code: 'wc'", "code: 'hw'"],
-    ['  limit: number\n  window: Duration', '  hits: number\n  every: Duration'],
+    ['  limit: number\n', '  hits: number\n'],
+    ['  window: Duration\n', '  every: Duration\n'],
     [
-      '    limit,\n    window: like(',
-      "    hits: limit,\n    start: { kind: 'choice', choices: ['first-hit', 'clock'], default: 'first-hit' },\n    every: like(",
+      '    limit,\n    window: period,',
+      "    hits: limit,\n    start: { kind: 'choice', choices: ['first-hit', 'clock'], default: 'first-hit' },\n    every: period,",
     ],
     [
       '  ahead: {',
