@@ -10,7 +10,7 @@ Says which floors and targets are met. It builds the packages first, and starts 
 port of loopback: the one on the PATH, or SLUICE_REDIS_SERVER.
 
   --only NAME  only that part; several may be named
-  --quick      fewer and shorter rounds: a fraction of the time, a wider spread
+  --quick      fewer and shorter rounds: a third of the time, a wider spread
   --json       the result as JSON instead of tables
   --write      also writes the tables into docs/performance.md, and docs/cost.md with its picture; needs all parts
   --help       this text

@@ -136,10 +136,10 @@ export function whenHandlerEnds(raw: Endable, call: () => void): void {
 /** So often streams are looked at: what was not sent to its end has no other sign. */
 const lookEveryMs = 1000
 
-/** What waits for the end of a stream of HTTP/2. */
-class Open {
-  previous: Open | undefined
-  next: Open | undefined
+/** A stream of HTTP/2 whose end is waited for. */
+class OpenStream {
+  previous: OpenStream | undefined
+  next: OpenStream | undefined
   readonly lookAt: () => void
 
   constructor(lookAt: () => void) {
@@ -147,8 +147,8 @@ class Open {
   }
 }
 
-/** Not a Map, see slow-readers.ts. */
-const streams = new LinkedList<Open>()
+/** Not a Map: slow-readers.ts says why. */
+const streams = new LinkedList<OpenStream>()
 let looks = false
 
 /** true where nothing more of an answer can be sent. Node ends the stream of a request for the head alone before any answer. */
@@ -166,7 +166,7 @@ export function whenStreamCloses(raw: Response, call: () => void): void {
   const lookAt = () => {
     if (stream !== undefined && isStreamOver(stream)) over()
   }
-  const open = new Open(lookAt)
+  const open = new OpenStream(lookAt)
   const over = () => {
     if (isOver) return
     isOver = true

@@ -26,7 +26,7 @@ const lookEveryMs = 1000
 export class SlowReaders {
   readonly #clock: Clock
   readonly #mostUs: number
-  /** Not a Map: once that is old, each table that it has outgrown keeps what it held, until V8 collects its old objects too. */
+  /** Not a Map: each table that an old Map has outgrown keeps what it held then, until V8 collects its old objects too. */
   readonly #all = new LinkedList<Reading>()
   #looks = false
 

@@ -171,7 +171,7 @@ const aKey = 'a string, a number or a list of them, or notApplicable'
  */
 export class KeyAnswers {
   readonly #limiter: AskedLimiter
-  /** Whether there is a key function. If so, no answer of it can be the key that stands in for a missing one. */
+  /** Whether there is a key function: none of its answers may equal the key that is counted where one is missing. */
   readonly #answered: boolean
   readonly #names: readonly string[] | undefined
   /** Whether a record has a key for each policy. With a single `policy` a record is no key. */
