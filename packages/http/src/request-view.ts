@@ -1,6 +1,5 @@
 import type { Decision, Warning } from '@sluice/core'
 import { canonicalAddress, networkOfCanonical } from './address.ts'
-import type { GateLimiter } from './subject.ts'
 
 /** What the HTTP layer sees of a request, whatever the framework. */
 export interface RequestView {
@@ -144,12 +143,17 @@ function proxyUntrusted(what: string): Warning {
 /** A server such as that of Next.js writes these by itself, beside an X-Forwarded-For with the connection's address, if it has one. */
 const ofServer = /^x-forwarded-(host|port|proto)$/
 
+/** What passes warnings on, as a limiter does. */
+interface Warned {
+  warned?(warning: Warning): void
+}
+
 /** Warns of likely mistakes about who the client is; the limiter reports each once. Once a proxy was found, no more fields are read. */
 export class AddressWarnings {
-  readonly #limiter: Pick<GateLimiter, 'warned'>
+  readonly #limiter: Warned
   #reads = true
 
-  constructor(limiter: Pick<GateLimiter, 'warned'>) {
+  constructor(limiter: Warned) {
     this.#limiter = limiter
   }
 
