@@ -258,12 +258,14 @@ function ran(reply: unknown): Ran {
   return { reply, taken: none, wished: none, renewed: none }
 }
 
-function wishedBy({ checks, take }: Question, rows: StoreRows, serverUs: number): readonly Wished[] {
+/** What clients asked for. A call that takes as much as fits, and gets nothing, has asked for one unit. */
+function wishedBy({ checks, take, upTo }: Question, rows: StoreRows, serverUs: number): readonly Wished[] {
   if (!take) return none
-  return checks.flatMap(({ key, id, cost: units, note = '' }, i) => {
+  return checks.flatMap(({ key, id, cost, note = '' }, i) => {
     const row = rows[i]
-    if (id !== fairShare || row === undefined || units === 0) return []
-    const taken = row.receipt === '' ? 0 : (row.taken ?? units)
+    if (id !== fairShare || row === undefined || cost === 0) return []
+    const taken = row.receipt === '' ? 0 : (row.taken ?? cost)
+    const units = upTo === undefined ? cost : taken || cost / upTo
     return [{ key, note, units, taken, serverUs }]
   })
 }
