@@ -57,14 +57,39 @@ function sinceLastSuccess(world: World, { process, atUs }: Told): number {
   return lastUs
 }
 
-/** How many rounds of failures calls show: a call that was asked before the last counted failure was answered belongs to its round. */
-function roundsOf(failed: readonly CallRecord[]): number {
+interface Failure {
+  readonly askedUs: number
+  readonly failedUs: number
+}
+
+/**
+ * The calls with the instants of their failures, in the order of these; undefined where not every failure is that of a call. A caller
+ * that waits is answered when its wait is over: those that fail so do it in the order in which they asked.
+ */
+function failuresOf(failed: readonly CallRecord[], told: readonly Told[]): readonly Failure[] | undefined {
+  const left = told.map(({ atUs }) => atUs)
+  const isWaiting = ({ plan }: CallRecord) => plan.operation === 'wait'
+  const failures: Failure[] = []
+  for (const { askedUs, answeredUs = 0 } of failed.filter((call) => !isWaiting(call))) {
+    const at = left.indexOf(answeredUs)
+    if (at < 0) return undefined
+    left.splice(at, 1)
+    failures.push({ askedUs, failedUs: answeredUs })
+  }
+  const waiting = failed.filter(isWaiting).sort((a, b) => a.askedUs - b.askedUs)
+  if (left.length !== waiting.length) return undefined
+  for (const [i, { askedUs }] of waiting.entries()) failures.push({ askedUs, failedUs: left[i] ?? 0 })
+  return failures.sort((a, b) => a.failedUs - b.failedUs)
+}
+
+/** How many rounds there are: a call that was asked no later than the last counted failure belongs to its round. */
+function roundsOf(failures: readonly Failure[]): number {
   let count = 0
   let countedUs = -1
-  for (const { askedUs, answeredUs = 0 } of failed) {
+  for (const { askedUs, failedUs } of failures) {
     if (askedUs <= countedUs) continue
     count++
-    countedUs = answeredUs
+    countedUs = failedUs
   }
   return count
 }
@@ -81,16 +106,13 @@ export const opensInTime: Invariant = {
       const failures = record.told.filter((told) => told.kind === 'failed' && ofThis(told))
       if (failures.length < rounds)
         yield `process ${opened.process} after ${failures.length} failures, at ${opened.atUs}`
-      const failed = record.calls
-        .filter(({ plan, answer, answeredUs = 0 }) => {
-          const isHere = plan.process === opened.process && answeredUs >= sinceUs && answeredUs <= opened.atUs
-          return isHere && answer !== undefined && answer.source !== 'redis'
-        })
-        .sort((a, b) => (a.answeredUs ?? 0) - (b.answeredUs ?? 0))
-      const instants = new Set(failed.map(({ answeredUs }) => answeredUs))
-      const isAll = failures.length === failed.length && failures.every(({ atUs }) => instants.has(atUs))
-      if (isAll && !asksInBetween(world) && roundsOf(failed) < rounds)
-        yield `process ${opened.process} after ${roundsOf(failed)} rounds, at ${opened.atUs}`
+      const failed = record.calls.filter(({ plan, answer, answeredUs = 0 }) => {
+        const isHere = plan.process === opened.process && answeredUs >= sinceUs && answeredUs <= opened.atUs
+        return isHere && answer !== undefined && answer.source !== 'redis'
+      })
+      const known = asksInBetween(world) ? undefined : failuresOf(failed, failures)
+      if (known !== undefined && roundsOf(known) < rounds)
+        yield `process ${opened.process} after ${roundsOf(known)} rounds, at ${opened.atUs}`
       const [first] = failures
       if (first === undefined || stillUs(world, opened.process, sinceUs, opened.atUs) > 0) continue
       // The first failure may be that of a call that waited for a connection.
