@@ -3,6 +3,7 @@ import { docs, Reports } from './observer.ts'
 import {
   type NewPolicy,
   nearest,
+  noSuchOption,
   type noSuchOptionHere as plain,
   type Times,
   type Warned,
@@ -21,12 +22,17 @@ const insteadOfDecide =
 function hintFor(option: string, names: readonly string[], policy?: NewPolicy): string | undefined {
   if (option === 'decide') return insteadOfDecide
   if (option === 'lease' && names.includes('ahead')) return "a known option; write ahead: '20ms'"
+  const ofServers = names.includes('sentinels')
+  if (option === 'name' && ofServers) return "a known option; write master: 'mymaster'"
   // Names that caches have for it.
   const asCache = names.includes('maxKeys') && /^(max|maxSize|size)$/.test(option)
   const { page = '', text } = counterpartOf(asCache ? 'maxKeys' : option) ?? {}
   const ofPolicies = page.startsWith('strategies/')
   if (text !== undefined && (policy === undefined || !ofPolicies))
     return `a known option; write ${text}, see ${docs}${page}`
+  // Who is used to ioredis may write its options.
+  if (ofServers && nearest(option, names) === undefined)
+    return `${noSuchOption(option, names)}, or a client of ioredis with its own options`
   if (policy === undefined) return undefined
   // The numbers of another strategy have an example in the table, its other options have none.
   const lacksAny = neededBy(policy).some(([each]) => Reflect.get(policy.given, each) === undefined)

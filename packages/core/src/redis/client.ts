@@ -121,15 +121,8 @@ function isOptions(value: unknown): value is GivenClient {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** Who is used to ioredis may write its options. */
-function noSuchOptionOfRedis(name: string, names: readonly string[]): string {
-  if (name === 'name') return "a known option; write master: 'mymaster'"
-  const text = noSuchOptionHere(name, names)
-  return text.includes('(one of') ? `${text}, or a client of ioredis with its own options` : text
-}
-
 function readOptions(options: GivenClient): Reached {
-  checkNames(options, 'redis', optionNames, noSuchOptionOfRedis)
+  checkNames(options, 'redis', optionNames, noSuchOptionHere)
   const access = readAccess(options)
   switch (readPlace(options)) {
     case 'url':
