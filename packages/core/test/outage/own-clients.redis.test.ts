@@ -160,6 +160,25 @@ withTls.each(forms)(
       await uses(limiterOn({ ...place.options, tls: certificate.options }))
     })
 
+    // biome-ignore format: a table
+    it.each<[string, () => string]>([
+      ['cannot be read',  fails],
+      ['is half written', () => certificate.options.ca.slice(0, 100)],
+    ])('reaches a server although a file %s now and then while it connects', async (_what, bad) => {
+      const { ca } = certificate.options
+      let asked = 0
+      const tls = {
+        ca,
+        get cert() {
+          asked++
+          return asked % 2 === 1 && asked < 6 ? bad() : undefined
+        },
+      }
+      const limiter = limiterOn({ ...place.options, tls })
+      await limiter.ready()
+      await uses(limiter)
+    })
+
     it('reaches no server whose certificate is not', async () => {
       const limiter = limiterOn({ ...place.options, tls: {} })
       await limiter.ready()

@@ -64,10 +64,44 @@ function identify(options: { username?: unknown; password?: unknown }, { usernam
   if (password !== undefined) Object.defineProperty(options, 'password', { enumerable: true, get: password })
 }
 
+/** What is used of a client's connector, in 5 and 6. */
+interface HiddenConnector {
+  /** false once the client was disconnected, also while its stream is still connecting. */
+  readonly connecting: boolean
+  /** Why a stream that is closed already was closed. */
+  firstError?: unknown
+  connect(emit: unknown): Promise<unknown>
+}
+
+/** Stands for a stream that is closed: what a client asks of one before it looks. */
+const noStream = { destroyed: true, setNoDelay(): void {}, setKeepAlive(): void {} }
+
+/**
+ * A client ends for good, or stays connecting, where an attempt cannot even begin: where a getter of `tls` throws, or answers a
+ * certificate while only half of it is written, or one that its key does not fit yet. From now on that attempt fails like any other.
+ */
+function persistent<Client extends object>(client: Client): Client {
+  const { connector } = client as { readonly connector?: HiddenConnector } // looked at
+  if (connector === undefined) return client
+  const connect = connector.connect.bind(connector)
+  connector.connect = async (emit) => {
+    try {
+      return await connect(emit)
+    } catch (error) {
+      if (!connector.connecting) throw error
+      connector.firstError = error
+      return noStream
+    }
+  }
+  return client
+}
+
 /** Connects the client, once its options are complete. */
 function begin(client: Redis, access: Access): ServerClient {
   identify(client.options, access)
-  client.connect().catch(() => {})
+  persistent(client)
+    .connect()
+    .catch(() => {})
   return noteTroubles(client as unknown as ServerClient) // the real client has what it names
 }
 
@@ -90,20 +124,19 @@ async function makeCluster(
     // A certificate is for a name, not for the address to which it resolves.
     ...(tls && { dnsLookup: (host, done) => done(null, host) }),
   })
-  client.on('+node', (node: Redis) => identify(node.options, access))
+  client.on('+node', (node: Redis) => identify(persistent(node).options, access))
   return noteTroubles(client as unknown as ClusterClient, nodeTroubles(client)) // as above
 }
 
 interface SentinelClient {
+  connect(): Promise<unknown>
   on(event: string, listener: (channel: string, text: string) => void): unknown
   subscribe(channel: string): Promise<unknown>
   disconnect(): void
 }
 
-/** What is used of a connector beyond its type, in 5 and 6. */
-interface HiddenConnector {
-  /** false once the client was disconnected, also while its stream is still connecting. */
-  readonly connecting: boolean
+/** What is used of a connector to Sentinels beyond its type, in 5 and 6. */
+interface HiddenSentinelConnector extends HiddenConnector {
   readonly stream?: Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>
   /** Makes the client that asks one Sentinel, once. */
   connectToSentinel(endpoint: object, options?: object): SentinelClient
@@ -127,14 +160,15 @@ function attentive(
 
     constructor(options: unknown) {
       super(options as SentinelConnectionOptions) // a client hands over its own options
-      const hidden = this as unknown as HiddenConnector
-      const connect = hidden.connectToSentinel.bind(this)
+      const hidden = this as unknown as HiddenSentinelConnector
+      const toSentinel = hidden.connectToSentinel.bind(this)
       hidden.connectToSentinel = (endpoint, more) =>
-        connect(endpoint, { ...more, disconnectTimeout: closingMs })
+        toSentinel(endpoint, { ...more, disconnectTimeout: closingMs })
       hidden.initFailoverDetector = () => {
         if (!hidden.connecting || this.#listening.length > 0) return
         for (const url of sentinels) {
-          const sentinel = hidden.connectToSentinel(addressOf(url), { retryStrategy: retryMs })
+          const lasting = { retryStrategy: retryMs, lazyConnect: true }
+          const sentinel = persistent(hidden.connectToSentinel(addressOf(url), lasting))
           sentinel.on('error', () => {})
           sentinel.on('ready', () => sentinel.subscribe('+switch-master').catch(() => {}))
           sentinel.on('message', (_channel, text) => {
@@ -143,6 +177,7 @@ function attentive(
             // The name, the address of the old master and that of the new one.
             if (text.startsWith(`${master} `) && !text.endsWith(here)) stream?.destroy()
           })
+          sentinel.connect().catch(() => {})
           this.#listening.push(sentinel)
         }
       }
@@ -186,7 +221,7 @@ interface Duplicable {
 
 export function likeIoredis(client: IoredisLike, more?: Settings): Connection {
   const original = client as IoredisLike & Duplicable // every ioredis client has it
-  const server = original.duplicate({ ...healing, ...more })
+  const server = persistent(original.duplicate({ ...healing, ...more }))
   return new IoredisConnection(Promise.resolve(noteTroubles(server)))
 }
 
@@ -230,7 +265,7 @@ export function nodeTroubles(client: NodesClient): () => string | undefined {
     const duplicate = node.duplicate.bind(node)
     // The client asks each node over a separate connection, and reports only that this was closed.
     node.duplicate = (options) => {
-      const asker = duplicate(options)
+      const asker = persistent(duplicate(options))
       asker.on('error', (error) => said.set(at, troubleOf(error)))
       return asker
     }
