@@ -40,7 +40,7 @@ export type RouteRateLimit = HttpOptions<FastifyRequest> &
     policy?: PolicyChoice<FastifyRequest> | undefined
     policies?: { readonly [name: string]: PolicyChoice<FastifyRequest> } | undefined
     key?: KeyOf<FastifyRequest, KeyAnswer<string>> | undefined
-    /** Check the plugin's policies and the route's in one step. @default false */
+    /** Check the plugin's policies, by the plugin's `key`, and the route's in one step. @default false */
     inherit?: boolean | undefined
     /** Policies of the plugin that do not apply here, by name. @default none */
     without?: readonly string[] | undefined

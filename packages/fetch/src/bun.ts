@@ -3,7 +3,7 @@ import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import { checkArguments } from '@sluice/http/internal'
 import type { Platform } from './facts.ts'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
-import { bare, type KnownAddress, withAddress } from './request-limit.ts'
+import { bare, besides, type KnownAddress, withAddress } from './request-limit.ts'
 
 /** What Bun hands to a handler besides the request. */
 export interface BunServer {
@@ -14,8 +14,8 @@ export interface BunServer {
 
 type Rest = readonly [server: BunServer]
 
-function addressOf(request: Request, server: BunServer): string | undefined {
-  return server.requestIP(request)?.address
+function addressOf(request: Request, server: BunServer | undefined): string | undefined {
+  return besides(server, 'server').requestIP(request)?.address
 }
 
 const platform: Platform<Request> = {

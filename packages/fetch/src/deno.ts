@@ -2,7 +2,7 @@ import type { Subject } from '@sluice/core'
 import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import { checkArguments } from '@sluice/http/internal'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
-import { type KnownAddress, withAddress } from './request-limit.ts'
+import { besides, type KnownAddress, withAddress } from './request-limit.ts'
 
 /** What Deno hands to a handler besides the request. */
 export interface DenoInfo {
@@ -12,7 +12,8 @@ export interface DenoInfo {
 
 type Rest = readonly [info: DenoInfo]
 
-function addressOf(_request: Request, { remoteAddr }: DenoInfo): string | undefined {
+function addressOf(_request: Request, info: DenoInfo | undefined): string | undefined {
+  const { remoteAddr } = besides(info, 'info')
   return 'hostname' in remoteAddr ? String(remoteAddr.hostname) : undefined
 }
 

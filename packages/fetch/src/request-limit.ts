@@ -63,6 +63,13 @@ export function withAddress<Req, Rest extends readonly unknown[]>(
   return { ...options, ip: options?.ip === undefined ? ip : options.ip }
 }
 
+/** What the platform hands to a handler besides the request. A handler around this one may forget to hand it on. */
+export function besides<T extends object>(given: T | undefined, name: string): T {
+  if (given !== undefined) return given
+  const expected = `what the platform hands over besides the request: write (request, ${name}) => handler(request, ${name})`
+  throw optionError(name, expected, given)
+}
+
 const noAddress =
   'a function that finds the address of a request; with () => undefined and proxies: 1 it is what one proxy in front says'
 const aRequest =

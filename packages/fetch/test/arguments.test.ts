@@ -72,3 +72,13 @@ it.each([bare.rateLimit(limits), next.rateLimit({ ...limits, name: 'pages' })])(
     )
   },
 )
+
+it.each([
+  ['server', bun.rateLimit({ policy: limits.policy })(() => new Response('hello'))],
+  ['info', deno.rateLimit({ policy: limits.policy })(() => new Response('hello'))],
+] as const)('a handler that is called without the %s says how it is handed on', async (name, limited) => {
+  const handler = limited as (request: Request) => Promise<unknown>
+  await expect(handler(new Request('http://zoo.example/'))).rejects.toThrow(
+    `${name}: expected what the platform hands over besides the request: write (request, ${name}) => handler(request, ${name}), got undefined`,
+  )
+})

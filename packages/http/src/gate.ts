@@ -116,14 +116,25 @@ export class Gate<Req extends object> {
       rules,
       isOwn = false,
       nowMs = Date.now,
-    }: { limiter: GateLimiter; rules: Rules; isOwn?: boolean; nowMs?: () => number },
+      beside,
+    }: {
+      limiter: GateLimiter
+      rules: Rules
+      isOwn?: boolean
+      nowMs?: () => number
+      beside?: { gate: Gate<Req>; names: readonly string[] } | undefined
+    },
   ) {
     this.#options = options
     this.#rules = rules
     this.limiter = limiter
     this.refusesByError = rules.refuseByError
     this.settles = options.settle !== undefined
-    this.#reader = new SubjectReader(options, limiter)
+    this.#reader = new SubjectReader(
+      options,
+      limiter,
+      beside && { reader: beside.gate.#reader, names: beside.names },
+    )
     this.holds = !rules.releaseOnAbort && (this.#reader.chooses || mayHold(limiter))
     this.readers = new SlowReaders(limiter.store?.clock ?? runningTime, rules.sendTimeoutUs)
     noteKeys(limiter, options.key === undefined ? rules.ipv6Prefix : null)

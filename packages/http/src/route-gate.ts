@@ -114,7 +114,8 @@ function withOwnPolicies<Req extends object>(route: {
   const choices = besideParent(readChoices(own), lanes)
   const inherited = lanes.filter(({ name }) => !Object.hasOwn(choices, name))
   const names = Object.keys(choices)
-  const all = [...inherited.map(({ name }) => name), ...names]
+  const inheritedNames = inherited.map(({ name }) => name)
+  const all = [...inheritedNames, ...names]
   const parentCost = parentOptions.cost
   const isPlain = typeof parentCost === 'function' || typeof parentCost === 'string'
   const {
@@ -139,7 +140,9 @@ function withOwnPolicies<Req extends object>(route: {
   }
   const limiter = limiterFor(merged, { settings: policySettings, rules, inherited })
   const policies = inherited.length > 0 ? { ...choicesOfAll(parentOptions), ...choices, ...without } : choices
-  return new Gate({ ...merged, policies, cost }, { limiter, rules })
+  // A key of the route's own says whom its own policies count.
+  const beside = parent && own.key && lanes.length > 0 ? { gate: parent, names: inheritedNames } : undefined
+  return new Gate({ ...merged, policies, cost }, { limiter, rules, beside })
 }
 
 /** The prices of all routes, for the policies that take part here. */

@@ -55,6 +55,12 @@ export interface GateLimiter extends Decider<never>, Partial<Omit<Holder, 'store
 
 type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | NotApplicable>
 
+/** Policies of another reader's limiter that are decided here, too: unless a record names them, they count by that reader's keys. */
+export interface Beside<Req> {
+  readonly reader: SubjectReader<Req>
+  readonly names: readonly string[]
+}
+
 /** Turns a request into a question: key, cost, note, since when its windows count, and the policies chosen for it. */
 export class SubjectReader<Req> {
   readonly #options: AnyOptions<Req>
@@ -66,10 +72,12 @@ export class SubjectReader<Req> {
   readonly chooses: boolean
   /** Whether nothing but a key is to be found out, so that no promise is needed. */
   readonly #plain: boolean
+  readonly #beside: Beside<Req> | undefined
 
-  constructor(options: AnyOptions<Req>, limiter: GateLimiter) {
+  constructor(options: AnyOptions<Req>, limiter: GateLimiter, beside?: Beside<Req>) {
     this.#options = options
     this.#limiter = limiter
+    this.#beside = beside
     this.#keys = new KeyAnswers(limiter, { answered: options.key !== undefined })
     this.#choices = choicesOf(options)
     this.chooses = this.#choices.length > 0
@@ -78,6 +86,7 @@ export class SubjectReader<Req> {
       typeof options.cost !== 'function' &&
       options.note === undefined &&
       options.since === undefined &&
+      beside === undefined &&
       !this.chooses
   }
 
@@ -100,8 +109,7 @@ export class SubjectReader<Req> {
   ): Promise<Decision | null> {
     const { skip, cost, note, since } = this.#options
     if (skip !== undefined && (await skip(request, view))) return null
-    const answer = await (key ?? this.#options.key?.(request, view))
-    let subject = this.#keys.subject(answer, view.network)
+    let subject = await this.#subject(request, view, key)
     if (subject === notApplicable) return null
     const options: AskOptions = {
       cost: typeof cost === 'function' ? await cost(request, view) : cost,
@@ -131,9 +139,24 @@ export class SubjectReader<Req> {
       : limiter.decide(asked, options, 'check')
   }
 
+  async #subject(request: Req, view: RequestView, key?: PromiseLike<unknown>): Promise<unknown> {
+    const answer = await (key ?? this.#options.key?.(request, view))
+    const subject = this.#keys.subject(answer, view.network)
+    if (this.#beside === undefined) return subject
+    const { reader, names } = this.#beside
+    const members = this.#keys.spread(subject)
+    const theirs = reader.#keys.spread(await reader.#subject(request, view))
+    for (const name of names) {
+      const theirKey = theirs[name]
+      if (theirKey !== undefined && !(isRecord(answer) && Object.hasOwn(answer, name)))
+        members[name] = theirKey
+    }
+    return members
+  }
+
   /** The subject of a request, to ask or reset by. Where no policy applies, a record that says so. */
   async subjectOf(request: Req, view: RequestView): Promise<unknown> {
-    const subject = this.#keys.subject(await this.#options.key?.(request, view), view.network)
+    const subject = await this.#subject(request, view)
     return subject === notApplicable && this.#limiter.lanes !== undefined
       ? this.#keys.spread(subject)
       : subject

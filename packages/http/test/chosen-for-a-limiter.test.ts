@@ -71,7 +71,7 @@ describe('a policy that is chosen in place of that of a limiter', () => {
     await expect(
       (limiter as typeof limiter & { reset(key: string): Promise<void> }).reset('bob'),
     ).rejects.toThrow(
-      'policies.default: expected a policy, as requests choose theirs: give the middleware a `limiter` with one, too',
+      'policies.default: expected a policy, while each request chooses its own: write rateLimit({ limiter, policy })',
     )
   })
 

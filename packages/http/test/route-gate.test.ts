@@ -100,6 +100,36 @@ describe("a route's options over those of all routes", () => {
     expect(decision).toMatchObject({ limiter: 'all', key: 'bob', cost: 3 })
   })
 
+  it('leave inherited policies to the key of all routes, unless they name them', async () => {
+    const byNetwork = { policy: tenIn10s }
+    const byHost = { policy: tenIn10s, key: async () => 'host' }
+    const byNobody = { policy: tenIn10s, key: () => undefined }
+    const apart = { policies: both, key: () => ({ visitor: 'ada', attraction: 'zoo' }) }
+    // biome-ignore format: a table
+    const rows = [
+      // all routes   the key of the route                        who is counted
+      [byNetwork,     () => 'bob',                                ['192.0.2.1', 'bob']],
+      [byNetwork,     async () => 'bob',                          ['192.0.2.1', 'bob']],
+      [byNetwork,     () => undefined,                            ['192.0.2.1', 'keyless:192.0.2.1']],
+      [byNetwork,     () => notApplicable,                        ['192.0.2.1']],
+      [byNetwork,     () => ({ route: 'bob' }),                   ['192.0.2.1', 'bob']],
+      [byNetwork,     () => ({ default: 'eve', route: 'bob' }),   ['eve', 'bob']],
+      [byNetwork,     () => ({ default: notApplicable, route: 'bob' }), ['bob']],
+      [byHost,        () => 'bob',                                ['host', 'bob']],
+      [byNobody,      () => 'bob',                                ['keyless:192.0.2.1', 'bob']],
+      [apart,         () => 'bob',                                ['ada', 'zoo', 'bob']],
+      [apart,         undefined,                                  ['ada', 'zoo', 'keyless:192.0.2.1']],
+    ] as const
+    for (const [parent, key, counted] of rows) {
+      const gate = gateOf(parent, { policy: twoIn10s, key }, true)
+      const exchange = exchangeOf()
+      const { decision } = await handleRequest(gate, exchange)
+      expect(Object.values(decision?.verdicts ?? {}).map((verdict) => verdict?.key)).toEqual(counted)
+      const asked: unknown = await gate.keyOf(exchange.request, exchange.facts)
+      expect(Object.values(asked as object).filter((each) => each !== notApplicable)).toEqual(counted)
+    }
+  })
+
   it('leave a policy chosen for each request to all routes', async () => {
     const parent: AnyOptions<object> = {
       policies: { visitor: async () => twoIn10s, attraction: () => notApplicable },

@@ -44,7 +44,7 @@ export type RouteRateLimit = HttpOptions<NestRequest> &
     policies?: { readonly [name: string]: PolicyChoice<NestRequest> } | undefined
     key?: KeyOf<NestRequest, KeyAnswer<string>> | undefined
     /**
-     * Check the module's policies and these in one step; one with the name of one of the module's takes its place.
+     * Check the module's policies, by the module's `key`, and these in one step; one with the name of one of the module's takes its place.
      *
      * @default false
      */

@@ -132,7 +132,7 @@ export function checkOf(
   { key, cost, note, kind, since, policy: asked = lane.policy ?? undefined }: Ask,
 ): LaneCheck {
   if (asked === undefined) {
-    const expected = 'a policy, as requests choose theirs: give the middleware a `limiter` with one, too'
+    const expected = 'a policy, while each request chooses its own: write rateLimit({ limiter, policy })'
     throw optionError(`policies.${lane.name}`, expected, asked)
   }
   // While a policy is changed, calls count by its replacement.

@@ -33,7 +33,7 @@ export const reserving: Reserving = {
   },
   async run(limiter, subject, { work, options }) {
     mustBeAbleToWait(limiter, 'run')
-    if (typeof work !== 'function') throw optionError('work', 'a function', work)
+    if (typeof work !== 'function') throw optionError('work', 'a function: run(key, work)', work)
     const decision = await waited(limiter, subject, options)
     if (!decision.allowed) throw refusalError(decision)
     try {

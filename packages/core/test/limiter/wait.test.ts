@@ -373,7 +373,9 @@ describe('run', () => {
 
   it('rejects a work that is none', async () => {
     const limiter = createLimiter({ policy: oneASecond })
-    await expect(limiter.run('bob', undefined as never)).rejects.toThrow(/^work: expected a function/)
+    await expect(limiter.run('bob', undefined as never)).rejects.toThrow(
+      'work: expected a function: run(key, work), got undefined',
+    )
   })
 
   it('is not for strategies that cannot reserve', async () => {
