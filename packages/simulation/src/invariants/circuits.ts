@@ -78,7 +78,11 @@ function failuresOf(failed: readonly CallRecord[], told: readonly Told[]): reado
   }
   const waiting = failed.filter(isWaiting).sort((a, b) => a.askedUs - b.askedUs)
   if (left.length !== waiting.length) return undefined
-  for (const [i, { askedUs }] of waiting.entries()) failures.push({ askedUs, failedUs: left[i] ?? 0 })
+  for (const [i, { askedUs, answeredUs = 0 }] of waiting.entries()) {
+    const failedUs = left[i] ?? 0
+    if (failedUs < askedUs || failedUs > answeredUs) return undefined
+    failures.push({ askedUs, failedUs })
+  }
   return failures.sort((a, b) => a.failedUs - b.failedUs)
 }
 
