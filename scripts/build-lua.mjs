@@ -88,8 +88,11 @@ function vectors() {
   return `export const vectorFiles: Readonly<Record<string, unknown>> = ${JSON.stringify(byName)}\n`
 }
 
-/** A text in quotes, or a sign that needs no space on either side. Sums and joined texts keep theirs: `lua-text.ts` looks for some. */
-const spaced = /'[^'\n]*'|"[^"\n]*"| *([=~<>]=|[=<>,]) */g
+/**
+ * A text in quotes, or a sign that needs no space on either side. Two minus signs would begin a comment, and joined texts keep theirs, as
+ * a number may stand there.
+ */
+const spaced = /'[^'\n]*'|"[^"\n]*"| *([=~<>]=|[=<>,+*/]|-(?! *-)) */g
 
 /** The texts, or the list of them, without spaces that a server would store needlessly. */
 function tight(texts) {

@@ -29,7 +29,7 @@ const markedLines = /^[ ]*--@(blocks|upto|refuses)\n([\s\S]*?)^[ ]*--@end\n/gm
 export type Mark = 'blocks' | 'upto'
 const refuseFunction = /^local function refuse\(/m
 /** An argument of a check or of its strategy, at a fixed place, and whether it is used as a number. */
-const argument = /\bARGV\[at(?: \+ (\d+))?\]( \+ 0\b)?/g
+const argument = /\bARGV\[at(?: ?\+ ?(\d+))?\]( ?\+ ?0\b)?/g
 /** In decideOne.lua, the arguments for mode and patience. */
 const callArgument = /\bARGV\[([23])\]/g
 const anyArgument = /\bARGV\b/
