@@ -233,7 +233,7 @@ export class GuardedStore implements Store {
   /** The store has answered a question. */
   heard(put: PutQuestion, answer: StoreRows): void {
     if (put.done) {
-      this.#late(put.asked, answer)
+      this.#late(put, answer)
       return
     }
     this.#deadlines.leave(put)
@@ -304,11 +304,12 @@ export class GuardedStore implements Store {
     else if (local.length > 0) this.#mirror.noticeOutage()
   }
 
-  /** Gives back, once, what a late reply took: the fallback has answered its request already. */
-  #late(question: Question, answer: StoreRows): void {
+  /** Gives back, once, what a late reply took: the fallback has answered its request already. Whom it refuses is refused from now on. */
+  #late({ asked, moment }: PutQuestion, answer: StoreRows): void {
     this.#lateReplies++
     this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })
-    const changes = givingBack(question.checks, answer)
+    this.#mirror.heardLate(answeredAs(asked, answer), answer, moment)
+    const changes = givingBack(asked.checks, answer)
     if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
   }
 

@@ -243,6 +243,16 @@ export class Mirror {
     }
   }
 
+  /** The store has answered when this process had already decided: its refusals are kept, and what it took is given back. */
+  heardLate(question: Question, rows: StoreRows, moment: number): void {
+    const nowUs = this.#clock.nowUs()
+    for (const [i, check] of question.checks.entries()) {
+      const row = rows[i]
+      if (row?.allowed === false && check.onStoreFailure === 'local')
+        this.#keepRefusal(question, { check, row, nowUs, moment })
+    }
+  }
+
   /**
    * Keeps a refusal that is one of the key. For places in flight the time of the next one cannot be known, and a strategy with `refuse`
    * refuses one client of a key and not another; their blocks are kept.

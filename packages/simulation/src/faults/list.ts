@@ -24,8 +24,8 @@ export const singleFaults: readonly SingleFault[] = [
     'resilience/guarded-store.ts',
     [
       'late charges stay',
-      'const changes = givingBack(question.checks, answer)',
-      'const changes = givingBack(question.checks, [])',
+      'const changes = givingBack(asked.checks, answer)',
+      'const changes = givingBack(asked.checks, [])',
       'what a late reply took is not given back',
     ],
     [
@@ -35,6 +35,12 @@ export const singleFaults: readonly SingleFault[] = [
       'observers hear nothing of late replies',
     ],
     ['late replies are not counted', 'this.#lateReplies++\n', '', 'health counts no late replies'],
+    [
+      'late refusals are forgotten',
+      'this.#mirror.heardLate(answeredAs(asked, answer), answer, moment)\n',
+      '',
+      'a key passes here after a late reply has refused it',
+    ],
     [
       'an open circuit is asked',
       'return this.#closed || this.#breaker.spares()',
