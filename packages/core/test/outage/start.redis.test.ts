@@ -39,6 +39,20 @@ describe('a process that stands still for 300 ms now and then', () => {
     expect({ sources: Object.keys(sources), failures }).toEqual({ sources: ['redis'], failures: [] })
   })
 
+  it('keeps a connection of its own even if it stood still for longer than a silent one is kept', async () => {
+    const store = redisStore(server.url)
+    const policy = fixedWindow({ limit: 3, window: '1h' })
+    const limiter = createLimiter({ store, policy, logger: silent })
+    await limiter.check('bob')
+    const asked = limiter.check('bob')
+    const until = performance.now() + 2100
+    while (performance.now() < until);
+    expect(await asked).toMatchObject({ source: 'redis', remaining: 1 })
+    expect(await limiter.check('bob')).toMatchObject({ source: 'redis', remaining: 0 })
+    expect(limiter.health()).toMatchObject({ failures: 0, status: 'ok' })
+    await store.close()
+  })
+
   it('answers in time where Redis hangs: what it was late itself comes on top', async () => {
     const store = redisStore(server.url)
     const policy = fixedWindow({ limit: 3, window: '1h' })

@@ -9,7 +9,7 @@ import { IoredisConnection } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import { noteTroubles, type ServerClient, troubleOf } from './ioredis-lifecycle.ts'
 
-/** How long a closed client keeps the process, as it waits for the other end, which may be gone. */
+/** How long a connection that is to end keeps the process, as it waits for the other end, which may be gone. */
 const closingMs = 100
 
 const retryMs = (attempt: number) => Math.min(50 * 2 ** attempt, 2000)
@@ -70,11 +70,28 @@ interface HiddenConnector {
   readonly connecting: boolean
   /** Why a stream that is closed already was closed. */
   firstError?: unknown
-  connect(emit: unknown): Promise<unknown>
+  connect(emit: unknown): Promise<Socket>
 }
 
 /** Stands for a stream that is closed: what a client asks of one before it looks. */
 const noStream = { destroyed: true, setNoDelay(): void {}, setKeepAlive(): void {} }
+
+/**
+ * The stream, which its client ends a little later when it was silent for too long, unless something has come by then. After a pause of
+ * this process timers are called before anything is read.
+ */
+function heardOut(stream: Socket): Socket {
+  const destroy = stream.destroy.bind(stream)
+  stream.destroy = (error) => {
+    if (error === undefined || !error.message.startsWith('Socket timeout')) return destroy(error)
+    const { bytesRead } = stream
+    setTimeout(() => {
+      if (stream.bytesRead === bytesRead) destroy(error)
+    }, closingMs)
+    return stream
+  }
+  return stream
+}
 
 /**
  * A client ends for good, or stays connecting, where an attempt cannot even begin: where a getter of `tls` throws, or answers a
@@ -86,11 +103,11 @@ function persistent<Client extends object>(client: Client): Client {
   const connect = connector.connect.bind(connector)
   connector.connect = async (emit) => {
     try {
-      return await connect(emit)
+      return heardOut(await connect(emit))
     } catch (error) {
       if (!connector.connecting) throw error
       connector.firstError = error
-      return noStream
+      return noStream as unknown as Socket
     }
   }
   return client
@@ -230,6 +247,7 @@ export function likeIoredisCluster(client: IoredisLike, more?: Settings): Connec
   // ioredis 5 takes these in the place of the client's own, a password and TLS among them.
   const redisOptions = { ...original.options.redisOptions, ...patient, ...more }
   const cluster = original.duplicate([], { redisOptions })
+  cluster.on('+node', (node) => persistent(Object(node)))
   return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster, nodeTroubles(cluster))))
 }
 
