@@ -15,13 +15,6 @@ import type { GatewayOptions, NestRequest, RequestGate } from './options.ts'
 import { pass } from './pass.ts'
 import { RateLimits } from './rate-limits.ts'
 
-/** Limits for which a guard was made. */
-const applied = new WeakSet<RateLimits>()
-
-export function isApplied(limits: RateLimits): boolean {
-  return applied.has(limits)
-}
-
 const givenByNest =
   'the limits, with which Nest makes it: write { provide: APP_GUARD, useClass: RateLimitGuard } among the providers, or @UseGuards(RateLimitGuard)'
 
@@ -38,7 +31,7 @@ export class RateLimitGuard implements CanActivate {
   constructor(limits: RateLimits) {
     if (limits === undefined) throw optionError('new RateLimitGuard()', givenByNest, limits)
     this.#limits = limits
-    applied.add(limits)
+    limits.guards++
   }
 
   canActivate(context: ExecutionContext): Maybe<boolean> {

@@ -44,8 +44,9 @@ const limitsProvider: FactoryProvider<RateLimits> = {
 
 const unguardedProvider: FactoryProvider<Unguarded> = {
   provide: Unguarded,
-  inject: [RateLimits, ModulesContainer],
-  useFactory: (limits: RateLimits, modules: ModulesContainer) => new Unguarded(limits, modules),
+  inject: [RateLimits, ModulesContainer, ApplicationConfig],
+  useFactory: (limits: RateLimits, modules: ModulesContainer, config: ApplicationConfig) =>
+    new Unguarded(limits, modules, config),
 }
 
 function moduleWith(options: FactoryProvider, imports: ModuleMetadata['imports'] = []): DynamicModule {

@@ -40,6 +40,8 @@ const ownNames = ['global', 'trustProxy']
  * await login.limiter.reset(await login.keyOf(request))
  */
 export class RateLimits implements OnModuleInit, OnApplicationShutdown {
+  /** How many guards were made for them. @internal */
+  guards = 0
   /** Which proxies in front of gateways are trusted. */
   readonly trust: Trust
   readonly #options: Options

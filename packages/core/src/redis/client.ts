@@ -171,7 +171,7 @@ function readPassword(password: unknown): Access['password'] {
 function readUrl(url: unknown, path: string): string {
   const text = typeof url === 'string' ? url : url instanceof URL ? url.href : ''
   // The text may hold a password: it is not shown.
-  const shown = typeof url === 'string' ? '…' : url
+  const shown = typeof url === 'string' && url !== '' ? '…' : url
   // Behind the server's name an `@` or `#` can only be of a password, whose beginning would be taken for that name.
   if (!/^rediss?:\/\/(?=.)[^/?#]*([/?][^@#]*)?$/.test(text) || !URL.canParse(text) || !isEscaped(text)) {
     const escaped = /^rediss?:/.test(text) ? ', with %23 %2F %3F %25 for # / ? % in a password' : ''

@@ -25,6 +25,17 @@ it('a decision in a log has its verdicts, its summary and its shadow', async () 
   expect(inspect(decision)).toMatch(/verdicts: \{.*summary: \[.*shadow: /s)
 })
 
+it('a copy of a decision has what was decided, and neither its verdicts nor its methods', async () => {
+  const decision = await createLimiter({ policies }).check('bob')
+  const left = { policy: 'minute', remaining: 1 }
+  for (const copy of [{ ...decision }, structuredClone(decision)]) {
+    expect(copy).toMatchObject(left)
+    for (const name of ['verdicts', 'summary', 'shadow', 'signal', 'refund'])
+      expect(copy).not.toHaveProperty(name)
+  }
+  expect({ ...decision, verdicts: decision.verdicts }).toMatchObject({ ...left, verdicts: { minute: left } })
+})
+
 it('a decision keeps one record of its verdicts', async () => {
   const decision = await createLimiter({ policies }).check('bob')
   expect(decision.verdicts).toBe(decision.verdicts)

@@ -32,6 +32,7 @@ describe('a store on what is no Redis client', () => {
     [6379,                               'redis',             client,                                                   '6379 (number)'],
     [new Map(),                          'redis',             client,                                                   'an object (Map)'],
     ['localhost:6379',                   'redis',             'a URL such as redis://localhost:6379',                   '"…" (string)'],
+    ['',                                 'redis',             'a URL such as redis://localhost:6379',                   '"" (string)'],
     [{},                                 'redis.url',         'a URL such as redis://localhost:6379',                   'undefined'],
     [{ url: Object.create(null) },       'redis.url',         'a URL such as redis://localhost:6379',                   'an object'],
     [{ url: ['redis://localhost'] },     'redis.url',         'a URL such as redis://localhost:6379',                   'a list of 1'],
