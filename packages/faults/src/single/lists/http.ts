@@ -703,6 +703,15 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
+    [`${test}/errors.test.ts`],
+    inFile(`${folder}/as-error.ts`, [
+      'an error is not read before it is handed on',
+      'isReadable(thrown) && isError(thrown) && ',
+      'isError(thrown) && ',
+      'a key function that throws a revoked Proxy leaves its request without an answer',
+    ]),
+  ),
+  ...noticedBy(
     [`${test}/ended-unsent.test.ts`],
     inFile(`${folder}/silent-ends.ts`, [
       'what Node destroys is destroyed by its handler',
