@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter } from '@sluice/core'
 import compression from 'compression'
 import express, { type RequestHandler, type Response } from 'express'
@@ -99,3 +99,45 @@ it.each([
   server.close()
   await limiter.close()
 })
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+it.each(['before', 'behind'])(
+  'a handler that writes on without its client keeps its place, compressed %s the limiter',
+  async (where) => {
+    const limiter = createLimiter({ policy: concurrency({ limit: 1, lease: '1h' }) })
+    const limit = rateLimit({ limiter, key: () => 'k' })
+    const compress = compression({ threshold: 0 })
+    const app = express()
+    for (const each of where === 'before' ? [compress, limit] : [limit, compress]) app.use(each)
+    let writes = 0
+    let left: Promise<unknown> | undefined
+    app.get('/', (_req, res) => {
+      left = once(res, 'close')
+      res.type('text')
+      const timer = setInterval(() => {
+        writes++
+        res.write('tick')
+        res.flush()
+      }, 1)
+      closing.push(() => clearInterval(timer))
+    })
+    const server = createServer(app).listen(0, '127.0.0.1')
+    closing.push(
+      () => void server.close(),
+      () => limiter.close(),
+    )
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nhost: zoo\r\naccept-encoding: gzip\r\n\r\n')
+    await once(socket, 'data')
+    socket.destroy()
+    await left
+    const until = writes + 3
+    while (writes < until) await new Promise(setImmediate)
+    expect((await limiter.peek('k')).allowed).toBe(false)
+  },
+)

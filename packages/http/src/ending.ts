@@ -15,6 +15,7 @@ export interface Answer extends Response {
   on?(event: 'drain' | 'pipe' | 'unpipe', listener: (source: Source) => void): unknown
   destroy(): unknown
   /** Members of Node's own responses. */
+  listenerCount?(event: 'drain'): number
   end?(...given: never[]): unknown
   write?(...given: never[]): boolean
 }

@@ -1,6 +1,6 @@
 import type { Refused, RefusedError } from '@sluice/core'
 import { refusedError } from '@sluice/core/internal'
-import { isError } from './as-error.ts'
+import { isWholeError } from './as-error.ts'
 import { writtenFields } from './request-state.ts'
 import type { Refusal } from './request-view.ts'
 import { statusText } from './status-text.ts'
@@ -39,7 +39,7 @@ const given = new WeakMap<Error, { readonly own: unknown; readonly headers: obje
 
 /** Lets an error bring the fields written for a request, beside headers of its own: for a framework that clears them on an error. */
 export function bringFields(thrown: unknown, request: object): void {
-  if (!isError(thrown) || !Object.isExtensible(thrown)) return
+  if (!isWholeError(thrown)) return
   const present: unknown = 'headers' in thrown ? thrown.headers : undefined
   const before = given.get(thrown)
   const own = before?.headers === present ? before?.own : present

@@ -89,6 +89,7 @@ export function isBrokenOff({ req, stream }: Response): boolean {
 interface Endable {
   readonly stream?: AnswerStream
   readonly destroyed?: boolean
+  readonly socket?: Connected | null
   once(event: 'prefinish', listener: () => void): unknown
   end?(...given: never[]): unknown
   destroy(...given: never[]): unknown
@@ -112,9 +113,10 @@ export function whenEnded(raw: Endable, call: () => void): void {
 }
 
 /**
- * Calls when a handler ends an answer, or destroys it: where its client has just gone Node may have done so, and a second time nobody
- * but a handler does. Who wraps `end` ends it later: to store a session first, or to compress what is sent, and then never where its
- * client goes before it has taken the rest. Before a limiter, that wrapper is called here; what comes behind one calls this at last.
+ * Calls when a handler ends an answer, or destroys it. Node destroys but one kind: from version 24 on, and on Bun, an answer that waits
+ * for its socket still when its connection has gone. Who wraps `end` ends it later: to store a session first, or to compress what is
+ * sent, and then never where its client goes before it has taken the rest. Before a limiter, that wrapper is called here; what comes
+ * behind one calls this at last.
  */
 export function whenHandlerEnds(raw: Endable, call: () => void): void {
   const { end, destroy } = raw
@@ -126,7 +128,7 @@ export function whenHandlerEnds(raw: Endable, call: () => void): void {
     return returned
   }
   const destroyed: typeof destroy = (...given) => {
-    if (raw.destroyed || raw.req?.socket?.destroyed === false) call()
+    if (raw.destroyed || raw.socket !== null || raw.req?.socket?.destroyed === false) call()
     return destroy.apply(raw, given)
   }
   raw.end = ended

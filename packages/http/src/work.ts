@@ -35,6 +35,9 @@ export class Work implements Reading {
   #running = 0
   /** A handler may wait until its client has taken what was written. */
   #stuck = false
+  /** Of the first work behind a response: its `write` there, and how many listened for `drain` by then. */
+  #written: Answer['write'] = undefined
+  #listeners = 0
 
   constructor(decision: Decision, raw: Answer, readers: SlowReaders) {
     this.#decision = decision
@@ -66,7 +69,9 @@ export class Work implements Reading {
         return flows
       }
       raw.write = written
+      this.#written = written
     }
+    this.#listeners = raw.listenerCount?.('drain') ?? 0
     whenHandlerEnds(raw, () => all((work) => work.sent()))
   }
 
@@ -132,6 +137,17 @@ export class Work implements Reading {
     if (this.#closed && !flows) this.#lapseWhereRunning()
   }
 
+  /**
+   * Whether code behind the limiter listens for `drain`, as `Writable.toWeb` does: it writes as its client reads, and no more without it.
+   * Not told where `compression` stands before the limiter or behind it, which listens itself, whatever its handler heeds.
+   */
+  get #isPaced(): boolean {
+    const raw = this.answer
+    const [first = this] = together.get(raw) ?? []
+    const isOurs = first.#listeners > 0 && first.#written === raw.write
+    return isOurs && (raw.listenerCount?.('drain') ?? 0) > first.#listeners
+  }
+
   #drain(): void {
     this.#stuck = false
     this.drained = true
@@ -160,7 +176,8 @@ export class Work implements Reading {
     const piped = this.#source !== undefined
     if (taken || (piped && this.answer.stream !== undefined) || (this.#stuck && !piped))
       this.#lapseWhereRunning()
-    if (taken || piped || isEnded(this.answer) || isBrokenOff(this.answer)) this.#handled = true
+    if (taken || piped || this.#isPaced || isEnded(this.answer) || isBrokenOff(this.answer))
+      this.#handled = true
     // A response that is ended without a client emits no `finish`.
     else whenEnded(this.answer, () => this.sent())
     this.#leave()

@@ -15,8 +15,11 @@ async function until(holds: () => unknown) {
   while (!(await holds())) await setImmediate()
 }
 
-/** Two requests on one connection, which breaks before either of them is answered. */
-async function hangUp(begin: (response: ServerResponse) => void) {
+/** Two requests on one connection, which breaks before either of them is answered: `broken` is called once Node knows. */
+async function hangUp(
+  begin: (response: ServerResponse) => void,
+  broken: (responses: readonly ServerResponse[]) => void = () => {},
+) {
   const clock = manualClock()
   const guard = guardRequest<IncomingMessage, 'default'>({
     policy: concurrency({ limit: 2 }),
@@ -29,6 +32,7 @@ async function hangUp(begin: (response: ServerResponse) => void) {
     begin(response)
     responses.push(response)
   })
+  server.on('connection', (socket) => socket.once('close', () => broken(responses)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closing.push(() => new Promise((resolve) => server.close(resolve)))
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1') // it listens
@@ -67,6 +71,26 @@ it('a connection that is destroyed without `close`, as Node does with one that i
     const emit = socket.emit.bind(socket)
     socket.emit = (event: string, ...given: [unknown?]) => event !== 'close' && emit(event, ...given)
   })
+  await clock.advance('1m')
+  expect(await left()).toBe(2)
+})
+
+it('an answer that Node destroys while it waits behind another one, as from version 24 on, keeps its place for its lease', async () => {
+  const destroyed: ServerResponse[] = []
+  const { clock, left } = await hangUp(
+    () => {},
+    (responses) => {
+      for (const each of responses) {
+        if (each.socket !== null) continue
+        // Node 24 has done so.
+        if (!each.destroyed) each.destroy()
+        destroyed.push(each)
+      }
+    },
+  )
+  await until(() => destroyed.length === 1)
+  await setImmediate()
+  expect(await left()).toBe(0)
   await clock.advance('1m')
   expect(await left()).toBe(2)
 })

@@ -1,11 +1,38 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { runInNewContext } from 'node:vm'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import { fixedWindow } from '@sluice/core'
 import { asError } from '../src/as-error.ts'
 import { createGate, type Gate } from '../src/gate.ts'
+import { guardRequest } from '../src/guard-request.ts'
 import { handleRequest } from '../src/handle.ts'
 import { bringFields } from '../src/refusal.ts'
 import { exchangeOf } from './exchange.ts'
+
+const fail = () => {
+  throw new Error('not to be read')
+}
+
+const unreadable: readonly [string, () => unknown][] = [
+  ['a Proxy', () => new Proxy(new Error('x'), { get: fail, has: fail, getPrototypeOf: fail })],
+  [
+    'a Proxy that was revoked',
+    () => {
+      const { proxy, revoke } = Proxy.revocable({}, {})
+      revoke()
+      return proxy
+    },
+  ],
+  [
+    'an error without a message that can be read',
+    () => Object.defineProperty(new Error(), 'message', { get: fail }),
+  ],
+  [
+    'an error without a code that can be read',
+    () => Object.defineProperty(new Error(), 'code', { get: fail }),
+  ],
+]
 
 describe('asError', () => {
   it('leaves errors as they are, those of other realms too', () => {
@@ -18,6 +45,38 @@ describe('asError', () => {
       const error = asError(thrown)
       expect([Object.prototype.toString.call(error), error.cause]).toEqual(['[object Error]', thrown])
     }
+  })
+
+  it.each(unreadable)('makes an error that can be read of %s', (_what, make) => {
+    const error = asError(make())
+    expect(error.message).toMatch(/^a rate limit's function threw (an object|Error)$/)
+    expect(error.cause).toBeUndefined()
+  })
+})
+
+/** A limiter's functions may throw these: its server answers, and no rejection is left. */
+describe('guardRequest, where a function throws what cannot be read', () => {
+  it.each(unreadable)('answers with 500 and warns: %s', async (_what, make) => {
+    const warnings: string[] = []
+    const guard = guardRequest({
+      policy: fixedWindow({ limit: 9, window: '10s' }),
+      key: () => {
+        throw make()
+      },
+      observers: [{ warned: ({ code }) => void warnings.push(code) }],
+      logger: { warn: () => {}, error: () => {} },
+    })
+    const passed: boolean[] = []
+    const server = createServer((request, response) => {
+      guard(request, response).then(
+        (passes) => passed.push(passes),
+        () => response.destroy(),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { status } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) // it listens
+    await new Promise((resolve) => server.close(resolve))
+    expect([status, warnings, passed]).toEqual([500, ['SLUICE_REQUEST_FAILED'], [false]])
   })
 })
 

@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, pipeline, Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter, memoryStore } from '@sluice/core'
@@ -38,6 +39,7 @@ async function serve(
   socket.pause().write(asked)
   await begins
   return {
+    leave: () => void socket.destroy(),
     async left() {
       return (await limiter.peek('bob')).remaining
     },
@@ -140,20 +142,76 @@ describe('the place of a request whose answer is destroyed', () => {
     expect(await left()).toBe(1)
   })
 
-  it('is free where the handler does so once it hears that the client has gone', async () => {
-    const { left } = await serve((response) => {
-      response.once('close', () => response.destroy())
-      response.socket?.destroy()
+  it.each<[string, (response: ServerResponse, destroy: () => void) => unknown]>([
+    ['`aborted` of the request', ({ req }, destroy) => req.once('aborted', destroy)],
+    ['`close` of the request', ({ req }, destroy) => req.once('close', destroy)],
+    ['`close` of the response', (response, destroy) => response.once('close', destroy)],
+    ['`close` of the connection', ({ req }, destroy) => req.socket.once('close', destroy)],
+  ])('is free where the handler does so once it hears by %s that the client has gone', async (_by, hear) => {
+    const { leave, left } = await serve((response) => {
+      hear(response, () => void response.destroy())
+      response.write('half')
     })
+    leave()
     for (let i = 0; i < 1000 && (await left()) === 0; i++) await setImmediate()
     expect(await left()).toBe(1)
   })
 
-  it('stays for its lease where the client has left before, as its handler may work on', async () => {
-    const { left, pass } = await serve((response) => {
-      response.socket?.destroy()
-      response.destroy()
+  it('stays for its lease where the client has left, as its handler may work on', async () => {
+    const { leave, left, pass } = await serve((response) => void response.write('half'))
+    leave()
+    await pass(5)
+    expect(await left()).toBe(0)
+    await pass(2)
+    expect(await left()).toBe(1)
+  })
+})
+
+/** Handlers that write as their client reads, so that they are over when it has gone. */
+const paced: readonly [string, (response: ServerResponse) => unknown][] = [
+  [
+    'a Web stream is piped into it',
+    (response) => {
+      const stream = Readable.toWeb(new PassThrough().on('error', () => {}))
+      stream.pipeTo(Writable.toWeb(response)).catch(() => {})
+    },
+  ],
+  [
+    'a pipeline writes what a generator makes',
+    (response) => {
+      const texts = async function* () {
+        for (;;) {
+          yield 'text'
+          await setImmediate()
+        }
+      }
+      pipeline(texts, response, () => {})
+    },
+  ],
+  [
+    'its handler waits for `drain`',
+    async (response) => {
+      for await (const text of long()) if (!response.write(text)) await once(response, 'drain')
+    },
+  ],
+]
+
+describe('the place of a request whose answer is written as its client reads', () => {
+  it.each(paced)('is free when the client leaves where %s', async (_how, handler) => {
+    const { leave, left, pass } = await serve((response) => void handler(response))
+    await pass(1)
+    expect(await left()).toBe(0)
+    leave()
+    for (let i = 0; i < 1000 && (await left()) === 0; i++) await setImmediate()
+    expect(await left()).toBe(1)
+  })
+
+  it('stays for its lease where the handler writes without heeding the client', async () => {
+    const { leave, left, pass } = await serve((response) => {
+      const timer = setInterval(() => response.write('tick'), 1)
+      closing.push(() => clearInterval(timer))
     })
+    leave()
     await pass(5)
     expect(await left()).toBe(0)
     await pass(2)

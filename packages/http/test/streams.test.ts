@@ -151,3 +151,16 @@ it('a stream that is piped into an answer ends with it, also where its client re
   stream.close(http2.constants.NGHTTP2_NO_ERROR)
   await untilFree(site)
 })
+
+it('a handler that destroys its answer on HTTP/2 once its client has reset the stream leaves its place', async () => {
+  let reached = false
+  const site = await serve((response) => {
+    reached = true
+    response.once('close', () => response.destroy())
+  })
+  const stream = site.session.request({ ':path': '/' })
+  stream.on('error', () => {})
+  await until(() => reached)
+  stream.close(http2.constants.NGHTTP2_CANCEL)
+  await untilFree(site)
+})

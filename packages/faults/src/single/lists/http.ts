@@ -691,9 +691,33 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/piped.test.ts`],
     inFile(`${folder}/silent-ends.ts`, [
       'who destroys an answer whose client has gone is not heard',
-      'if (raw.destroyed || raw.req?.socket?.destroyed === false) call()\n',
+      'if (raw.destroyed || raw.socket !== null || raw.req?.socket?.destroyed === false) call()\n',
       'if (raw.req?.socket?.destroyed === false) call()\n',
       'a handler that hears of a hang-up keeps its place until its lease ends',
+    ]),
+    inFile(`${folder}/work.ts`, [
+      'who writes as its client reads holds a place without it',
+      'piped || this.#isPaced || ',
+      'piped || ',
+      'who hangs up while a Web stream is sent keeps a place until its lease ends',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/errors.test.ts`],
+    inFile(`${folder}/as-error.ts`, [
+      'an error is not read before it is handed on',
+      'isReadable(thrown) && isError(thrown) && ',
+      'isError(thrown) && ',
+      'a key function that throws a revoked Proxy leaves its request without an answer',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/ended-unsent.test.ts`],
+    inFile(`${folder}/silent-ends.ts`, [
+      'what Node destroys is destroyed by its handler',
+      'raw.destroyed || raw.socket !== null || ',
+      'true || ',
+      'clients that send two requests at once and hang up start more work than the limit',
     ]),
   ),
   ...noticedBy(
@@ -881,12 +905,27 @@ export const httpFaults: readonly GuardedFault[] = [
   ),
   ...noticedBy(
     ['packages/express/test/compressed.test.ts'],
-    inFile(`${folder}/work.ts`, [
-      'an answer that is compressed holds a place',
-      '() => all((work) => work.sent())',
-      '() => {}',
-      'behind `compression` who hangs up keeps a place until its lease ends',
-    ]),
+    inFile(
+      `${folder}/work.ts`,
+      [
+        'what is compressed behind a limiter is written as its client reads',
+        ' && first.#written === raw.write\n',
+        '\n',
+        'a handler that works on without its client does so beside as many as the limit',
+      ],
+      [
+        'what is compressed before a limiter is written as its client reads',
+        'const isOurs = first.#listeners > 0 && ',
+        'const isOurs = ',
+        'a handler that works on without its client does so beside as many as the limit',
+      ],
+      [
+        'an answer that is compressed holds a place',
+        '() => all((work) => work.sent())',
+        '() => {}',
+        'behind `compression` who hangs up keeps a place until its lease ends',
+      ],
+    ),
     inFile(`${folder}/silent-ends.ts`, [
       'who ends an answer behind a limiter, and later, is not heard',
       'if (end === undefined) return\n',
@@ -945,8 +984,8 @@ export const httpFaults: readonly GuardedFault[] = [
       ],
       [
         'a pipe that was broken off holds a place',
-        'taken || piped || isEnded(this.answer)',
-        'taken || isEnded(this.answer)',
+        'taken || piped || this.#isPaced || isEnded(this.answer)',
+        'taken || this.#isPaced || isEnded(this.answer)',
         'a place stays taken until its lease ends',
       ],
       [
