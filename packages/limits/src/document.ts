@@ -16,14 +16,35 @@ import { syntaxProblems } from './syntax.ts'
 import { describeNode, joinPath, quoted } from './words.ts'
 
 /** A part of a document: its node, position and path. */
-export interface Part {
+export class Part {
   /** null if there is nothing, or an alias of nothing. */
   readonly node: Node | null
   /** The position for problems: the value as written, otherwise its name. */
   readonly place: Node | null
-  readonly path: string
   /** Whether it was reached through an alias. */
   readonly borrowed: boolean
+  readonly #above: Part | undefined
+  readonly #step: string | number | undefined
+
+  /** `step` leads here from the part above: a name, or an index. */
+  constructor(
+    at: { readonly node: Node | null; readonly place: Node | null; readonly borrowed: boolean },
+    above?: Part,
+    step?: string | number,
+  ) {
+    this.node = at.node
+    this.place = at.place
+    this.borrowed = at.borrowed
+    this.#above = above
+    this.#step = step
+  }
+
+  /** Made when it is asked for: only problems have one. */
+  get path(): string {
+    const above = this.#above?.path ?? ''
+    if (this.#step === undefined) return above
+    return typeof this.#step === 'number' ? `${above}[${this.#step}]` : joinPath(above, this.#step)
+  }
 }
 
 export interface Entry {
@@ -35,7 +56,7 @@ export interface Entry {
 /** The most entries read through aliases: ten lines of aliases of aliases could mean a thousand million. */
 const maxAliasEntries = 100_000
 
-/** The longest text that is read: each megabyte may take 500 MB of memory, and halt the process for seconds. */
+/** The longest text that is read: each megabyte of one that `parsePlain` leaves may take 500 MB of memory, and halt the process for seconds. */
 const maxText = 4_000_000
 
 /** A YAML text or plain data, and its problems. */
@@ -47,6 +68,8 @@ export class LimitsDocument {
   readonly #problems = new Map<string, LimitsProblem>()
   #targets: ReadonlyMap<Alias, Node> | undefined
   #borrowed = 0
+  /** The mapping that was read last, which several readers ask for in turn. */
+  #latest: { readonly part: Part; readonly entries: ReadonlyMap<string, Entry> } | undefined
 
   private constructor(document: Document, lines?: LineCounter, file?: string) {
     this.#document = document
@@ -82,18 +105,24 @@ export class LimitsDocument {
 
   get root(): Part {
     const { contents } = this.#document
-    return this.part(contents, { node: contents, place: contents, path: '', borrowed: false }, '')
+    return this.part(contents, new Part({ node: contents, place: contents, borrowed: false }))
   }
 
-  /** A part of a part; `at` is the position for problems if it is empty. */
-  part(value: unknown, above: Part, path: string, at: Node | null = above.place): Part {
+  /** A part of a part, to which `step` leads; `at` is the position for problems if it is empty. */
+  part(value: unknown, above: Part, step?: string | number, at: Node | null = above.place): Part {
     const written = isNode(value) ? value : null
-    const node = isAlias(written) ? this.#targetOf(written) : written
-    return { node, place: written ?? at, path, borrowed: above.borrowed || isAlias(written) }
+    const isBorrowed = isAlias(written)
+    const node = isBorrowed ? this.#targetOf(written) : written
+    return new Part({ node, place: written ?? at, borrowed: above.borrowed || isBorrowed }, above, step)
   }
 
   /** The entries of a mapping by name. Names are strings exactly as written: even `7`, `true` and `__proto__`. */
   entries(part: Part): ReadonlyMap<string, Entry> {
+    if (this.#latest?.part !== part) this.#latest = { part, entries: this.#entriesOf(part) }
+    return this.#latest.entries
+  }
+
+  #entriesOf(part: Part): ReadonlyMap<string, Entry> {
     const entries = new Map<string, Entry>()
     if (!isMap(part.node) || !this.#affords(part, part.node.items.length)) return entries
     for (const pair of part.node.items) {
@@ -105,22 +134,22 @@ export class LimitsDocument {
     return entries
   }
 
-  note({ node, place, path }: Part, expected: string, got: string = describeNode(node ?? place)): undefined {
+  note(part: Part, expected: string, got: string = describeNode(part.node ?? part.place)): undefined {
     // Beyond the limit, what was read is incomplete.
     if (this.#borrowed > maxAliasEntries) return undefined
-    return this.#add({ file: this.#file, ...this.#placeOf(place), path, expected, got })
+    return this.#add({ file: this.#file, ...this.#placeOf(part.place), path: part.path, expected, got })
   }
 
   #entry(part: Part, { key: written, value }: Pair): Entry | undefined {
-    const unnamed = this.part(written, part, part.path)
+    const unnamed = this.part(written, part)
     if (!isScalar(unnamed.node)) return this.note(unnamed, 'a name')
     const name = unnamed.node.source ?? String(unnamed.node.value)
     if (name === '') return this.note(unnamed, 'a name', 'an empty one')
-    const key = { ...unnamed, path: joinPath(part.path, name) }
+    const key = new Part(unnamed, part, name)
     if (name === '<<' && unnamed.node.type === 'PLAIN') {
       return this.note(key, 'names that are written out, or one alias for them all', 'a merge key (<<)')
     }
-    return { name, key, value: this.part(value, part, key.path, key.place) }
+    return { name, key, value: this.part(value, part, name, key.place) }
   }
 
   #affords(part: Part, entries: number): boolean {
