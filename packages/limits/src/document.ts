@@ -56,7 +56,7 @@ export interface Entry {
 /** The most entries read through aliases: ten lines of aliases of aliases could mean a thousand million. */
 const maxAliasEntries = 100_000
 
-/** The longest text that is read: each megabyte of one that `parsePlain` leaves may take 500 MB of memory, and halt the process for seconds. */
+/** The longest text that is read: each megabyte may take 500 MB of memory, and halt the process for seconds. */
 const maxText = 4_000_000
 
 /** A YAML text or plain data, and its problems. */

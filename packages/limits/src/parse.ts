@@ -1,5 +1,4 @@
 import { Composer, type CST, Document, Lexer, LineCounter, Parser, YAMLParseError } from 'yaml'
-import { parsePlain } from './parse-plain.ts'
 
 export interface Parsed {
   readonly document: Document
@@ -14,11 +13,6 @@ export const maxDepth = 500
 
 /** Parses a YAML text; errors are in the document. */
 export function parseText(text: string): Parsed {
-  return parsePlain(text) ?? parseYaml(text)
-}
-
-/** Parses any YAML text. */
-export function parseYaml(text: string): Parsed {
   const lines = new LineCounter()
   lines.addNewLine(0)
   const parser = new Parser(lines.addNewLine)

@@ -1,8 +1,34 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { readLimitsData, readLimitsText } from '../src/read.ts'
-import { damaged, pieces } from './any-texts.ts'
+import { bad, good } from './examples.ts'
 import { errorOf } from './problems.ts'
+
+// biome-ignore format: a list of words
+const words = [
+  'schema', 'children', 'limits', 'charge', 'strategy', 'gcra', 'count', 'period', 'user', 'unlimited', 'deny', 'every-level', '1m',
+  ': ', ':', '\n', '\n  ', '\n    ', '\r\n', ' ', '\t', ', ', '[', ']', '{', '}', '"*"', '*', '&a ', '*a', '<<', '- ', '? ', '|', '>', '#',
+  '"', "'", '---\n', '...\n', '%YAML 1.1\n', '!!str ', '!x ', '1', '0', '-1', '.5', '~', 'true', '__proto__', '\\', '\u0000', '\uFEFF', '\uD800', '😀',
+]
+
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...words) },
+  fc.string({ unit: 'binary', maxLength: 5 }),
+)
+const pieces = fc.array(piece, { maxLength: 60 }).map((all) => all.join(''))
+
+/** An example with something taken out and something put in. */
+const damaged = fc
+  .record({
+    text: fc.constantFrom(...[...good, ...bad].map(({ text }) => text)),
+    at: fc.nat(),
+    cut: fc.nat(20),
+    put: pieces,
+  })
+  .map(({ text, at, cut, put }) => {
+    const from = at % (text.length + 1)
+    return text.slice(0, from) + put + text.slice(from + cut)
+  })
 
 const runs = { numRuns: 1000 }
 
