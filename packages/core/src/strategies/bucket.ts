@@ -199,7 +199,9 @@ export function defineBucket<O extends BucketOptions>(own: {
       const { flow, parts, capacity } = numbers
       const { used, back, mixed, cutUs } = look(numbers, state, nowUs, 0)
       const raised = Math.min((capacity - 1) * parts + waitUs * flow, mostOf(numbers))
-      if (state !== undefined && raised <= used && !startsAnew(numbers, state, nowUs)) return state
+      // A bucket that starts empty has used all there.
+      const isNew = state === undefined ? numbers.empty : startsAnew(numbers, state, nowUs)
+      if (raised <= used && !isNew) return state
       return stateOf(numbers, { used: Math.max(used, raised), atUs: nowUs, back, mixed, cutUs })
     },
     spacingUs: ({ parts, flow }, cost) => Math.ceil((cost * parts) / flow),
