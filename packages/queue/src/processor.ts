@@ -129,7 +129,7 @@ class QueueProcessor<Job, Result> implements Processor {
 
   async #begin(handed: readonly Handed<Job>[]): Promise<void> {
     for (const each of handed) {
-      await this.#endOf(each)
+      if (await this.#isLost(each)) continue
       if (this.#isRunning(each)) continue
       if (each.how === 'alone') this.#alone = each
       else if (each.how === 'spent') this.#bury(each)
@@ -152,9 +152,16 @@ class QueueProcessor<Job, Result> implements Processor {
     return false
   }
 
-  /** Waits for the end of work on the same entry, if that is on its way to the queue. */
-  async #endOf({ mark }: Handed<Job>): Promise<void> {
-    for (const run of this.#running) if (run.ended && run.handed.mark === mark) await run.over
+  /**
+   * Waits for the end of work on the same entry, if that is on its way to the queue. Nobody renews an entry that waits, so another
+   * processor may have it afterwards.
+   */
+  async #isLost(handed: Handed<Job>): Promise<boolean> {
+    const ending = [...this.#running].filter(({ ended, handed: { mark } }) => ended && mark === handed.mark)
+    if (ending.length === 0) return false
+    for (const { over } of ending) await over
+    const lost = await this.#retries.until(() => this.#member.renew([handed]), this.#over.signal)
+    return lost?.includes(handed) === true
   }
 
   async #runAlone(handed: Handed<Job>): Promise<void> {

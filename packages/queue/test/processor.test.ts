@@ -123,6 +123,41 @@ test('work that fails for the last time has failed by its own error, and is not 
   await worker.stop()
 })
 
+// biome-ignore format: a table
+test.each<[string, boolean, string[]]>([
+  // an entry that waits here for the end of its own attempt   is lost   attempts that run
+  ['while another processor takes it',                         true,     ['1']],
+  ['and that nobody else takes',                               false,    ['1', '2']],
+])('an entry that waits for the end of its own attempt, %s', async (_title, isLost, expected) => {
+  const again = { ...entry('tea', 'now'), attempt: 2 }
+  let finished: (how: Finished) => void = () => {}
+  const member: Member<string, string> = {
+    ...memberOf([[entry('tea', 'now')], [again]], []),
+    finish: (handed) =>
+      handed.attempt === 1
+        ? new Promise((resolve) => {
+            finished = resolve
+          })
+        : Promise.resolve('ok'),
+    renew: async (held) => (isLost ? held : []),
+  }
+  const jobs: Jobs<string, string> = { join: () => member }
+  const queue = Object.assign(memoryQueue<string, string>({ name: 'orders', limit: 3, logger }), { jobs })
+  const attempts: string[] = []
+  const work = async (_job: string, { attempt }: { readonly attempt: number }) => {
+    attempts.push(String(attempt))
+    throw new Error('sold out')
+  }
+  const worker = processor(queue, work, { concurrency: 2, clock: manualClock(), logger })
+  const soon = () => new Promise((resolve) => setImmediate(resolve))
+  await soon()
+  expect(attempts).toEqual(['1'])
+  finished('lost')
+  await soon()
+  expect(attempts).toEqual(expected)
+  await worker.stop()
+})
+
 test('work whose entry another processor has is told so by its signal', async () => {
   const clock = manualClock()
   const member = {

@@ -42,9 +42,15 @@ export const queueFaults: readonly SingleFault[] = [
     ],
     [
       'what comes again begins beside the take',
-      'await this.#endOf(each)\n',
+      'if (await this.#isLost(each)) continue\n',
       'const run = [...this.#running].find(({ ended, handed }) => ended && handed.mark === each.mark)\n      if (run !== undefined) {\n        void run.over?.then(() => this.#run(each))\n        continue\n      }\n',
       'minInterval does not hold back a job that a process takes from itself',
+    ],
+    [
+      'what has waited is begun unasked',
+      'return lost?.includes(handed) === true',
+      'return false',
+      'a job runs here while another process has it, after an end that was long on its way',
     ],
     [
       'a finish is sent once',

@@ -125,8 +125,8 @@ export const queueFaults: readonly GuardedFault[] = [
       ],
       [
         'a next attempt is begun beside the end of the last one',
-        'if (run.ended && run.handed.mark === mark) await run.over',
-        'if (run.ended && run.handed.mark === mark) continue',
+        'for (const { over } of ending) await over',
+        '',
         'a processor that stood still does a job twice',
       ],
     ),
