@@ -11,6 +11,8 @@ const recoveryUs = 5_000_000
 const horizonUs = 15_000_000
 /** After how long most queues are empty. */
 const drainedUs = 10_000_000
+/** How much longer the slowest ones are looked at. */
+const slowestUs = 20_000_000
 /** How many calls beyond its limit the epilogue makes for a key. */
 const epilogueMore = 3
 /** The most calls that the epilogue makes for a key. */
@@ -65,6 +67,7 @@ function playAll(world: World): void {
   time.runUntil(mended + drainedUs)
   leaveIfDone(world)
   time.runUntil(mended + recoveryUs + horizonUs)
+  runUntilDone(world)
   runIntoWindow(world)
   playEpilogue(world)
   look(world)
@@ -102,6 +105,14 @@ function leave(
 function leaveIfDone(world: World): void {
   if (world.working === undefined || openJobs(world) > 0) return
   for (const { nth } of world.processes) leave(world, { process: nth, timeoutMs: 5000 })
+}
+
+/** Where each attempt asks a limiter first, plays on for a while until the jobs have ended: last attempts wait one behind the other. */
+function runUntilDone(world: World): void {
+  const { time, plan } = world
+  if (plan.scenario.queue?.asksLimiter !== true) return
+  const latestUs = time.nowUs + slowestUs
+  while (openJobs(world) > 0 && time.nowUs < latestUs) time.runUntil(time.nowUs + 1_000_000)
 }
 
 /** How many jobs a queue has. */
