@@ -180,13 +180,13 @@ export const limiterFaults: readonly GuardedFault[] = [
       ],
       [
         'what came to life again stays',
-        "if (outcome === 'regained') void owner.adjust([givingBack(lease)])",
+        "if (outcome === 'regained') void owner.adjust([givingBack(kept)])",
         'void outcome',
         'nobody has a place until its lease ends',
       ],
       [
         'a closed limiter renews on',
-        'for (const { lease } of this.#allOf(owner)) this.drop(lease.row)\n',
+        'for (const { row } of this.#allOf(owner)) this.drop(row)\n',
         '',
         'places of a limiter that is gone are never free',
       ],
