@@ -17,7 +17,6 @@ class KeptLease {
   readonly row: StoreRow
   readonly owner: LeasingLimiter
   readonly leaseUs: number
-  renewedUs: number
   dueUs: number
   lost = false
 
@@ -26,10 +25,12 @@ class KeptLease {
     this.row = row
     this.owner = owner
     this.leaseUs = leaseUs(check)
-    this.renewedUs = renewedUs
     this.dueUs = renewedUs + this.leaseUs / 3
   }
 }
+
+/** How many leases are renewed in one call, and in one turn of the event loop: requests that come meanwhile pass between two calls. */
+const mostAtOnce = 500
 
 /**
  * The leases of this process in one store. A lease is renewed when a third of it is over; leases of which a sixth is over are renewed in
@@ -96,27 +97,36 @@ export class Leases {
     const nowUs = this.#clock.nowUs()
     const all = [...this.#kept.values()]
     if (all.some(({ dueUs }) => dueUs <= nowUs))
-      void this.#renew(all.filter(({ renewedUs, leaseUs }) => nowUs - renewedUs >= leaseUs / 6))
+      void this.#renew(all.filter(({ dueUs, leaseUs }) => dueUs - nowUs <= leaseUs / 6))
     this.#wakeAt(earliestUs(all))
   }
 
-  async #renew(old: readonly KeptLease[]): Promise<void> {
-    const sentUs = this.#clock.nowUs()
-    for (const kept of old) kept.dueUs = sentUs + kept.leaseUs / 3
-    try {
-      const held = old.map(({ check, row }) => ({ check, receipt: row.receipt }))
-      const outcomes = (await this.#store.renew?.(held)) ?? []
-      for (const [i, kept] of old.entries()) this.#note(kept, outcomes[i], sentUs)
-    } catch {
-      // The state of these leases is unknown: try again soon, before they lapse.
-      for (const kept of old) kept.dueUs = Math.min(kept.dueUs, this.#clock.nowUs() + kept.leaseUs / 12)
-      this.#wakeAt(earliestUs(old))
+  /** One call after the other, the shortest leases first. */
+  async #renew(old: KeptLease[]): Promise<void> {
+    const beganUs = this.#clock.nowUs()
+    for (const kept of old) kept.dueUs = beganUs + kept.leaseUs / 3
+    old.sort((a, b) => a.leaseUs - b.leaseUs)
+    for (let at = 0; at < old.length; at += mostAtOnce) {
+      if (at > 0) await new Promise<void>(nextTurn)
+      const some = old.slice(at, at + mostAtOnce).filter(({ row }) => this.#kept.has(row))
+      if (some.length > 0) await this.#renewSome(some)
     }
   }
 
-  #note(kept: KeptLease, outcome: Renewal | undefined, sentUs: number): void {
+  async #renewSome(some: readonly KeptLease[]): Promise<void> {
+    try {
+      const held = some.map(({ check, row }) => ({ check, receipt: row.receipt }))
+      const outcomes = (await this.#store.renew?.(held)) ?? []
+      for (const [i, kept] of some.entries()) this.#note(kept, outcomes[i])
+    } catch {
+      // The state of these leases is unknown: try again soon, before they lapse.
+      for (const kept of some) kept.dueUs = Math.min(kept.dueUs, this.#clock.nowUs() + kept.leaseUs / 12)
+      this.#wakeAt(earliestUs(some))
+    }
+  }
+
+  #note(kept: KeptLease, outcome: Renewal | undefined): void {
     const { owner } = kept
-    kept.renewedUs = sentUs
     if (!this.#kept.has(kept.row)) {
       // It was freed while its renewal was on the way, which has taken it again.
       if (outcome === 'regained') void owner.adjust([givingBack(kept)])
