@@ -14,7 +14,7 @@ import {
   type UncountedRefusal,
   unlimited,
 } from '../decision/limiter-decision.ts'
-import { PolicyVerdict } from '../decision/verdict.ts'
+import type { PolicyVerdict } from '../decision/verdict.ts'
 import { codedError, optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import type { Listed } from '../lists.ts'
@@ -275,7 +275,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
       const row = rows[i]
       if (check === undefined || row === undefined || !holdsLease(check, row)) continue
       this.places = placesOf(check)
-      this.places?.keep([new PolicyVerdict(check, row)], this)
+      this.places?.keep(check, row, this)
     }
   }
 
@@ -322,15 +322,15 @@ export class QuestionLimiter<Subject, Options extends Takes>
   }
 
   keep(leases: readonly PolicyVerdict[]): void {
-    this.places?.keep(leases, this)
+    for (const { check, row } of leases) this.places?.keep(check, row, this)
   }
 
   lapse(leases: readonly PolicyVerdict[]): void {
     this.places?.lapse(leases, this.store)
   }
 
-  lost({ policy, key }: PolicyVerdict): void {
-    this.#reports.tell('lost', { limiter: this.name, policy, key })
+  lost({ lane, asked }: LaneCheck): void {
+    this.#reports.tell('lost', { limiter: this.name, policy: lane.name, key: asked })
   }
 
   async block(subject: Subject, time: Duration, about?: ActReason): Promise<void> {

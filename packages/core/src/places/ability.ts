@@ -8,7 +8,7 @@ import type { Listed } from '../lists.ts'
 import type { States } from '../memory/states.ts'
 import type { Operation } from '../observer.ts'
 import type { Policy } from '../policy.ts'
-import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRows, Warning } from '../store.ts'
+import type { HeldLease, InLine, LinePlace, Renewal, Store, StoreRow, StoreRows, Warning } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
 import type { SleepersOwner } from '../waiting/sleepers.ts'
 import type { Wait } from '../waiting/wait.ts'
@@ -46,7 +46,7 @@ export interface WaitingCall {
 export interface LeasingLimiter {
   readonly store: Store
   /** Hears that the place has gone to another request. */
-  lost(lease: PolicyVerdict): void
+  lost(check: LaneCheck): void
   warned(warning: Warning): void
   /** Brings corrections to the store; never rejects. */
   adjust(changes: readonly LaneChange[]): Promise<void>
@@ -54,8 +54,8 @@ export interface LeasingLimiter {
 
 /** What keeps the places of requests in flight. It comes with the strategy that has them, so that bundles without it leave this out. */
 export interface Places {
-  /** Renews these places until they are freed or lapse. */
-  keep(leases: readonly PolicyVerdict[], limiter: LeasingLimiter): void
+  /** Renews the place that a check has taken until it is freed or lapses. */
+  keep(check: LaneCheck, row: StoreRow, limiter: LeasingLimiter): void
   /** Renews them no longer. */
   lapse(leases: readonly PolicyVerdict[], store: Store): void
   /** Renews no place of this limiter any longer, once those are given back whose requests are over. */

@@ -1,4 +1,5 @@
 import { type Clock, runningTime } from '../clock.ts'
+import type { LaneCheck } from '../decision/lane.ts'
 import type { LaneChange } from '../decision/limiter-decision.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import { nextTurn, requestsApart } from '../runtime.ts'
@@ -10,23 +11,26 @@ import type { LeasingLimiter } from './ability.ts'
 const lostMeans =
   'a request went on for longer than its lease without a renewal, and another has its place: more than the limit are in flight; set a longer lease on its policy'
 
-/** A lease that this process renews. Made by a constructor: decision/lane.ts says why. */
+/** A lease that this process renews. Made by a constructor: decision/lane.ts says why. There may be very many, so it keeps no verdict. */
 class KeptLease {
-  readonly lease: PolicyVerdict
+  readonly check: LaneCheck
+  readonly row: StoreRow
   readonly owner: LeasingLimiter
   readonly leaseUs: number
-  renewedUs: number
   dueUs: number
   lost = false
 
-  constructor(lease: PolicyVerdict, owner: LeasingLimiter, renewedUs: number) {
-    this.lease = lease
+  constructor(check: LaneCheck, row: StoreRow, owner: LeasingLimiter, renewedUs: number) {
+    this.check = check
+    this.row = row
     this.owner = owner
-    this.leaseUs = leaseUs(lease.check)
-    this.renewedUs = renewedUs
+    this.leaseUs = leaseUs(check)
     this.dueUs = renewedUs + this.leaseUs / 3
   }
 }
+
+/** How many leases are renewed in one call, and in one turn of the event loop: requests that come meanwhile pass between two calls. */
+const mostAtOnce = 500
 
 /**
  * The leases of this process in one store. A lease is renewed when a third of it is over; leases of which a sixth is over are renewed in
@@ -45,9 +49,9 @@ export class Leases {
     this.#clock = store.clock ?? runningTime
   }
 
-  keep(lease: PolicyVerdict, owner: LeasingLimiter): void {
-    const kept = new KeptLease(lease, owner, this.#clock.nowUs())
-    this.#kept.set(lease.row, kept)
+  keep(check: LaneCheck, row: StoreRow, owner: LeasingLimiter): void {
+    const kept = new KeptLease(check, row, owner, this.#clock.nowUs())
+    this.#kept.set(row, kept)
     this.#wakeAt(kept.dueUs)
   }
 
@@ -70,7 +74,7 @@ export class Leases {
       for (let turn = 0; turn < 2 && this.#allOf(owner).length > 0; turn++) await new Promise<void>(nextTurn)
       await Promise.all(this.#freeing)
     }
-    for (const { lease } of this.#allOf(owner)) this.drop(lease.row)
+    for (const { row } of this.#allOf(owner)) this.drop(row)
   }
 
   #allOf(owner: LeasingLimiter): readonly KeptLease[] {
@@ -93,34 +97,43 @@ export class Leases {
     const nowUs = this.#clock.nowUs()
     const all = [...this.#kept.values()]
     if (all.some(({ dueUs }) => dueUs <= nowUs))
-      void this.#renew(all.filter(({ renewedUs, leaseUs }) => nowUs - renewedUs >= leaseUs / 6))
+      void this.#renew(all.filter(({ dueUs, leaseUs }) => dueUs - nowUs <= leaseUs / 6))
     this.#wakeAt(earliestUs(all))
   }
 
-  async #renew(old: readonly KeptLease[]): Promise<void> {
-    const sentUs = this.#clock.nowUs()
-    for (const kept of old) kept.dueUs = sentUs + kept.leaseUs / 3
-    try {
-      const held = old.map(({ lease: { check, row } }) => ({ check, receipt: row.receipt }))
-      const outcomes = (await this.#store.renew?.(held)) ?? []
-      for (const [i, kept] of old.entries()) this.#note(kept, outcomes[i], sentUs)
-    } catch {
-      // The state of these leases is unknown: try again soon, before they lapse.
-      for (const kept of old) kept.dueUs = Math.min(kept.dueUs, this.#clock.nowUs() + kept.leaseUs / 12)
-      this.#wakeAt(earliestUs(old))
+  /** One call after the other, the shortest leases first. */
+  async #renew(old: KeptLease[]): Promise<void> {
+    const beganUs = this.#clock.nowUs()
+    for (const kept of old) kept.dueUs = beganUs + kept.leaseUs / 3
+    old.sort((a, b) => a.leaseUs - b.leaseUs)
+    for (let at = 0; at < old.length; at += mostAtOnce) {
+      if (at > 0) await new Promise<void>(nextTurn)
+      const some = old.slice(at, at + mostAtOnce).filter(({ row }) => this.#kept.has(row))
+      if (some.length > 0) await this.#renewSome(some)
     }
   }
 
-  #note(kept: KeptLease, outcome: Renewal | undefined, sentUs: number): void {
-    const { lease, owner } = kept
-    kept.renewedUs = sentUs
-    if (!this.#kept.has(lease.row)) {
+  async #renewSome(some: readonly KeptLease[]): Promise<void> {
+    try {
+      const held = some.map(({ check, row }) => ({ check, receipt: row.receipt }))
+      const outcomes = (await this.#store.renew?.(held)) ?? []
+      for (const [i, kept] of some.entries()) this.#note(kept, outcomes[i])
+    } catch {
+      // The state of these leases is unknown: try again soon, before they lapse.
+      for (const kept of some) kept.dueUs = Math.min(kept.dueUs, this.#clock.nowUs() + kept.leaseUs / 12)
+      this.#wakeAt(earliestUs(some))
+    }
+  }
+
+  #note(kept: KeptLease, outcome: Renewal | undefined): void {
+    const { owner } = kept
+    if (!this.#kept.has(kept.row)) {
       // It was freed while its renewal was on the way, which has taken it again.
-      if (outcome === 'regained') void owner.adjust([givingBack(lease)])
+      if (outcome === 'regained') void owner.adjust([givingBack(kept)])
     } else {
       const lost = outcome === 'lost'
       if (lost && !kept.lost) {
-        owner.lost(lease)
+        owner.lost(kept.check)
         owner.warned({ code: 'SLUICE_LEASE_LOST', message: lostMeans })
       }
       kept.lost = lost
@@ -129,7 +142,7 @@ export class Leases {
 }
 
 /** The change that gives a lease back. */
-export function givingBack({ check, row: { receipt } }: PolicyVerdict): LaneChange {
+export function givingBack({ check, row: { receipt } }: Pick<PolicyVerdict, 'check' | 'row'>): LaneChange {
   return { check, receipt, byUnits: -check.cost }
 }
 

@@ -13,10 +13,7 @@ function lapse(leases: readonly PolicyVerdict[], store: Store): void {
 
 /** All that places in flight need. Only strategies whose units are in flight import it, so that bundles without them leave it out. */
 export const places: Places = {
-  keep(leases, limiter) {
-    const kept = leasesIn(limiter.store)
-    for (const lease of leases) kept.keep(lease, limiter)
-  },
+  keep: (check, row, limiter) => leasesIn(limiter.store).keep(check, row, limiter),
   lapse,
   lapseAllOf: (limiter) => leasesIn(limiter.store).dropAllOf(limiter),
   async free(leases, limiter) {

@@ -6,11 +6,13 @@ import { manualClock } from '@sluice/testing'
 import {
   concurrency,
   createLimiter,
+  type Decision,
   type Duration,
   fixedWindow,
   type HeldLease,
   type Limiter,
   memoryStore,
+  notApplicable,
   type Observer,
   type Policy,
   type Renewal,
@@ -26,6 +28,8 @@ class Renewed implements Store {
   readonly clock = manualClock()
   /** How many leases each call brought. */
   readonly calls: number[] = []
+  /** The key of the first lease of each. */
+  readonly firsts: (string | undefined)[] = []
   away = false
   adjusted = 0
   /** What happens between a renewal and its answer. */
@@ -42,6 +46,7 @@ class Renewed implements Store {
 
   async renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     this.calls.push(held.length)
+    this.firsts.push(held[0]?.check.key)
     await this.meanwhile()
     if (this.away) throw new Error('away')
     return (await this.#inner.renew?.(held)) ?? []
@@ -216,6 +221,34 @@ describe('renewing', () => {
     await Promise.all([limiterOf(two).check('bob'), other.check('bob')])
     await store.clock.advance('4s')
     expect(store.calls).toEqual([2])
+  })
+
+  it('of very many is by calls of 500, one in a turn, the shortest leases first, and of what is still held', async () => {
+    const many = concurrency({ limit: 2000, lease: '12s' })
+    const short = concurrency({ limit: 2000, lease: '11s' })
+    const limiter = createLimiter({ name: 'both', policies: { many, short }, store })
+    const held: Decision[] = []
+    type Subject = Parameters<typeof limiter.check>[0]
+    const take = async (subject: Subject) => held.push(await limiter.check(subject))
+    for (let i = 0; i < 1199; i++) await take({ many: 'bob', short: notApplicable })
+    await take({ many: notApplicable, short: 'ada' })
+    const turns: number[] = []
+    let turn = 0
+    const ticker = () => {
+      turn++
+      immediate = setImmediate(ticker)
+    }
+    let immediate = setImmediate(ticker)
+    store.meanwhile = async () => {
+      turns.push(turn)
+      if (turns.length === 1) await held[1198]?.release()
+    }
+    await store.clock.advance('4s')
+    while (store.calls.length < 3) await new Promise((resolve) => setImmediate(resolve))
+    clearImmediate(immediate)
+    expect(store.calls).toEqual([500, 500, 199])
+    expect(new Set(turns).size).toBe(3)
+    expect(store.firsts[0]).toBe('ada')
   })
 
   it('is tried again soon where the store does not answer, and that is no loss', async () => {

@@ -83,7 +83,7 @@ const noStream = { destroyed: true, setNoDelay(): void {}, setKeepAlive(): void 
 function heardOut(stream: Socket): Socket {
   const destroy = stream.destroy.bind(stream)
   stream.destroy = (error) => {
-    if (error === undefined || !error.message.startsWith('Socket timeout')) return destroy(error)
+    if (!error?.message.startsWith('Socket timeout')) return destroy(error)
     const { bytesRead } = stream
     setTimeout(() => {
       if (stream.bytesRead === bytesRead) destroy(error)

@@ -156,15 +156,33 @@ export const limiterFaults: readonly GuardedFault[] = [
       ],
       [
         'a second renewal does not come',
-        'for (const kept of old) kept.dueUs = sentUs + kept.leaseUs / 3\n',
+        'for (const kept of old) kept.dueUs = beganUs + kept.leaseUs / 3\n',
         'for (const kept of old) kept.dueUs = Number.POSITIVE_INFINITY\n',
         'a request that takes longer than two leases loses its place',
       ],
       [
         'each lease is renewed by a call of its own',
-        'nowUs - renewedUs >= leaseUs / 6',
-        'nowUs - renewedUs >= leaseUs / 3',
+        'dueUs - nowUs <= leaseUs / 6',
+        'dueUs - nowUs <= 0',
         'a thousand requests in flight are a thousand calls',
+      ],
+      [
+        'all leases are renewed in one turn',
+        'if (at > 0) await new Promise<void>(nextTurn)\n',
+        '',
+        'a process with very many requests in flight stands still while it renews their places',
+      ],
+      [
+        'what is given back while others are renewed is renewed',
+        'old.slice(at, at + mostAtOnce).filter(({ row }) => this.#kept.has(row))',
+        'old.slice(at, at + mostAtOnce)',
+        'a place is taken again, and then given back, for nobody',
+      ],
+      [
+        'short leases wait for long ones',
+        'a.leaseUs - b.leaseUs',
+        'b.leaseUs - a.leaseUs',
+        'a short lease ends before it is renewed where very many long ones are',
       ],
       [
         'a failed renewal waits for its turn',
@@ -180,13 +198,13 @@ export const limiterFaults: readonly GuardedFault[] = [
       ],
       [
         'what came to life again stays',
-        "if (outcome === 'regained') void owner.adjust([givingBack(lease)])",
+        "if (outcome === 'regained') void owner.adjust([givingBack(kept)])",
         'void outcome',
         'nobody has a place until its lease ends',
       ],
       [
         'a closed limiter renews on',
-        'for (const { lease } of this.#allOf(owner)) this.drop(lease.row)\n',
+        'for (const { row } of this.#allOf(owner)) this.drop(row)\n',
         '',
         'places of a limiter that is gone are never free',
       ],
