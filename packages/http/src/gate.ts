@@ -1,4 +1,4 @@
-import type { Decision, Listed, Refused, Subject } from '@sluice/core'
+import type { Decision, Listed, Refused, Store, Subject } from '@sluice/core'
 import {
   checkNames,
   decisions,
@@ -252,7 +252,7 @@ export class Gate<Req extends object> {
       const { gate, decision } = each
       if (gate === this || decision?.limiter !== name) continue
       const haveOneCount =
-        gate.limiter !== limiter && gate.limiter.store === limiter.store && decision.key === key
+        gate.limiter !== limiter && mayShare(gate.limiter.store, limiter.store) && decision.key === key
       if (hasItems || haveOneCount)
         limiter.warned?.({
           code: 'SLUICE_SAME_NAME',
@@ -286,6 +286,11 @@ export class Gate<Req extends object> {
   decisionFor(request: Req): Decision | undefined {
     return stateOf(request).decisionOf(this) ?? undefined
   }
+}
+
+/** Whether two limiters count in one place: on one store, or on two of one prefix, which most likely reach one Redis. */
+function mayShare(a: Store | undefined, b: Store | undefined): boolean {
+  return a === b || (a?.prefix !== undefined && a.prefix === b?.prefix)
 }
 
 /** A decision about nothing is as good as skipped. */

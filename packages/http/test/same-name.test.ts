@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
-import { createLimiter, fixedWindow, memoryStore } from '@sluice/core'
+import { createLimiter, fixedWindow, memoryStore, redisStore } from '@sluice/core'
 import { guardRequest } from '../src/guard-request.ts'
 
 let said: string[] = []
@@ -34,6 +34,27 @@ test('two limiters of one name and one count are said to be two, as each request
   expect(said).toEqual([
     '[sluice] SLUICE_SAME_NAME: two limiters called "default" answer one request: rename one',
   ])
+})
+
+test('also on two stores of one Redis, and not where these have prefixes of their own', async () => {
+  const nowhere = 'redis://localhost:1' // nothing listens there
+  const stores = [{}, {}, { prefix: 'shop:' }].map((options) => redisStore(nowhere, options))
+  const [one, two, shop] = stores.map((store) =>
+    guardRequest<IncomingMessage, 'default'>({
+      policy,
+      store,
+      logger: { warn: log, error() {} },
+      key: () => 'bob',
+    }),
+  )
+  if (one === undefined || two === undefined || shop === undefined) throw new Error('three are made')
+  await leftAfter(one, shop)
+  expect(said).toEqual([])
+  await leftAfter(one, two)
+  expect(said).toEqual([
+    '[sluice] SLUICE_SAME_NAME: two limiters called "default" answer one request: rename one',
+  ])
+  for (const store of stores) await store.close()
 })
 
 test('not where each has a count of its own: by its store, its name or its key', async () => {
