@@ -47,6 +47,16 @@ describe('around a Web-standard handler', () => {
     expect(limit.inFlight).toBe(0)
   })
 
+  test('a frozen Request has one place too', async () => {
+    const { around, limit } = begin()
+    const { handler, go } = waiting()
+    const answer = around(around(handler))(Object.freeze(request()))
+    expect(limit.inFlight).toBe(1)
+    go()
+    await answer
+    expect(limit.inFlight).toBe(0)
+  })
+
   test('the same Request may come again', async () => {
     const { around, limit } = begin()
     const { handler, go } = waiting()

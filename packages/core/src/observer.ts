@@ -67,7 +67,8 @@ export interface DecidedAbout {
   readonly kind?: string | undefined
 }
 
-export type Operation = 'check' | 'peek' | 'reserve'
+/** `'slow'`: a check by `slowDown`, which delays what a limit would refuse. */
+export type Operation = 'check' | 'peek' | 'reserve' | 'slow'
 export type Logger = Pick<Console, 'warn' | 'error'>
 
 const methods =

@@ -199,6 +199,14 @@ describe('one request, several limiters', () => {
     expect([response.headers.get('x-ratelimit-limit'), await free()]).toEqual(['1', 1])
   })
 
+  it('a frozen request is limited as any other: one limiter counts it once, however often it stands there', async () => {
+    const { limit, free } = place()
+    const response = await limit(limit(() => new Response('hello')))(Object.freeze(zoo()))
+    expect([response.status, response.headers.get(remaining), await free()]).toEqual([200, '0', 0])
+    await response.text()
+    expect(await free()).toBe(1)
+  })
+
   it('the body of an earlier answer tells nothing of a later one', async () => {
     const { limit: settling } = settled()
     const { limit: holding, free } = place()

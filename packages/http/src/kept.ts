@@ -30,18 +30,22 @@ interface Holder<Of, T> {
  */
 export class KeptWith<Of extends object, T> {
   readonly #mark = Symbol()
+  /** With objects that take no property, such as frozen ones: nobody freezes each request. */
+  #frozen: WeakMap<Of, T> | undefined
 
   get(of: Of): T | undefined {
-    return this.#holderOf(of)[this.#mark]?.value
+    return this.#holderOf(of)[this.#mark]?.value ?? this.#frozen?.get(of)
   }
 
-  /** A frozen object keeps nothing. */
   set(of: Of, value: T): void {
-    Reflect.set(this.#holderOf(of), this.#mark, new Entry(of, value))
+    if (Reflect.set(this.#holderOf(of), this.#mark, new Entry(of, value))) return
+    this.#frozen ??= new WeakMap()
+    this.#frozen.set(of, value)
   }
 
   delete(of: Of): void {
     Reflect.set(this.#holderOf(of), this.#mark, undefined)
+    this.#frozen?.delete(of)
   }
 
   /** A request may have two responses, as where express-ws makes another one: what is kept with the second is kept at itself. */

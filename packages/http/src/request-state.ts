@@ -105,13 +105,16 @@ export class RequestState implements Client {
 // By a registered symbol, so that two copies of this package see each other.
 const mark = Symbol.for('sluice.request')
 
+/** Of requests that take no property, such as frozen ones: kept.ts says why of no others. */
+const frozen = new WeakMap<object, RequestState>()
+
 export function stateOf(request: object): RequestState {
-  const holder: { [mark]?: RequestState } = holderOf(request)
-  const known = holder[mark]
+  const holder: { readonly [mark]?: RequestState } = holderOf(request)
+  const known = holder[mark] ?? frozen.get(request)
   // A request that was made up for a test may share its list with others.
   if (known?.request === request) return known
   const state = new RequestState(request)
-  holder[mark] = state
+  if (!Reflect.set(holder, mark, state)) frozen.set(request, state)
   return state
 }
 

@@ -489,8 +489,8 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/kept.ts`,
       [
         'two responses to one request share what is kept with them',
-        'return this.#holderOf(of)[this.#mark]?.value',
-        "return Object(holderOf(Reflect.get(of, 'req') ?? of))[this.#mark]?.value",
+        'return this.#holderOf(of)[this.#mark]?.value ?? ',
+        "return Object(holderOf(Reflect.get(of, 'req') ?? of))[this.#mark]?.value ?? ",
         'a WebSocket of express-ws ends the work of the request that it came with',
       ],
       [
@@ -498,6 +498,12 @@ export const httpFaults: readonly GuardedFault[] = [
         'return first === of && !Reflect.has(of, this.#mark) ? shared : (of as Holder<Of, T>)',
         'return first === of ? shared : (of as Holder<Of, T>)',
         'a place is held for as long as its lease',
+      ],
+      [
+        'a frozen object keeps nothing',
+        '    this.#frozen.set(of, value)\n',
+        '',
+        'one request has two places of load shedding around load shedding',
       ],
     ),
   ),
@@ -700,6 +706,15 @@ export const httpFaults: readonly GuardedFault[] = [
       'piped || this.#isPaced || ',
       'piped || ',
       'who hangs up while a Web stream is sent keeps a place until its lease ends',
+    ]),
+  ),
+  ...noticedBy(
+    [`${test}/slow-down.test.ts`],
+    inFile('packages/core/src/limiter/question-limiter.ts', [
+      'who is blocked passes where others are slowed down',
+      "operation === 'slow' && !decision.allowed && !isBlock(decision.reason)",
+      "operation === 'slow' && !decision.allowed",
+      'metrics count who is blocked as allowed',
     ]),
   ),
   ...noticedBy(
