@@ -124,9 +124,15 @@ const ending = [
   'PropertyDefinition',
 ]
 
+/** The statement that an `if` or a loop ends with, or the statement itself. */
+function lastIn(node) {
+  const below = node?.alternate ?? node?.consequent ?? node?.body
+  return /^(If|For|ForIn|ForOf|While)Statement$/.test(node?.type) ? lastIn(below) : node
+}
+
 /** Whether the semicolon between two statements, or members of a class, says no more than the end of its line. */
 function endsByLine(before, code, at) {
-  if (!ending.includes(before?.type) || before.end !== at || code[at - 1] !== ';') return false
+  if (!ending.includes(lastIn(before)?.type) || before.end !== at || code[at - 1] !== ';') return false
   // What begins otherwise, such as with a bracket, may go on with the line before it.
   if (!/^[\w$#]/.test(code[at]) || /^(in|instanceof)\b/.test(code.slice(at, at + 11))) return false
   // A field `get` would make a getter of the member behind it.

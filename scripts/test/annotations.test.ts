@@ -38,7 +38,12 @@ it('the end of a line stands for a semicolon, but where the next line would go o
     '/k/.test(l)',
     'for(;m(););',
     'n()',
-    'if(o)p();else q();',
+    'if(o)p();else q()',
+    'for(let r of s)if(r)t()',
+    'while(u)v++',
+    'for(;w;);',
+    'if(x)y();',
+    '(z)()',
     'class R{',
     's=1',
     '#t',
@@ -51,6 +56,6 @@ it('the end of a line stands for a semicolon, but where the next line would go o
     'async()',
     'function x(){}',
   ]
-  const given = lines.map((line) => (/^(let|c\(|`|.k|n|s|#|async)/.test(line) ? `${line};` : line))
+  const given = lines.map((line) => (/^(let|c\(|`|.k|n|s|#|async|if\(o|for\(l|while|.z)/.test(line) ? `${line};` : line))
   expect(await written(given.join(''))).toBe(lines.join('\n'))
 })

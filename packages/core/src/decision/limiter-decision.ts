@@ -156,7 +156,7 @@ class LimiterDecision implements VerdictFields {
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]
-      if (check !== undefined && row !== undefined) list.push(new PolicyVerdict(check, row))
+      if (check && row) list.push(new PolicyVerdict(check, row))
     }
     more.list = list
     return list
@@ -195,7 +195,7 @@ class LimiterDecision implements VerdictFields {
     const { checks, rows } = this.answered
     const place = shadowRefusalPlace({ checks, rows })
     const [check, row] = [checks[place], rows[place]]
-    return check === undefined || row === undefined ? null : new PolicyVerdict(check, row)
+    return check && row ? new PolicyVerdict(check, row) : null
   }
 
   get signal(): AbortSignal {

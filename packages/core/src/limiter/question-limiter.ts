@@ -264,10 +264,14 @@ export class QuestionLimiter<Subject, Options extends Takes>
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched) {
       const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
+      let told = decision
       // What a limit would refuse passes, as in shadow mode: a block alone keeps a client out.
-      const passes = operation === 'slow' && !decision.allowed && !isBlock(decision.reason)
-      const asTold = passes ? checks.map((check) => ({ ...check, shadow: true })) : undefined
-      const told = asTold ? decisionOf(this, asTold, rows) : decision
+      if (operation === 'slow' && !told.allowed && !isBlock(told.reason))
+        told = decisionOf(
+          this,
+          checks.map((check) => ({ ...check, shadow: true })),
+          rows,
+        )
       this.#reports.decided(told, { operation, durationMs, kind: checks[0]?.kind })
     }
     return decision

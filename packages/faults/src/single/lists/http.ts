@@ -712,8 +712,8 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/slow-down.test.ts`],
     inFile('packages/core/src/limiter/question-limiter.ts', [
       'who is blocked passes where others are slowed down',
-      "operation === 'slow' && !decision.allowed && !isBlock(decision.reason)",
-      "operation === 'slow' && !decision.allowed",
+      "operation === 'slow' && !told.allowed && !isBlock(told.reason)",
+      "operation === 'slow' && !told.allowed",
       'metrics count who is blocked as allowed',
     ]),
   ),
