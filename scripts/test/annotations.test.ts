@@ -56,6 +56,8 @@ it('the end of a line stands for a semicolon, but where the next line would go o
     'async()',
     'function x(){}',
   ]
-  const given = lines.map((line) => (/^(let|c\(|`|.k|n|s|#|async|if\(o|for\(l|while|.z)/.test(line) ? `${line};` : line))
+  const given = lines.map((line) =>
+    /^(let|c\(|`|.k|n|s|#|async|if\(o|for\(l|while|.z)/.test(line) ? `${line};` : line,
+  )
   expect(await written(given.join(''))).toBe(lines.join('\n'))
 })
