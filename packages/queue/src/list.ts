@@ -103,5 +103,5 @@ class ListQueue<Job> implements Queue<Job, never> {
  */
 export function listQueue<Job>(options: ListQueueOptions): Queue<Job, never> {
   const settings = readSettings(options, 'list')
-  return new ListQueue(settings, new QueueServer(options, 'list'))
+  return new ListQueue(settings, new QueueServer(options))
 }

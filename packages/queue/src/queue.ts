@@ -60,7 +60,7 @@ export interface Queue<Job, Result> {
 }
 
 export interface QueueOptions {
-  /** Queues with the same name on the same Redis are one queue; a list and a stream must not have one name there. */
+  /** Queues with the same name on the same Redis are one queue. */
   name: string
   /** Anything that `redisStore()` takes, except a REST API and a client of GLIDE. You connect and close a client of your own. */
   redis: RedisClient

@@ -1,5 +1,5 @@
 import { durationUs, encodeText, inRedis, msUp, realClock } from '@sluice/core/internal'
-import { opened, placeOf } from './open-queues.ts'
+
 import type { QueueOptions } from './queue.ts'
 
 /** The deadline of processors: long, but bounded because the other end of a connection may be gone. */
@@ -16,15 +16,10 @@ export class QueueServer {
   readonly #timed: inRedis.ServerDeadlines
   readonly #forCallers: inRedis.BoundedConnection
   readonly #forProcessors: inRedis.BoundedConnection
-  readonly #noteClosed: () => void
 
-  constructor(
-    { redis, name, deadline = '100ms' }: Pick<QueueOptions, 'redis' | 'name' | 'deadline'>,
-    form: 'stream' | 'list',
-  ) {
+  constructor({ redis, name, deadline = '100ms' }: Pick<QueueOptions, 'redis' | 'name' | 'deadline'>) {
     const deadlineUs = durationUs(deadline, 'deadline')
-    const { connect, connectAgain, owned } = inRedis.readClient(redis)
-    this.#noteClosed = opened(name, form, placeOf(redis, owned))
+    const { connect, connectAgain } = inRedis.readClient(redis)
     this.#prefix = `${inRedis.firstFormat}{queue:${encodeText(name)}}:`
     const connection = connect()
     this.#connectAgain = connectAgain
@@ -80,7 +75,6 @@ export class QueueServer {
   }
 
   async close(): Promise<void> {
-    this.#noteClosed()
     await this.#forProcessors.close()
     this.#forCallers.stop()
   }

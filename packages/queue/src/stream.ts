@@ -99,5 +99,5 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
  */
 export function streamQueue<Job, Result = void>(options: QueueOptions): Queue<Job, Result> {
   const settings = readSettings(options, 'stream')
-  return new StreamQueue(settings, new QueueServer(options, 'stream'))
+  return new StreamQueue(settings, new QueueServer(options))
 }
