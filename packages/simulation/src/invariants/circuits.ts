@@ -119,9 +119,10 @@ export const opensInTime: Invariant = {
         yield `process ${opened.process} after ${roundsOf(known)} rounds, at ${opened.atUs}`
       const [first] = failures
       if (first === undefined || stillUs(world, opened.process, sinceUs, opened.atUs) > 0) continue
-      // The first failure may be that of a call that waited for a connection.
-      const begunUs = failed.find(({ answeredUs }) => answeredUs === first.atUs)?.askedUs
-      if (first.about !== 'not connected' || begunUs === undefined) continue
+      // The first failure may be that of a call that waited for a connection, which a process begins before its first call.
+      const waited = failed.find(({ answeredUs }) => answeredUs === first.atUs)
+      if (first.about !== 'not connected' || waited === undefined) continue
+      const begunUs = sinceUs === 0 ? 0 : waited.askedUs
       if (opened.atUs - begunUs < silenceUs - 2_000)
         yield `process ${opened.process} ${opened.atUs - begunUs} µs after the first failure, at ${opened.atUs}`
     }
