@@ -77,7 +77,9 @@ function isForgiven({ calls, gives }: World['record'], from: CallRecord, to: Cal
     const { plan, answer, answeredUs = 0, endedUs = 0 } = call
     if (call === from || call === to || plan.key !== key || plan.process !== process) return false
     const passed = answer?.allowed === true && answer.source === 'redis' && isBetween(answeredUs)
-    return passed || isBetween(endedUs)
+    // What was reserved for a caller that has hung up is given back here, also where the store is not told.
+    const left = plan.operation === 'wait' && answer === undefined && isBetween(answeredUs)
+    return passed || left || isBetween(endedUs)
   })
   // A caller that hung up gives back too.
   const isGiven = (give: GiveRecord) => give.process === process && shortKey(give.key) === keyOf(key)
