@@ -104,7 +104,9 @@ describe('a change of the folder', () => {
   it('with problems is logged, and changes nothing', async () => {
     write({ 'a.yaml': ten })
     const log = logged()
-    const { limit } = await serve({ logger: log.logger })
+    // Its windows are minutes of the clock, one of which may end just now.
+    const store = memoryStore({ clock: manualClock() })
+    const { limit } = await serve({ logger: log.logger, store })
     await limit(askedOf('zoo: keeper=ann'))
     const next = log.next()
     write({ 'a.yaml': ten.replace('minute', 'fortnight') })
