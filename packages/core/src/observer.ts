@@ -67,8 +67,7 @@ export interface DecidedAbout {
   readonly kind?: string | undefined
 }
 
-/** `'slow'`: a check by `slowDown`, which delays what a limit would refuse. */
-export type Operation = 'check' | 'peek' | 'reserve' | 'slow'
+export type Operation = 'check' | 'peek' | 'reserve'
 export type Logger = Pick<Console, 'warn' | 'error'>
 
 const methods =

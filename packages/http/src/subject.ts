@@ -42,7 +42,7 @@ export interface GateLimiter extends Decider<never>, Partial<Omit<Holder, 'store
   /** Units by kind of request. */
   readonly prices?: limiters.CommonSettings['prices']
   readonly store?: Store
-  decide?(subject: never, options: AskOptions | undefined, operation: 'check' | 'slow'): Maybe<Decision>
+  decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>
   /** The lists that change while it runs. */
   readonly lists?: { ofAddress(address: string): Listed | undefined } | undefined
@@ -136,7 +136,7 @@ export class SubjectReader<Req> {
     if (wait !== undefined && limiter.delay !== undefined) return limiter.delay(asked, options, wait)
     return limiter.decide === undefined
       ? limiter.check(asked, options)
-      : limiter.decide(asked, options, this.#options.slowDown === undefined ? 'check' : 'slow')
+      : limiter.decide(asked, options, 'check')
   }
 
   async #subject(request: Req, view: RequestView, key?: PromiseLike<unknown>): Promise<unknown> {

@@ -138,8 +138,8 @@ export class Work implements Reading {
   }
 
   /**
-   * Whether code behind the limiter listens for `drain`, as `Writable.toWeb` does: it writes as its client reads, and no more without it.
-   * Not told where `compression` stands before the limiter or behind it, which listens itself, whatever its handler heeds.
+   * Whether code behind the limiter listens for `drain`, as `Writable.toWeb` does: it writes only as its client reads, so without a client
+   * it writes no more. With `compression` this cannot be seen, as that listens for `drain` itself.
    */
   get #isPaced(): boolean {
     const raw = this.answer

@@ -16,35 +16,14 @@ import { syntaxProblems } from './syntax.ts'
 import { describeNode, joinPath, quoted } from './words.ts'
 
 /** A part of a document: its node, position and path. */
-export class Part {
+export interface Part {
   /** null if there is nothing, or an alias of nothing. */
   readonly node: Node | null
   /** The position for problems: the value as written, otherwise its name. */
   readonly place: Node | null
+  readonly path: string
   /** Whether it was reached through an alias. */
   readonly borrowed: boolean
-  readonly #above: Part | undefined
-  readonly #step: string | number | undefined
-
-  /** `step` leads here from the part above: a name, or an index. */
-  constructor(
-    at: { readonly node: Node | null; readonly place: Node | null; readonly borrowed: boolean },
-    above?: Part,
-    step?: string | number,
-  ) {
-    this.node = at.node
-    this.place = at.place
-    this.borrowed = at.borrowed
-    this.#above = above
-    this.#step = step
-  }
-
-  /** Made when it is asked for: only problems have one. */
-  get path(): string {
-    const above = this.#above?.path ?? ''
-    if (this.#step === undefined) return above
-    return typeof this.#step === 'number' ? `${above}[${this.#step}]` : joinPath(above, this.#step)
-  }
 }
 
 export interface Entry {
@@ -68,8 +47,6 @@ export class LimitsDocument {
   readonly #problems = new Map<string, LimitsProblem>()
   #targets: ReadonlyMap<Alias, Node> | undefined
   #borrowed = 0
-  /** The mapping that was read last, which several readers ask for in turn. */
-  #latest: { readonly part: Part; readonly entries: ReadonlyMap<string, Entry> } | undefined
 
   private constructor(document: Document, lines?: LineCounter, file?: string) {
     this.#document = document
@@ -105,24 +82,18 @@ export class LimitsDocument {
 
   get root(): Part {
     const { contents } = this.#document
-    return this.part(contents, new Part({ node: contents, place: contents, borrowed: false }))
+    return this.part(contents, { node: contents, place: contents, path: '', borrowed: false }, '')
   }
 
-  /** A part of a part, to which `step` leads; `at` is the position for problems if it is empty. */
-  part(value: unknown, above: Part, step?: string | number, at: Node | null = above.place): Part {
+  /** A part of a part; `at` is the position for problems if it is empty. */
+  part(value: unknown, above: Part, path: string, at: Node | null = above.place): Part {
     const written = isNode(value) ? value : null
-    const isBorrowed = isAlias(written)
-    const node = isBorrowed ? this.#targetOf(written) : written
-    return new Part({ node, place: written ?? at, borrowed: above.borrowed || isBorrowed }, above, step)
+    const node = isAlias(written) ? this.#targetOf(written) : written
+    return { node, place: written ?? at, path, borrowed: above.borrowed || isAlias(written) }
   }
 
   /** The entries of a mapping by name. Names are strings exactly as written: even `7`, `true` and `__proto__`. */
   entries(part: Part): ReadonlyMap<string, Entry> {
-    if (this.#latest?.part !== part) this.#latest = { part, entries: this.#entriesOf(part) }
-    return this.#latest.entries
-  }
-
-  #entriesOf(part: Part): ReadonlyMap<string, Entry> {
     const entries = new Map<string, Entry>()
     if (!isMap(part.node) || !this.#affords(part, part.node.items.length)) return entries
     for (const pair of part.node.items) {
@@ -134,22 +105,22 @@ export class LimitsDocument {
     return entries
   }
 
-  note(part: Part, expected: string, got: string = describeNode(part.node ?? part.place)): undefined {
+  note({ node, place, path }: Part, expected: string, got: string = describeNode(node ?? place)): undefined {
     // Beyond the limit, what was read is incomplete.
     if (this.#borrowed > maxAliasEntries) return undefined
-    return this.#add({ file: this.#file, ...this.#placeOf(part.place), path: part.path, expected, got })
+    return this.#add({ file: this.#file, ...this.#placeOf(place), path, expected, got })
   }
 
   #entry(part: Part, { key: written, value }: Pair): Entry | undefined {
-    const unnamed = this.part(written, part)
+    const unnamed = this.part(written, part, part.path)
     if (!isScalar(unnamed.node)) return this.note(unnamed, 'a name')
     const name = unnamed.node.source ?? String(unnamed.node.value)
     if (name === '') return this.note(unnamed, 'a name', 'an empty one')
-    const key = new Part(unnamed, part, name)
+    const key = { ...unnamed, path: joinPath(part.path, name) }
     if (name === '<<' && unnamed.node.type === 'PLAIN') {
       return this.note(key, 'names that are written out, or one alias for them all', 'a merge key (<<)')
     }
-    return { name, key, value: this.part(value, part, name, key.place) }
+    return { name, key, value: this.part(value, part, key.path, key.place) }
   }
 
   #affords(part: Part, entries: number): boolean {

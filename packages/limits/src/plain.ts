@@ -1,7 +1,8 @@
 import { catalogue } from '@sluice/core/internal'
 import { isMap, isScalar, isSeq, type Node } from 'yaml'
-import { type Entry, type LimitsDocument, Part } from './document.ts'
+import type { Entry, LimitsDocument, Part } from './document.ts'
 import { withUnit } from './make-policy.ts'
+import { joinPath } from './words.ts'
 
 /** Deeper than any option: bounds the recursion. */
 const maxDepth = 10
@@ -58,7 +59,7 @@ export class PlainReader {
     const { node } = part
     if (isMap(node)) return this.options(part)
     if (!isSeq(node)) return null
-    return node.items.map((item, i) => this.#value(this.#document.part(item, part, i)))
+    return node.items.map((item, i) => this.#value(this.#document.part(item, part, `${part.path}[${i}]`)))
   }
 
   #complain(part: Part, expected: string, got?: string): undefined {
@@ -67,28 +68,18 @@ export class PlainReader {
   }
 }
 
-/** What `durationsOf` has answered: a file may have a strategy thousands of times. */
-const durations = new Map<string | undefined, ReadonlySet<string>>()
-
 /** The names of a strategy's durations; for an unknown strategy, those of all strategies. */
 function durationsOf(strategy: unknown): ReadonlySet<string> {
-  const all = catalogue.declaredStrategies
-  const known = typeof strategy === 'string' && all.has(strategy) ? strategy : undefined
-  const names = durations.get(known)
-  if (names !== undefined) return names
-  const found = new Set(
-    [...all].flatMap(([name, of]) => ((known ?? name) === name ? durationsAmong(of) : [])),
+  const known = typeof strategy === 'string' ? catalogue.declaredStrategies.get(strategy) : undefined
+  const names = (known === undefined ? [...catalogue.declaredStrategies.values()] : [known]).flatMap(
+    ({ options }) =>
+      Object.entries(options).flatMap(([name, { kind }]) => {
+        if (kind === 'windows') return 'window'
+        if (kind === 'blockFor') return [name, ...catalogue.blockForTimes]
+        return kind === 'duration' ? name : []
+      }),
   )
-  durations.set(known, found)
-  return found
-}
-
-function durationsAmong({ options }: catalogue.DeclaredStrategy): readonly string[] {
-  return Object.entries(options).flatMap(([name, { kind }]) => {
-    if (kind === 'windows') return 'window'
-    if (kind === 'blockFor') return [name, ...catalogue.blockForTimes]
-    return kind === 'duration' ? name : []
-  })
+  return new Set(names)
 }
 
 /**
@@ -104,9 +95,9 @@ export function entryAt(document: LimitsDocument, part: Part, path: string): Pic
     const below = path.startsWith(name) ? /^\[(\d+)\]\.?(.*)$/s.exec(path.slice(name.length)) : null
     if (below === null || !isSeq(value.node)) continue
     const [, index = '', rest = ''] = below
-    const item = document.part(value.node.items[Number(index)], value, Number(index))
+    const item = document.part(value.node.items[Number(index)], value, `${value.path}[${index}]`)
     return rest === '' ? { key: item, value: item } : entryAt(document, item, rest)
   }
-  const around = new Part({ node: null, place: part.place, borrowed: part.borrowed }, part, path)
+  const around = { ...part, node: null, path: joinPath(part.path, path) }
   return { key: around, value: around }
 }

@@ -10,19 +10,13 @@ export type Limits =
   | { readonly effect: 'add'; readonly levels: readonly Level[] }
   | { readonly effect: 'unlimited' | 'deny' }
 
-/** The names below a place. */
-export interface Below {
-  readonly children: ReadonlyMap<string, Entry>
-  readonly patterns: ReadonlyMap<string, Entry>
-}
-
 /** A place in the tree, for its levels. */
 export interface Place {
   readonly pattern: string
   readonly depth: number
   readonly shared: SharedNames
   /** The names below it, which its policies must not have. */
-  readonly below: Below
+  readonly children: ReadonlyMap<string, Entry>
 }
 
 const words = ['unlimited', 'deny'] as const
@@ -46,7 +40,7 @@ function readMapping(document: LimitsDocument, part: Part, place: Place): readon
   const entries = [...document.entries(part).values()]
   if (isOnePolicy(entries)) return readLevel(document, part, place)
   return entries.flatMap(({ name, key, value }) => {
-    if (place.below.children.has(name) || place.below.patterns.has(name))
+    if (place.children.has(name))
       document.note(key, 'policies and children of different names', `both ${quoted(name)}`)
     return readLevel(document, value, { ...place, pattern: joinPattern(place.pattern, name) })
   })

@@ -34,7 +34,7 @@ function readRoot(document: LimitsDocument): readonly Entry[] {
   if (!isSeq(node)) return document.note(lists, 'a list of entries') ?? []
   if (node.items.length > mostEntries)
     return document.note(lists, `at most ${mostEntries} entries`, `${node.items.length}`) ?? []
-  return node.items.flatMap((item, i) => readOne(document, document.part(item, lists, i)) ?? [])
+  return node.items.flatMap((item, i) => readOne(document, document.part(item, lists, `lists[${i}]`)) ?? [])
 }
 
 /** undefined for an entry that has ended or is not valid. */
@@ -89,5 +89,5 @@ function textOf(part: Part | undefined): unknown {
 
 function keyOf(document: LimitsDocument, part: Part | undefined): unknown {
   if (part === undefined || !isSeq(part.node)) return textOf(part)
-  return part.node.items.map((item, i) => textOf(document.part(item, part, i)))
+  return part.node.items.map((item, i) => textOf(document.part(item, part, `${part.path}[${i}]`)))
 }

@@ -53,7 +53,9 @@ function readShared(document: LimitsDocument, part: Part, open: boolean): boolea
 
 function readReplaced(document: LimitsDocument, part: Part): readonly string[] {
   if (!isSeq(part.node)) return document.note(part, 'a list of names of places') ?? []
-  return part.node.items.flatMap((item, i) => readName(document, document.part(item, part, i)) ?? [])
+  return part.node.items.flatMap(
+    (item, i) => readName(document, document.part(item, part, `${part.path}[${i}]`)) ?? [],
+  )
 }
 
 /** Checks the patterns below one place: each must be a pattern, and none may have the name of a child. */

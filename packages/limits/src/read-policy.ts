@@ -25,7 +25,7 @@ function readNumbers(
   items: readonly unknown[],
 ): PolicyRead | undefined {
   if (items.length !== 3) return document.note(part, 'three numbers: burst, count, period in seconds')
-  const parts = items.map((item, i) => document.part(item, part, i))
+  const parts = items.map((item, i) => document.part(item, part, `${part.path}[${i}]`))
   const [burst, count, seconds] = parts.map((each, i) => readWhole(document, each, i === 2 ? 1 : 0))
   if (burst === undefined || count === undefined || seconds === undefined) return undefined
   const made = makePolicy({ strategy: 'gcra', count, period: `${seconds}s`, burst })

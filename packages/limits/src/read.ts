@@ -3,7 +3,7 @@ import { type Entry, LimitsDocument, type Part } from './document.ts'
 import { readFields } from './fields.ts'
 import { Pattern } from './pattern.ts'
 import { limitsError } from './problem.ts'
-import { type Below, type Limits, readLimits } from './read-limits.ts'
+import { type Limits, readLimits } from './read-limits.ts'
 import { checkPatterns, readPlace } from './read-place.ts'
 import { readChoice } from './scalars.ts'
 import {
@@ -26,11 +26,16 @@ const outset: Way = {
   matched: false,
 }
 const noNames: ReadonlyMap<string, Entry> = new Map()
-const noBranches: ReadonlyMap<string, Branch> = new Map()
 const nothing: Below = { children: noNames, patterns: noNames }
 const plain = { name: undefined, replaces: [], quota: false }
 /** Twice the nesting limit of a text: bounds the recursion through aliases. */
 const mostNames = 500
+
+/** The names below a place. */
+interface Below {
+  readonly children: ReadonlyMap<string, Entry>
+  readonly patterns: ReadonlyMap<string, Entry>
+}
 
 /**
  * Reads the tree of limits from a YAML text, without creating a limiter, as `loadLimits` does.
@@ -105,44 +110,22 @@ class TreeReader {
     below: Below,
     { name, replaces, quota }: Pick<Branch, 'name' | 'replaces' | 'quota'> = plain,
   ): Branch {
-    const children = below.children.size === 0 ? noBranches : this.#children(below, way)
+    const children = new Map<string, Branch>()
+    for (const entry of below.children.values())
+      children.set(entry.name, this.#place(entry, way, entry.name === '*'))
     const patterns = [...below.patterns.values()].map((entry) => ({
       pattern: new Pattern(entry.name),
       branch: this.#place(entry, way, true),
     }))
-    const { pattern, depth, shared, met, lifted, denied, matched } = way
-    // Written out, as a file may have a hundred thousand of them.
-    return {
-      pattern,
-      depth,
-      shared,
-      met,
-      lifted,
-      denied,
-      matched,
-      children,
-      patterns,
-      any: children.get('*'),
-      name,
-      replaces,
-      quota,
-    }
-  }
-
-  #children(below: Below, way: Way): ReadonlyMap<string, Branch> {
-    const children = new Map<string, Branch>()
-    for (const entry of below.children.values())
-      children.set(entry.name, this.#place(entry, way, entry.name === '*'))
-    return children
+    return { ...way, children, patterns, any: children.get('*'), name, replaces, quota }
   }
 
   #place({ name, value: part }: Entry, above: Way, open: boolean): Branch {
-    const { shared, pattern } = above
-    const { met, lifted, denied, matched } = this.#match === 'end' ? outset : above
-    const depth = above.depth + 1
-    const reached = { pattern: joinPattern(pattern, name), depth, shared, met, lifted, denied, matched }
+    const pattern = joinPattern(above.pattern, name)
+    const here = { pattern, depth: above.depth + 1, shared: above.shared }
+    const reached = this.#match === 'end' ? { ...outset, ...here } : { ...above, ...here }
     const { node } = part
-    if (!isMap(node) || this.#above.has(node) || depth > mostNames) {
+    if (!isMap(node) || this.#above.has(node) || reached.depth > mostNames) {
       this.#refuse(part)
       return this.#branch(reached, nothing)
     }
@@ -151,7 +134,8 @@ class TreeReader {
     const below = { children: this.#names(fields.children), patterns: this.#names(fields.patterns) }
     checkPatterns(this.#document, below.patterns, below.children)
     const way = fields.shared ? { ...reached, shared: withShared(reached, name) } : reached
-    const limits = fields.limits && readLimits(this.#document, fields.limits, { ...way, below })
+    const place = { ...way, children: new Map([...below.children, ...below.patterns]) }
+    const limits = fields.limits && readLimits(this.#document, fields.limits, place)
     const branch = this.#branch(limits === undefined ? way : this.#passed(way, limits), below, fields)
     this.#above.delete(node)
     return branch

@@ -1,22 +1,16 @@
 import { catalogue } from '@sluice/core/internal'
 
-type Form = catalogue.DeclaredStrategy['rule'] | undefined
-
-/** What `formOf` has answered: a file may have a strategy thousands of times. */
-const forms = new Map<string, Form>()
-
-function formOf(strategy: string): Form {
-  const form = forms.get(strategy) ?? catalogue.declaredStrategies.get(strategy)?.rule
-  forms.set(strategy, form)
-  return form
-}
-
 /**
  * The numbers of a policy in one line: `30 per 60s, burst 15`. Rates and windows have the same form for every
  * strategy, a limit without a time is `5 at once`; other options follow as name and value.
  */
 export function ruleOf(strategy: string, options: Readonly<Record<string, unknown>>): string {
-  const { units = '', span = '', windows = '', every } = formOf(strategy) ?? {}
+  const {
+    units = '',
+    span = '',
+    windows = '',
+    every,
+  } = catalogue.declaredStrategies.get(strategy)?.rule ?? {}
   const { [units]: count, [span]: length, [windows]: limits, [every?.name ?? '']: each, ...others } = options
   const time = length ?? each
   const rest = Object.entries(others).map(([name, value]) => `${name} ${spoken(value)}`)

@@ -65,7 +65,7 @@ function placeOf({ checks, rows }: Answered, counts: Filter): number {
   for (let i = 0; i < checks.length; i++) {
     const check = checks[i]
     const row = rows[i]
-    if (!check || !row || !counts(check, row)) continue
+    if (check === undefined || row === undefined || !counts(check, row)) continue
     const rank = rankOf(check, row)
     if (binding !== undefined && !bindsMore(rank, binding)) continue
     place = i
@@ -79,7 +79,7 @@ export function longestWaitUs({ checks, rows }: Answered): number {
   let longest = 0
   for (let i = 0; i < checks.length; i++) {
     const row = rows[i]
-    if (row === undefined || checks[i]?.shadow) continue
+    if (row === undefined || checks[i]?.shadow === true) continue
     if (row.retryAfterUs < 0) return -1
     longest = Math.max(longest, row.retryAfterUs)
   }
@@ -91,7 +91,7 @@ export function reservedWaitUs({ checks, rows }: Answered): number {
   let longest = 0
   for (let i = 0; i < checks.length; i++) {
     const row = rows[i]
-    if (row === undefined || checks[i]?.shadow) continue
+    if (row === undefined || checks[i]?.shadow === true) continue
     if (!row.allowed) return 0
     longest = Math.max(longest, row.waitUs)
   }

@@ -156,7 +156,7 @@ class LimiterDecision implements VerdictFields {
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]
-      if (check && row) list.push(new PolicyVerdict(check, row))
+      if (check !== undefined && row !== undefined) list.push(new PolicyVerdict(check, row))
     }
     more.list = list
     return list
@@ -195,7 +195,7 @@ class LimiterDecision implements VerdictFields {
     const { checks, rows } = this.answered
     const place = shadowRefusalPlace({ checks, rows })
     const [check, row] = [checks[place], rows[place]]
-    return check && row ? new PolicyVerdict(check, row) : null
+    return check === undefined || row === undefined ? null : new PolicyVerdict(check, row)
   }
 
   get signal(): AbortSignal {
@@ -358,7 +358,7 @@ export function decisionOf(origin: Origin, checks: readonly LaneCheck[], rows: S
   const check = checks[0]
   const row = rows[0]
   const isPlain = checks.length === 1 && rows.source === undefined
-  if (isPlain && check && row && !check.shadow) return made(origin, check, row)
+  if (isPlain && check !== undefined && row !== undefined && !check.shadow) return made(origin, check, row)
   return foldedDecision(origin, checks, rows)
 }
 
@@ -366,7 +366,7 @@ function foldedDecision(origin: Origin, checks: readonly LaneCheck[], rows: Stor
   const place = bindingPlace({ checks, rows })
   const check = checks[place]
   const row = rows[place]
-  if (!check || !row) return unlimited(origin)
+  if (check === undefined || row === undefined) return unlimited(origin)
   const { lane, asked, cost, policy } = check
   const behind = { lane, asked, cost, policy, checks, rows, place, source: rows.source }
   return made(origin, behind, asBound(row, behind))
@@ -377,7 +377,7 @@ function asBound(row: StoreRow, answered: Several): StoreRow {
   const { checks, place } = answered
   const waitUs = reservedWaitUs(answered)
   // The row is a shadow policy's if no other policy applies: it lets the request pass.
-  if (checks[place]?.shadow) return { ...row, allowed: true, reason: null, waitUs }
+  if (checks[place]?.shadow === true) return { ...row, allowed: true, reason: null, waitUs }
   // Until the same request would pass every policy, which may be longer than the binding one's own wait.
   const retryAfterUs = row.allowed || row.retryAfterUs < 0 ? row.retryAfterUs : longestWaitUs(answered)
   const isSame = retryAfterUs === row.retryAfterUs && waitUs === row.waitUs

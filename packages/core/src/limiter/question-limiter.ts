@@ -21,7 +21,6 @@ import type { Listed } from '../lists.ts'
 import type { Observer, Operation, Reports } from '../observer.ts'
 import { hints } from '../options.ts'
 import { type Begun, type LeasingLimiter, type Places, placesOf } from '../places/ability.ts'
-import { isBlock } from '../row.ts'
 import type { Asker, Charge, Counter, LimiterHealth, Store, StoreRows, Warning } from '../store.ts'
 import { partsOf, scaleOf } from '../strategies/policy-parts.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
@@ -259,20 +258,12 @@ export class QuestionLimiter<Subject, Options extends Takes>
 
   /** Turns rows into a decision and reports it. Called once for each question, with the rows that its caller gets. */
   finish(rows: StoreRows, { question, operation, startedAt }: Begun): Decision {
-    const checks = question.upTo ? asCharged(question.checks, rows) : question.checks
+    const checks = question.upTo === undefined ? question.checks : asCharged(question.checks, rows)
     this.#keepLeases(checks, rows)
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched) {
       const durationMs = rows.asked === false ? 0 : performance.now() - startedAt
-      let told = decision
-      // What a limit would refuse passes, as in shadow mode: a block alone keeps a client out.
-      if (operation === 'slow' && !told.allowed && !isBlock(told.reason))
-        told = decisionOf(
-          this,
-          checks.map((check) => ({ ...check, shadow: true })),
-          rows,
-        )
-      this.#reports.decided(told, { operation, durationMs, kind: checks[0]?.kind })
+      this.#reports.decided(decision, { operation, durationMs, kind: checks[0]?.kind })
     }
     return decision
   }
@@ -282,7 +273,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]
-      if (!check || !row || !holdsLease(check, row)) continue
+      if (check === undefined || row === undefined || !holdsLease(check, row)) continue
       this.places = placesOf(check)
       this.places?.keep(check, row, this)
     }

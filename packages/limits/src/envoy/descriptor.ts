@@ -62,7 +62,7 @@ function itemsOf(document: LimitsDocument, part: Part | undefined, depth: number
   if (!isSeq(part.node)) return document.note(part, 'a list of descriptors') ?? []
   if (depth > mostDeep)
     return document.note(part, `at most ${mostDeep} descriptors, one below the other`, 'more') ?? []
-  return part.node.items.map((item, i) => document.part(item, part, i))
+  return part.node.items.map((item, i) => document.part(item, part, `${part.path}[${i}]`))
 }
 
 function readDescriptor(document: LimitsDocument, part: Part, depth: number): Descriptor | undefined {

@@ -59,7 +59,7 @@ function readReplaces(document: LimitsDocument, part: Part | undefined, own: str
   if (part === undefined || isNothing(part)) return []
   if (!isSeq(part.node)) return document.note(part, 'a list of names such as [{ name: usual }]') ?? []
   return part.node.items.flatMap((item, i) => {
-    const each = document.part(item, part, i)
+    const each = document.part(item, part, `${part.path}[${i}]`)
     if (!isMap(each.node)) return document.note(each, 'a name such as { name: usual }') ?? []
     const { name } = readFields(document, each, { names: ['name'], hint: 'there is name' })
     const text = readText(document, name)

@@ -77,7 +77,7 @@ function isForgiven({ calls, gives }: World['record'], from: CallRecord, to: Cal
     const { plan, answer, answeredUs = 0, endedUs = 0 } = call
     if (call === from || call === to || plan.key !== key || plan.process !== process) return false
     const passed = answer?.allowed === true && answer.source === 'redis' && isBetween(answeredUs)
-    // What was reserved for a caller that has hung up is given back here, also where the store is not told.
+    // A caller has hung up: this process has given back what was reserved for it, even if the store did not hear of that.
     const left = plan.operation === 'wait' && answer === undefined && isBetween(answeredUs)
     return passed || left || isBetween(endedUs)
   })

@@ -709,15 +709,6 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
-    [`${test}/slow-down.test.ts`],
-    inFile('packages/core/src/limiter/question-limiter.ts', [
-      'who is blocked passes where others are slowed down',
-      "operation === 'slow' && !told.allowed && !isBlock(told.reason)",
-      "operation === 'slow' && !told.allowed",
-      'metrics count who is blocked as allowed',
-    ]),
-  ),
-  ...noticedBy(
     [`${test}/errors.test.ts`],
     inFile(`${folder}/as-error.ts`, [
       'an error is not read before it is handed on',
