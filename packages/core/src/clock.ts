@@ -21,7 +21,9 @@ export interface Agenda {
 /** A store that counts by a time which no test moves, and its open limiters. */
 export interface Unmoved {
   readonly store: string
-  readonly limiters: ReadonlyMap<string, unknown>
+  /** Of the store's keys in Redis. */
+  readonly prefix: string | undefined
+  readonly limiters: ReadonlyMap<string, { readonly value: string }>
 }
 
 /** Time that stands still. */

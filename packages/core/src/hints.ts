@@ -1,6 +1,8 @@
+import { monotonicClock } from './clock.ts'
 import { optionError } from './errors.ts'
 import { docs, Reports } from './observer.ts'
 import {
+  type NewLimiter,
   type NewPolicy,
   nearest,
   noSuchOption,
@@ -129,6 +131,28 @@ export function warnOfShortTimes(
   }
 }
 
+/** Warns of a limiter that most likely shares its counts with another open one, of other policies: on one store this is an error. */
+function warnOfNamesake(limiter: NewLimiter): void {
+  const { name, store } = limiter
+  if (store.prefix === undefined) return
+  const values = new Set<string>()
+  for (const each of monotonicClock.unmoved) {
+    const { prefix, limiters } = each.deref() ?? {}
+    const namesake = prefix === store.prefix ? limiters?.get(name) : undefined
+    if (namesake !== undefined) values.add(namesake.value)
+  }
+  if (values.size > 1)
+    limiter.warned?.({
+      code: 'SLUICE_SAME_NAME',
+      message: `another limiter called "${name}" counts other policies under the same keys: rename one`,
+    })
+}
+
+function warnOfNew(limiter: NewLimiter): void {
+  warnOfShortTimes(limiter)
+  warnOfNamesake(limiter)
+}
+
 /** Importing this adds hints to the errors about unknown options. */
 export const noSuchOptionHere: typeof plain = /* @__PURE__ */ withHints({
   for: hintFor,
@@ -136,5 +160,5 @@ export const noSuchOptionHere: typeof plain = /* @__PURE__ */ withHints({
   oneArgument,
   warnIfShort,
   warnOfPolicy,
-  warnOfShortTimes,
+  warnOfNew,
 })

@@ -1,6 +1,6 @@
 import { optionError } from './errors.ts'
 import { isPolicy, type Policy } from './policy.ts'
-import type { Warning } from './store.ts'
+import type { Store, Warning } from './store.ts'
 
 /** Checks an object of options, `strategy`'s if it is given: an unknown name is an OptionError, which says what `expected` answers. */
 export function checkNames(
@@ -59,6 +59,12 @@ export interface WithLanes extends Warned {
   readonly lanes?: readonly { readonly name: string; readonly policy: Policy | null }[]
 }
 
+/** What has just been made. */
+export interface NewLimiter extends WithLanes {
+  readonly name: string
+  readonly store: Store
+}
+
 /** By what their warning calls them. */
 export interface Times {
   readonly [name: string]: unknown
@@ -69,7 +75,7 @@ interface Meant {
   readonly oneArgument: (more: readonly unknown[]) => void
   readonly warnIfShort: (limiter: Warned, times: Times) => void
   readonly warnOfPolicy: (limiter: Warned, name: string, policy: Policy) => void
-  readonly warnOfShortTimes: (limiter: WithLanes) => void
+  readonly warnOfNew: (limiter: NewLimiter) => void
 }
 
 export const hints: { for?: HintFor; example?: ExampleFor } & Partial<Meant> = {}

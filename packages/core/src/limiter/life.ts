@@ -83,6 +83,7 @@ export class LimiterLife {
 
 /** Open limiters of one store by name: what their policies are, and how many share them. */
 interface Open extends Unmoved {
+  readonly prefix: string | undefined
   readonly limiters: Map<string, { readonly value: string; open: number }>
 }
 
@@ -93,7 +94,7 @@ function openOn(store: Store): Open {
   const marked: Store & { [mark]?: Open } = store
   const known = marked[mark]
   if (known !== undefined) return known
-  const open = { store: store.name, limiters: new Map() }
+  const open = { store: store.name, prefix: store.prefix, limiters: new Map() }
   marked[mark] = open
   if (store.clock === undefined) monotonicClock.unmoved.add(new WeakRef(open))
   return open

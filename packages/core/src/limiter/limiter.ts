@@ -152,6 +152,6 @@ export function createLimiter<const P extends Policy>(
 export function createLimiter(options: LimiterOptions, ...more: readonly unknown[]): unknown {
   hints.oneArgument?.(more)
   const limiter = new PolicyLimiter(readSettings(options))
-  hints.warnOfShortTimes?.(limiter)
+  hints.warnOfNew?.(limiter)
   return limiter
 }

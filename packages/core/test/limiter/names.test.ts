@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals'
+import { beforeEach, describe, expect, it } from '@jest/globals'
 import { answering } from '@sluice/conformance/internal'
-import { createLimiter, fixedWindow, memoryStore, type Policy } from '../../src/index.ts'
+import { createLimiter, fixedWindow, memoryStore, type Policy, type Store } from '../../src/index.ts'
 
 const five = fixedWindow({ limit: 5, window: '1m' })
 const six = fixedWindow({ limit: 6, window: '1m' })
@@ -89,6 +89,39 @@ describe('limiters on one store', () => {
     const other = createLimiter({ name: otherName === name ? `${name} ` : otherName, store, policies: { [otherPolicy]: five } })
     await one.check('bob', { cost: 5 })
     expect((await other.peek('bob')).remaining).toBe(5)
+  })
+})
+
+describe('limiters of one name on two stores', () => {
+  const inRedis = (prefix: string) => ({ ...answering([]), prefix })
+  const lines: string[] = []
+  const logger = { warn: (line: string) => lines.push(line), error: () => {} }
+  const login = (store: Store, policy: Policy) => createLimiter({ name: 'login', store, policy, logger })
+  beforeEach(() => void lines.splice(0))
+
+  it('of one prefix are warned of where they count other policies', async () => {
+    const first = login(inRedis('one:'), five)
+    login(inRedis('one:'), five)
+    expect(lines).toEqual([])
+    const other = login(inRedis('one:'), six)
+    expect(lines).toEqual([
+      expect.stringContaining(
+        'SLUICE_SAME_NAME: another limiter called "login" counts other policies under the same keys: rename one',
+      ),
+    ])
+    expect(first.health().warnings).toEqual([])
+    expect(other.health().warnings).toEqual(['SLUICE_SAME_NAME'])
+  })
+
+  it('count other keys by another prefix, another name or in memory, or after the end of the first', async () => {
+    const first = login(inRedis('two:'), five)
+    login(inRedis('three:'), six)
+    createLimiter({ name: 'search', store: inRedis('two:'), policy: six, logger })
+    login(memoryStore(), five)
+    login(memoryStore(), six)
+    await first.close()
+    login(inRedis('two:'), six)
+    expect(lines).toEqual([])
   })
 })
 
