@@ -46,7 +46,6 @@ export interface GateLimiter extends Decider<never>, Partial<Omit<Holder, 'store
   delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>
   /** The lists that change while it runs. */
   readonly lists?: { ofAddress(address: string): Listed | undefined } | undefined
-  deny?(key: Key): Refused
   refuseListed?(policy: string, about: { key: Key; listed: Listed; operation: 'check' }): Refused
   readonly firstPolicy?: string
   ready?(): Promise<void>

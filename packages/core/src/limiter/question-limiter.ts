@@ -411,11 +411,6 @@ export class QuestionLimiter<Subject, Options extends Takes>
     if (this.#ownsAsked) await this.asked.close()
   }
 
-  /** Refused without a count: an address on a deny list. */
-  deny(key: Key): Refused {
-    return this.#refuse(this.firstPolicy, { ...denied, key }, 'check')
-  }
-
   /** Refused without a count, by an entry of a list. */
   refuseListed(policy: string, { key, listed, operation }: ListRefusal): Refused {
     return this.#refuse(policy, { ...refusalBy(listed), key }, operation)
