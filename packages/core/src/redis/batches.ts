@@ -25,18 +25,11 @@ import {
   stillPending,
 } from './server-deadlines.ts'
 
-/** A question on its way to the server, and the asker that waits for its rows. */
-export interface PendingQuestion extends Pending {
-  readonly question: Question
-  /** Begins anew where the question is sent again. */
-  askedUs: number
-  readonly waiting: Asker
-}
-
-/** Made by a constructor: decision/lane.ts says why. */
-export class AskedQuestion implements PendingQuestion {
+/** A question on its way to the server, and the asker that waits for its rows. Made by a constructor: decision/lane.ts says why. */
+export class PendingQuestion implements Pending {
   declare readonly question: Question
   declare readonly waiting: Asker
+  /** Begins anew where the question is sent again. */
   declare askedUs: number
 
   constructor(question: Question, waiting: Asker, askedUs: number) {
@@ -257,7 +250,7 @@ export class Batches implements Sender {
   /** The same, as a promise. Without a slot the question goes by a call of its own. */
   ask(question: Question, { askedUs, waiting }: Pending, slot: number | undefined): Promise<StoreRows> {
     const answer = new PromisedAnswer(waiting)
-    const asked = new AskedQuestion(question, answer, askedUs)
+    const asked = new PendingQuestion(question, answer, askedUs)
     if (slot === undefined) this.#sendUntilOver([asked])
     else this.put(asked, slot)
     return answer.promise
