@@ -1,5 +1,4 @@
 import { PromisedAnswer, tellAsker } from '../answers.ts'
-import { type StoreError, storeError } from '../errors.ts'
 import { soon } from '../runtime.ts'
 import type { Asker, Check, Question, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
@@ -22,7 +21,7 @@ import {
   type ServerClock,
   type ServerDeadlines,
   setDeadlines,
-  stillPending,
+  tooLate,
 } from './server-deadlines.ts'
 
 /** A question on its way to the server, and the asker that waits for its rows. Made by a constructor: decision/lane.ts says why. */
@@ -372,13 +371,16 @@ export class Batches implements Sender {
 
   /** After a pause of this process a caller waits beyond the deadline: its time begins anew. Questions without a waiting caller fail. */
   #stillPending(batch: readonly PendingQuestion[]): PendingQuestion[] {
-    const { deadlines } = this.#parts
+    const { deadlineUs } = this.#parts.deadlines
     const nowUs = this.#nowUs()
     return batch.filter((asked) => {
-      const pending = stillPending(asked, { nowUs, deadlineUs: deadlines.deadlineUs })
-      if (pending === undefined) asked.waiting.failed(tooLate())
-      else asked.askedUs = pending.askedUs
-      return pending !== undefined
+      if (nowUs - asked.askedUs <= deadlineUs) return true
+      if (asked.waiting.done !== false) {
+        asked.waiting.failed(tooLate())
+        return false
+      }
+      asked.askedUs = nowUs
+      return true
     })
   }
 
@@ -430,8 +432,4 @@ function isWaitedFor(asked: PendingQuestion): boolean {
   if (waits(asked)) return true
   asked.waiting.failed(tooLate())
   return false
-}
-
-function tooLate(): StoreError {
-  return storeError('redis', 'the store answered too late')
 }
