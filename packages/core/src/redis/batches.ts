@@ -6,14 +6,7 @@ import type { CallParts } from './check-arguments.ts'
 import { isTooWide, withoutKeys } from './client-errors.ts'
 import { type Connection, type ReplyListener, runFor } from './connection.ts'
 import type { ConstantScripts } from './constant-calls.ts'
-import {
-  BatchCall,
-  batchCall,
-  type DecideCall,
-  decideOneCall,
-  OneCall,
-  type Outcome,
-} from './decide-calls.ts'
+import { BatchCall, batchCall, type DecideCall, OneCall, type Outcome } from './decide-calls.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
 import type { Scripts } from './scripts.ts'
 import {
@@ -407,7 +400,7 @@ export class Batches implements Sender {
       const one = { question: only, check }
       const constant = scripts.constant.callFor(one, parts)
       if (constant !== undefined) return constant
-      return new OneCall(scripts.decideOne.forPolicy(check.policy), decideOneCall(only, check, parts), one)
+      return new OneCall(scripts.decideOne.forPolicy(check.policy), one, parts)
     }
     const constant = scripts.constant.callForMany(batch, parts)
     if (constant !== undefined) return constant
