@@ -254,7 +254,6 @@ export class Batches implements Sender {
     })
   }
 
-  /** Sends all that waits, so that what is sent next comes after it. */
   sendAll(): void {
     for (const queue of this.#queues.values()) queue.sendAll()
   }

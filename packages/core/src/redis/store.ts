@@ -148,12 +148,10 @@ export class RedisStore implements Store {
     return this.#listeners.add(listener)
   }
 
-  /** Asks a server for its time. Resolves once that answers; then its clock is known. */
   ready(): Promise<void> {
     return this.#calls.ready()
   }
 
-  /** Asks a server whether it decides. */
   async probe(): Promise<void> {
     try {
       await this.#calls.probe()

@@ -230,7 +230,6 @@ export class GuardedStore implements Store {
     return undefined
   }
 
-  /** The store has answered a question. */
   heard(put: PutQuestion, answer: StoreRows): void {
     if (put.done) {
       this.#late(put, answer)
@@ -257,7 +256,6 @@ export class GuardedStore implements Store {
     if (rows !== undefined) put.asker.answered(rows)
   }
 
-  /** The store has failed to answer a question. */
   failed(put: PutQuestion, error: unknown): void {
     if (put.done) return
     this.#deadlines.leave(put)
