@@ -9,7 +9,6 @@ export function refuses({ shadow }: Check, { allowed }: Pick<StoreRow, 'allowed'
   return !allowed && !shadow
 }
 
-/** Whether one of these rows refuses the question. */
 export function isRefused(checks: readonly Check[], rows: RowsInPlaces): boolean {
   return checks.some((check, i) => {
     const row = rows[i]

@@ -40,9 +40,9 @@ export interface Timeline extends Clock {
   frozen: Frozen | undefined
 }
 
-/** Whether a test runner has put this `Date` in place of the real one: @sinonjs/fake-timers (jest, vitest), node:test or vitest. */
-function isFake(date: DateConstructor): boolean {
-  return 'isFake' in date || 'isMock' in date || date.name === 'MockDate'
+/** Whether the fake timers of a test runner hold `Date`: those of @sinonjs/fake-timers (jest, vitest), node:test or vitest. */
+export function isDateFake(): boolean {
+  return 'isFake' in Date || 'isMock' in Date || Date.name === 'MockDate'
 }
 
 const { hrtime, uptime } = nodeProcess ?? {}
@@ -56,7 +56,7 @@ function byHrtime(): number {
 const fakeableUs = hrtime ? byHrtime : () => Math.floor(ownPerformance().now() * 1000)
 
 /** Whole microseconds since some instant in the past; by a function that no test runner fakes, if this file is loaded under fake timers. */
-const elapsedUs = isFake(Date) && uptime ? () => Math.floor(uptime() * 1e6) : fakeableUs
+const elapsedUs = isDateFake() && uptime ? () => Math.floor(uptime() * 1e6) : fakeableUs
 
 /** The wall clock's time now, as far as the system knows it: whole microseconds since 1970. */
 function wallClockUs(): number {
@@ -78,11 +78,6 @@ export const realClock: Clock = { nowUs: realUs }
 /** The real `Date`; undefined until the first instant. */
 let trueDate: DateConstructor | undefined
 
-/** Whether the fake timers of a test runner hold `Date`. */
-export function isDateFake(): boolean {
-  return isFake(Date)
-}
-
 /** `realUs` without its test, as `trueDate` is set only where `originUs` is known. */
 function runningUs(): number {
   return Date === trueDate ? originUs + elapsedUs() : otherwiseUs()
@@ -90,7 +85,7 @@ function runningUs(): number {
 
 /** The time at the first instant, or where `Date` is another than at the last one: that of fake timers, or another real one. */
 function otherwiseUs(): number {
-  if (!isFake(Date)) {
+  if (!isDateFake()) {
     trueDate = Date
     return realUs()
   }

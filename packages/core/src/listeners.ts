@@ -4,6 +4,8 @@ export class Listeners {
   readonly #all = new Set<StoreListener>()
   /** Warnings from before the first listener, which gets them when it is added. */
   readonly #untold: Warning[] = []
+  /** Of every warning there was, each once. */
+  readonly codes: Set<string> = new Set()
 
   add(listener: StoreListener): () => void {
     this.#all.add(listener)
@@ -16,6 +18,7 @@ export class Listeners {
   }
 
   warned(warning: Warning): void {
+    this.codes.add(warning.code)
     if (this.#all.size === 0) this.#untold.push(warning)
     for (const listener of this.#all) listener.warned(warning)
   }

@@ -90,6 +90,9 @@ class Counted implements GateOutcome {
 const uncounted: GateOutcome = { decision: null, headers: [], refusal: null }
 const gone: GateOutcome = { ...uncounted, gone: true }
 
+/** The entry of an address on `denyList`. */
+const denied: Listed = { list: 'deny', endsInMs: Number.POSITIVE_INFINITY }
+
 /** Decides about requests. It knows no server: what it decides is data, which an adapter's driver writes and ends. */
 export class Gate<Req extends object> {
   readonly limiter: GateLimiter
@@ -163,7 +166,7 @@ export class Gate<Req extends object> {
     this.#warnings.look(view, facts)
     const { address } = view
     if (address !== undefined) {
-      if (this.#rules.denied?.(address) === true) return this.#finish(exchange, this.#deny(view))
+      if (this.#rules.denied?.(address) === true) return this.#finish(exchange, this.#refuse(view, denied))
       const listed = this.limiter.lists?.ofAddress(address)
       if (listed !== undefined && listed.list !== 'allow')
         return this.#finish(exchange, this.#refuse(view, listed))
@@ -261,20 +264,12 @@ export class Gate<Req extends object> {
     }
   }
 
-  #deny(view: RequestView): Refused {
+  /** A decider that is no limiter of ours has no lists that change: its requests are refused by `denyList` alone. */
+  #refuse({ network: key }: RequestView, listed: Listed): Refused {
     const { limiter } = this
-    const key = view.network
     return (
-      limiter.deny?.(key) ??
+      limiter.refuseListed?.(limiter.firstPolicy ?? '', { key, listed, operation: 'check' }) ??
       decisions.refusedUncounted(limiter.name, '', { key, reason: 'denied', retryAfterMs: null })
-    )
-  }
-
-  #refuse(view: RequestView, listed: Listed): Refused {
-    const { limiter } = this
-    const policy = limiter.firstPolicy ?? ''
-    return (
-      limiter.refuseListed?.(policy, { key: view.network, listed, operation: 'check' }) ?? this.#deny(view)
     )
   }
 

@@ -1,5 +1,5 @@
 import { optionError, partsOf, type waits } from '@sluice/core/internal'
-import type { Client } from './request-state.ts'
+import type { RequestState } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
 
 export const cannotWait = 'nothing here, as this limiter cannot make a request wait'
@@ -38,8 +38,8 @@ export function isClosedError(error: unknown): boolean {
 }
 
 /** How one request waits: until it is over, most often as its client has gone. */
-export function waitOf(client: Client, maxWaitUs: number): waits.Wait & { signal: AbortSignal } {
+export function waitOf(state: RequestState, maxWaitUs: number): waits.Wait & { signal: AbortSignal } {
   const gone = new AbortController()
-  client.onClose(() => gone.abort())
+  state.onClose(() => gone.abort())
   return { maxWaitUs, signal: gone.signal, jitter: undefined }
 }

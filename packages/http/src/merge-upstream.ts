@@ -43,7 +43,7 @@ export function mergeWith(request: object, theirs: OtherFields): void {
     const whole = names.every((name) => theirs.get(name) !== null)
     const more = Number(theirs.get(remaining)) - Number(own[remaining])
     const less = refused ? more <= 0 : more < 0
-    if (!whole || !less) deleteAll(theirs, names)
+    if (!whole || !less) for (const name of names) theirs.delete(name)
   }
   for (const name of lists) {
     const [ours, upstreams] = [own[name], theirs.get(name)]
@@ -52,10 +52,6 @@ export function mergeWith(request: object, theirs: OtherFields): void {
     if (stateOf(request).draft === 8) theirs.set(name, `${ours}, ${upstreams}`)
     else theirs.delete(name)
   }
-}
-
-function deleteAll(headers: OtherFields, names: readonly string[]): void {
-  for (const name of names) headers.delete(name)
 }
 
 /** Node's headers of a message, read and changed as `Headers`. */

@@ -21,7 +21,6 @@ export function networkBitsOf(limiter: object): number | undefined {
   return bits ?? undefined
 }
 
-/** Whether this key is the network of some client. */
 export function isClientNetwork(key: Key, bits: number): boolean {
   if (typeof key !== 'string') return false
   const address = canonicalAddress(key.split('/')[0] ?? '')

@@ -15,34 +15,17 @@ import { holderOf } from './kept.ts'
 import type { Response } from './response.ts'
 import type { GateLimiter } from './subject.ts'
 
-/** The client behind a request, as long as the request is under way. */
-export interface Client {
-  /** Whether it has gone, so that no answer can reach it. */
-  readonly gone: boolean
-  /** Aborted when the client has gone before its response was ended. */
-  readonly signal: AbortSignal
-  /** Calls when the request is over, at once where it is already: after its end, an abort and an error alike. */
-  onClose(call: () => void): void
-}
-
-/** A gate that a request has passed. */
-export interface Passed {
-  readonly gate: { readonly limiter: Pick<GateLimiter, 'store'> }
-  /** null: the request was skipped. */
-  readonly decision: Decision | null
-  /** The gate before it. */
-  readonly before: Passed | undefined
-}
-
 // Objects that are made for each request come from constructors, and lists from rest arguments: decision/lane.ts of core says why.
 
-/** A gate that this request has passed. */
-export class PassedGate implements Passed {
-  declare readonly gate: Passed['gate']
+/** A gate that a request has passed. */
+export class PassedGate {
+  declare readonly gate: { readonly limiter: Pick<GateLimiter, 'store'> }
+  /** null: the request was skipped. */
   declare readonly decision: Decision | null
-  declare readonly before: Passed | undefined
+  /** The gate before it. */
+  declare readonly before: PassedGate | undefined
 
-  constructor(gate: Passed['gate'], decision: Decision | null, before: Passed | undefined) {
+  constructor(gate: PassedGate['gate'], decision: Decision | null, before: PassedGate | undefined) {
     this.gate = gate
     this.decision = decision
     this.before = before
@@ -52,10 +35,10 @@ export class PassedGate implements Passed {
 const none: readonly Field[] = []
 
 /** What the limiters of one request leave on it for each other. */
-export class RequestState implements Client {
+export class RequestState {
   readonly request: object
   /** The last gate that the request has passed. */
-  passed: Passed | undefined
+  passed: PassedGate | undefined
   /** The decision that binds most so far. */
   binding: Decision | undefined
   /** Fields that a limiter has set, each name once: other fields are the application's own. */
@@ -83,10 +66,12 @@ export class RequestState implements Client {
     return passed?.decision
   }
 
+  /** Whether the client has gone, so that no answer can reach it. */
   get gone(): boolean {
     return this.response !== undefined && isGone(this.response)
   }
 
+  /** Aborted when the client has gone before its response was ended. */
   get signal(): AbortSignal {
     if (this.#aborted !== undefined) return this.#aborted.signal
     const aborted = new AbortController()
@@ -97,6 +82,7 @@ export class RequestState implements Client {
     return aborted.signal
   }
 
+  /** Calls when the request is over, at once where it is already: after its end, an abort and an error alike. */
   onClose(call: () => void): void {
     if (this.response !== undefined) whenClosed(this.response, call)
   }

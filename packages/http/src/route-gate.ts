@@ -29,7 +29,6 @@ export interface RouteAbout<Req extends object> {
   readonly extra: readonly string[]
 }
 
-/** Options of one route. */
 export type RouteOptions<Req> = AnyOptions<Req> & {
   /** Policies of all routes that do not apply on this one. */
   readonly without?: readonly string[] | undefined

@@ -46,7 +46,6 @@ export interface GateLimiter extends Decider<never>, Partial<Omit<Holder, 'store
   delay?(subject: never, options: AskOptions | undefined, wait: waits.Wait): Maybe<Decision>
   /** The lists that change while it runs. */
   readonly lists?: { ofAddress(address: string): Listed | undefined } | undefined
-  deny?(key: Key): Refused
   refuseListed?(policy: string, about: { key: Key; listed: Listed; operation: 'check' }): Refused
   readonly firstPolicy?: string
   ready?(): Promise<void>
@@ -221,8 +220,12 @@ export class KeyAnswers {
       : this.#notUsable('key', answer, network)
   }
 
+  /**
+   * The key of a client for which a key function has none: its network, by a name that no answer of a key function has. Otherwise a user
+   * whose name is an address would share, and use up, the count of the clients there. Of 203.0.113.7 it is `keyless:203.0.113.7`.
+   */
   #instead(network: string): string {
-    return this.#answered ? keyless(network) : network
+    return this.#answered ? `${mark}:${network}` : network
   }
 
   #own(answer: Key): Key {
@@ -327,28 +330,15 @@ function classOf(value: unknown): string {
   return typeof name === 'string' && name !== '' ? name : 'of some class'
 }
 
+/** Begins the keys of clients for which a key function has none. */
 const mark = 'keyless'
 const marked = /^keyless~*:/
 
-/**
- * The key of a client for which a key function has none: its network, by a name that no answer of a key function has. Otherwise a user
- * whose name is an address would share, and use up, the count of the clients there.
- *
- * @example
- * keyless('203.0.113.7') // 'keyless:203.0.113.7'
- */
-function keyless(network: string): string {
-  return `${mark}:${network}`
-}
-
-/** The answer of a key function. One that begins like a key of `keyless` gets a tilde more, so that no two answers become one key. */
+/** The answer of a key function. One that begins like such a key gets a tilde more, so that no two answers become one key. */
 function ownKey(answer: Key): Key {
-  if (typeof answer === 'string') return ownText(answer)
+  if (typeof answer === 'string')
+    return answer.startsWith(mark) && marked.test(answer) ? `${mark}~${answer.slice(mark.length)}` : answer
   // A list of one is one key with its member.
   if (typeof answer === 'object' && answer.length === 1) return ownKey(answer[0] ?? '')
   return answer
-}
-
-function ownText(text: string): string {
-  return text.startsWith(mark) && marked.test(text) ? `${mark}~${text.slice(mark.length)}` : text
 }

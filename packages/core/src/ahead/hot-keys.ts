@@ -122,7 +122,6 @@ export class HotKeys {
     return { units, endsUs, lateUs: endsUs - this.#leadUs, lowUnits, row, takenUs: nowUs, check }
   }
 
-  /** Notes that units of the key have been used. */
   used(key: HotKey): void {
     if (key.units === 0) this.#full.delete(key)
   }

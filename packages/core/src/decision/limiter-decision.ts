@@ -243,7 +243,6 @@ class LimiterDecision implements VerdictFields {
     await this.#origin.free(this.leases)
   }
 
-  /** The verdicts of policies under which the request holds a lease. */
   get leases(): readonly PolicyVerdict[] {
     return this.list.filter(({ check, row }) => holdsLease(check, row))
   }

@@ -126,10 +126,6 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     })
   }
 
-  managed(subject: AnySubject): readonly LaneCheck[] {
-    return this.ask(subject, undefined)
-  }
-
   #checkOptions(options: AnyCheckOptions): void {
     checkNames(options, 'options', askNames)
     const { cost, policies } = options

@@ -53,8 +53,8 @@ export interface Questions<Subject, Options> {
   /** undefined, or left out: every question is turned into checks. */
   plain?(store: Store): Plain | undefined
   ask(subject: Subject, options: Options | undefined): readonly LaneCheck[] | Denial
-  /** The checks whose keys `block`, `unblock` and `reset` change. */
-  managed(subject: Subject): readonly LaneCheck[]
+  /** The checks whose keys `block`, `unblock` and `reset` change. @default those of `ask` */
+  managed?(subject: Subject): readonly LaneCheck[]
 }
 
 /** A key that an entry of a list refuses, and what was asked about it. */
@@ -353,7 +353,7 @@ export class QuestionLimiter<Subject, Options extends Takes>
     command: { readonly op: 'block'; readonly us: number } | { readonly op: 'unblock' | 'reset' },
   ): Promise<void> {
     const reason = readReason(about)
-    const checks = this.#questions.managed(subject)
+    const checks = this.#questions.managed?.(subject) ?? this.checksOf(subject)
     await Promise.all(checks.map((check) => this.asked.manage({ ...command, check })))
     this.acted(checks, {
       act: command.op,
@@ -409,11 +409,6 @@ export class QuestionLimiter<Subject, Options extends Takes>
     this.life.end(this)
     await this.places?.lapseAllOf(this)
     if (this.#ownsAsked) await this.asked.close()
-  }
-
-  /** Refused without a count: an address on a deny list. */
-  deny(key: Key): Refused {
-    return this.#refuse(this.firstPolicy, { ...denied, key }, 'check')
   }
 
   /** Refused without a count, by an entry of a list. */

@@ -47,7 +47,6 @@ export class MemoryStore implements StoreAtOnce {
   /** The counts themselves, for stores that write them elsewhere. */
   readonly keys: Keys
   readonly #listeners = new Listeners()
-  readonly #warnings: string[] = []
   readonly #startedUs: number
   readonly #phases: TwoPhases
 
@@ -71,8 +70,7 @@ export class MemoryStore implements StoreAtOnce {
 
   #warnFull(): void {
     const code = 'SLUICE_MEMORY_FULL'
-    if (this.#warnings.includes(code)) return
-    this.#warnings.push(code)
+    if (this.#listeners.codes.has(code)) return
     const message =
       'maxKeys keys are all exhausted or blocked: unknown keys share one count per policy; raise maxKeys'
     this.#listeners.warned({ code, message })
@@ -118,7 +116,7 @@ export class MemoryStore implements StoreAtOnce {
       ...healthOf(this.name),
       sinceMs: Math.floor((this.clock.nowUs() - this.#startedUs) / 1000),
       keys: this.keys.size,
-      warnings: [...this.#warnings],
+      warnings: [...this.#listeners.codes],
     }
   }
 

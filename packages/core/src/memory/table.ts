@@ -158,7 +158,6 @@ export class KeyTable implements StateTable {
     return this.blocks.size > 0 || this.#eras.size > 0
   }
 
-  /** Whether the key is blocked or has an era. */
   isMarked(key: string, nowUs: number): boolean {
     return this.blocks.restUs(key, nowUs) > 0 || this.#eras.has(key)
   }

@@ -4,7 +4,6 @@ import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
 import type { Ends, Wait } from '../waiting/wait.ts'
 import type { CallerInLine, Waiter } from './line-here.ts'
 
-/** A caller that is to wait for its turn. */
 export interface WaitingCaller {
   readonly arrival: CallerInLine
   /** The answer to the caller's own check; undefined: it has made none. */

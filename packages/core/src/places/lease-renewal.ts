@@ -141,7 +141,6 @@ export class Leases {
   }
 }
 
-/** The change that gives a lease back. */
 export function givingBack({ check, row: { receipt } }: Pick<PolicyVerdict, 'check' | 'row'>): LaneChange {
   return { check, receipt, byUnits: -check.cost }
 }

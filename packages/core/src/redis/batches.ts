@@ -1,5 +1,4 @@
 import { PromisedAnswer, tellAsker } from '../answers.ts'
-import { type StoreError, storeError } from '../errors.ts'
 import { soon } from '../runtime.ts'
 import type { Asker, Check, Question, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
@@ -7,14 +6,7 @@ import type { CallParts } from './check-arguments.ts'
 import { isTooWide, withoutKeys } from './client-errors.ts'
 import { type Connection, type ReplyListener, runFor } from './connection.ts'
 import type { ConstantScripts } from './constant-calls.ts'
-import {
-  BatchCall,
-  batchCall,
-  type DecideCall,
-  decideOneCall,
-  OneCall,
-  type Outcome,
-} from './decide-calls.ts'
+import { BatchCall, batchCall, type DecideCall, OneCall, type Outcome } from './decide-calls.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
 import type { Scripts } from './scripts.ts'
 import {
@@ -22,21 +14,14 @@ import {
   type ServerClock,
   type ServerDeadlines,
   setDeadlines,
-  stillPending,
+  tooLate,
 } from './server-deadlines.ts'
 
-/** A question on its way to the server, and the asker that waits for its rows. */
-export interface PendingQuestion extends Pending {
-  readonly question: Question
-  /** Begins anew where the question is sent again. */
-  askedUs: number
-  readonly waiting: Asker
-}
-
-/** Made by a constructor: decision/lane.ts says why. */
-export class AskedQuestion implements PendingQuestion {
+/** A question on its way to the server, and the asker that waits for its rows. Made by a constructor: decision/lane.ts says why. */
+export class PendingQuestion implements Pending {
   declare readonly question: Question
   declare readonly waiting: Asker
+  /** Begins anew where the question is sent again. */
   declare askedUs: number
 
   constructor(question: Question, waiting: Asker, askedUs: number) {
@@ -257,7 +242,7 @@ export class Batches implements Sender {
   /** The same, as a promise. Without a slot the question goes by a call of its own. */
   ask(question: Question, { askedUs, waiting }: Pending, slot: number | undefined): Promise<StoreRows> {
     const answer = new PromisedAnswer(waiting)
-    const asked = new AskedQuestion(question, answer, askedUs)
+    const asked = new PendingQuestion(question, answer, askedUs)
     if (slot === undefined) this.#sendUntilOver([asked])
     else this.put(asked, slot)
     return answer.promise
@@ -269,7 +254,6 @@ export class Batches implements Sender {
     })
   }
 
-  /** Sends all that waits, so that what is sent next comes after it. */
   sendAll(): void {
     for (const queue of this.#queues.values()) queue.sendAll()
   }
@@ -379,13 +363,16 @@ export class Batches implements Sender {
 
   /** After a pause of this process a caller waits beyond the deadline: its time begins anew. Questions without a waiting caller fail. */
   #stillPending(batch: readonly PendingQuestion[]): PendingQuestion[] {
-    const { deadlines } = this.#parts
+    const { deadlineUs } = this.#parts.deadlines
     const nowUs = this.#nowUs()
     return batch.filter((asked) => {
-      const pending = stillPending(asked, { nowUs, deadlineUs: deadlines.deadlineUs })
-      if (pending === undefined) asked.waiting.failed(tooLate())
-      else asked.askedUs = pending.askedUs
-      return pending !== undefined
+      if (nowUs - asked.askedUs <= deadlineUs) return true
+      if (asked.waiting.done !== false) {
+        asked.waiting.failed(tooLate())
+        return false
+      }
+      asked.askedUs = nowUs
+      return true
     })
   }
 
@@ -412,7 +399,7 @@ export class Batches implements Sender {
       const one = { question: only, check }
       const constant = scripts.constant.callFor(one, parts)
       if (constant !== undefined) return constant
-      return new OneCall(scripts.decideOne.forPolicy(check.policy), decideOneCall(only, check, parts), one)
+      return new OneCall(scripts.decideOne.forPolicy(check.policy), one, parts)
     }
     const constant = scripts.constant.callForMany(batch, parts)
     if (constant !== undefined) return constant
@@ -437,8 +424,4 @@ function isWaitedFor(asked: PendingQuestion): boolean {
   if (waits(asked)) return true
   asked.waiting.failed(tooLate())
   return false
-}
-
-function tooLate(): StoreError {
-  return storeError('redis', 'the store answered too late')
 }

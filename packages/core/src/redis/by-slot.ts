@@ -97,34 +97,39 @@ export class BySlot {
     }
   }
 
-  /** Decides a question that one call cannot decide. */
+  /** Decides a question that one call cannot decide. Where a call fails, what others have taken is given back. */
   async decide(question: Question, pending: Pending): Promise<StoreRows> {
+    const rows: StoreRow[] = new Array(question.checks.length)
+    try {
+      return await this.#decide(question, pending, rows)
+    } catch (error) {
+      void this.#giveBack(question.checks, rows)
+      throw error
+    }
+  }
+
+  /** Fills `rows` call by call. */
+  #decide(question: Question, pending: Pending, rows: StoreRow[]): Promise<StoreRows> {
     const { take, charge, others } = question
     const matters = take && others === undefined
     if (matters && charge === 'every-level' && question.checks.some(isInFlight))
-      return this.#inFlightLast(question, pending)
+      return this.#inFlightLast(question, pending, rows)
     const slots = groupBySlot(question.checks, this.#keyOf)
     const groups = slots.length > 1 ? slots : eachAlone(question.checks, this.#keyOf)
     // One call could not decide the keys of a single slot, so the slot is moving: each key goes alone, and no block is counted meanwhile.
     const alone = slots.length === 1
     const asked = { question, groups: alone ? groups.map(withOneKey) : groups, pending, alone }
-    if (question.upTo !== undefined) return this.#upTo(asked, question.upTo)
-    return matters && charge === 'all-or-nothing' ? this.#inTurn(asked) : this.#atOnce(asked)
+    if (question.upTo !== undefined) return this.#upTo(asked, question.upTo, rows)
+    return matters && charge === 'all-or-nothing' ? this.#inTurn(asked, rows) : this.#atOnce(asked, rows)
   }
 
   /** Every level charges separately; then, if none has refused, the places in flight are taken, all or none. */
-  async #inFlightLast(question: Question, pending: Pending): Promise<StoreRows> {
-    const rows: StoreRow[] = new Array(question.checks.length)
+  async #inFlightLast(question: Question, pending: Pending, rows: StoreRow[]): Promise<StoreRows> {
     const [last, first] = [partOf(question, isInFlight), partOf(question, (check) => !isInFlight(check))]
     if (first.checks.length > 0)
       place(rows, first, await this.#decidePart({ ...first, others: 'unknown' }, pending))
     const others = isRefused(question.checks, rows) ? 'refused' : undefined
-    try {
-      place(rows, last, await this.#decidePart({ ...last, charge: 'all-or-nothing', others }, pending))
-    } catch (error) {
-      void this.#giveBack(question.checks, rows)
-      throw error
-    }
+    place(rows, last, await this.#decidePart({ ...last, charge: 'all-or-nothing', others }, pending))
     return asOneAnswer(question.checks, rows)
   }
 
@@ -133,35 +138,19 @@ export class BySlot {
     return slot === undefined ? this.decide(question, pending) : this.#ask(question, { pending, slot })
   }
 
-  /** Each slot takes before the next is asked. Where one refuses or fails, what those before it took is given back. */
-  async #inTurn(asked: SplitQuestion): Promise<StoreRows> {
+  /** Each slot takes before the next is asked. Where one refuses, what those before it took is given back. */
+  async #inTurn(asked: SplitQuestion, rows: StoreRow[]): Promise<StoreRows> {
     const { question, groups } = asked
-    const rows: StoreRow[] = new Array(question.checks.length)
     for (const [nth, group] of groups.entries()) {
-      try {
-        place(rows, group, await this.#askGroup(asked, group))
-      } catch (error) {
-        void this.#giveBack(question.checks, rows)
-        throw error
-      }
+      place(rows, group, await this.#askGroup(asked, group))
       if (isRefused(question.checks, rows)) return this.#refused(asked, rows, nth)
     }
     return rows
   }
 
-  async #upTo(split: SplitQuestion, steps: number): Promise<StoreRows> {
+  /** Slot after slot takes as many steps as those before it, or fewer. Each then gives back what exceeds the fewest. */
+  async #upTo(split: SplitQuestion, steps: number, rows: StoreRow[]): Promise<StoreRows> {
     const asked = { ...split, groups: shadowsLast(split.groups) }
-    const rows: StoreRow[] = new Array(asked.question.checks.length)
-    try {
-      return await this.#takeUpTo(asked, steps, rows)
-    } catch (error) {
-      void this.#giveBack(asked.question.checks, rows)
-      throw error
-    }
-  }
-
-  /** Slot after slot takes as many steps as those before it, or fewer. Each then gives back what exceeds the fewest. Fills `rows`. */
-  async #takeUpTo(asked: SplitQuestion, steps: number, rows: StoreRow[]): Promise<StoreRows> {
     const { question, groups } = asked
     let most = steps
     for (const [nth, group] of groups.entries()) {
@@ -213,7 +202,7 @@ export class BySlot {
   async #refused(asked: SplitQuestion, rows: StoreRow[], refusing: number): Promise<StoreRows> {
     const { question, groups } = asked
     const givenBack = this.#giveBack(question.checks, rows)
-    // Should a later step fail, its handler must not give this back again.
+    // Should a later step fail, this must not be given back again.
     for (const [i, row] of rows.entries()) if (row !== undefined) rows[i] = { ...row, receipt: '' }
     const askAnother = async (group: Group, nth: number) => {
       if (nth === refusing) return
@@ -225,17 +214,13 @@ export class BySlot {
   }
 
   /** Asks all slots at once: each charges or takes nothing, independent of the others. */
-  async #atOnce(asked: SplitQuestion): Promise<StoreRows> {
+  async #atOnce(asked: SplitQuestion, rows: StoreRow[]): Promise<StoreRows> {
     const { question, groups } = asked
     const { others = 'unknown' } = question
-    const rows: StoreRow[] = new Array(question.checks.length)
     const ask = async (group: Group) => place(rows, group, await this.#askGroup(asked, group, others))
     const answers = await Promise.allSettled(groups.map(ask))
     const failed = answers.find((answer) => answer.status === 'rejected')
-    if (failed !== undefined) {
-      void this.#giveBack(question.checks, rows)
-      throw failed.reason
-    }
+    if (failed !== undefined) throw failed.reason
     return question.others === undefined ? asOneAnswer(question.checks, rows) : rows
   }
 

@@ -65,7 +65,6 @@ const probe: Script = /* @__PURE__ */ new LaterScript(() => "redis.call('PSETEX'
 
 /** The script calls of a store, each an atomic step on the clock of the server that runs it. */
 export class Calls {
-  /** Sends the questions. */
   readonly batches: Batches
   readonly refusals: RecentRefusals | undefined
   readonly #deadlines: ServerDeadlines

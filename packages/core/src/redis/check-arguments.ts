@@ -53,7 +53,6 @@ function pushEnds(args: Argument[], calendar: Calendar, nowUs: number): void {
   args.push(startUs, endUs, calendar.windowAt(endUs).endUs)
 }
 
-/** The numbers of a strategy, and of its calendar. */
 export function pushNumbers(args: Argument[], check: Check, { prefix, serverUs }: CallParts): void {
   const { args: numbers, calendar } = partsOf(check.policy)
   for (let i = 0; i < numbers.length; i++) args.push(numbers[i] ?? '')

@@ -40,14 +40,6 @@ function roleOf(check: Check): string {
   return inFlight ? `${role}l` : role
 }
 
-/** The call that decides one question of one check; see decideOne.lua. The first argument is for the deadline. */
-export function decideOneCall(question: Question, check: Check, parts: CallParts): ScriptCall {
-  const args: Argument[] = [0, modeOf(question), question.maxWaitUs, check.cost, codeOf(check), roleOf(check)]
-  pushArguments(args, check, parts)
-  if (countsBlocks(check)) args.push(1)
-  return { keys: keysOf(parts.prefix, check), args }
-}
-
 /** What several questions of one call may have in common: all but their keys, and what their strategies want to know of each question. */
 interface Form {
   readonly question: Question
@@ -182,16 +174,21 @@ export function readLone(asked: LoneCheck, reply: unknown): Said {
   return { serverUs, outcomes: [values.length === 1 ? 'late' : readOne(asked, values)] }
 }
 
-/** The call for one question of one check. */
+/** The call for one question of one check; see decideOne.lua. The first argument is for the deadline. */
 export class OneCall implements DecideCall {
   declare readonly script: Script
   declare readonly keys: string[]
   declare readonly args: Argument[]
   declare readonly asked: LoneCheck
 
-  constructor(script: Script, { keys, args }: ScriptCall, asked: LoneCheck) {
+  constructor(script: Script, asked: LoneCheck, parts: CallParts) {
+    const { question, check } = asked
+    const { maxWaitUs } = question
+    const args: Argument[] = [0, modeOf(question), maxWaitUs, check.cost, codeOf(check), roleOf(check)]
+    pushArguments(args, check, parts)
+    if (countsBlocks(check)) args.push(1)
     this.script = script
-    this.keys = keys
+    this.keys = keysOf(parts.prefix, check)
     this.args = args
     this.asked = asked
   }

@@ -34,7 +34,6 @@ export function isRest(given: RestGiven): boolean {
   return 'token' in given || isWeb(given.url)
 }
 
-/** Whether it is an address for HTTP or HTTPS. */
 export function isWeb(url: unknown): boolean {
   return /^https?:/i.test(url instanceof URL ? url.protocol : typeof url === 'string' ? url : '')
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { storeError } from '../errors.ts'
+import { type StoreError, storeError } from '../errors.ts'
 import type { Asker } from '../store.ts'
 import { instantText } from '../units.ts'
 import { withoutKeys } from './client-errors.ts'
@@ -59,19 +59,14 @@ function narrowed(known: Ahead | undefined, leastUs: number, mostUs: number): Ah
   return known
 }
 
-/** When a call was asked for, and the caller that waits for its answer. Left out: it waits until the deadline. */
+/** When a call was asked for, and the caller that waits for its answer. */
 export interface Pending {
   readonly askedUs: number
-  readonly waiting?: Pick<Asker, 'done'> | undefined
+  readonly waiting: Pick<Asker, 'done'>
 }
 
-/** After a pause of this process a caller waits beyond the deadline: its time begins anew. undefined: it no longer waits. */
-export function stillPending(
-  pending: Pending,
-  { nowUs, deadlineUs }: { nowUs: number; deadlineUs: number },
-): Pending | undefined {
-  if (nowUs - pending.askedUs <= deadlineUs) return pending
-  return pending.waiting?.done === false ? { askedUs: nowUs, waiting: pending.waiting } : undefined
+export function tooLate(): StoreError {
+  return storeError('redis', 'the store answered too late')
 }
 
 /** Writes into a call until when the server may take for each question: the deadline after it was asked, by the server's clock. */
@@ -166,7 +161,7 @@ export class ServerDeadlines {
   #inTime(askedUs: number): number {
     const nowUs = this.clock.nowUs()
     if (nowUs - askedUs <= this.deadlineUs) return nowUs
-    throw storeError('redis', 'the store answered too late')
+    throw tooLate()
   }
 
   /** Learns the clock of the server that holds `key`; left out: of any. */

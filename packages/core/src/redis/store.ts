@@ -19,7 +19,7 @@ import type {
   StoreRows,
 } from '../store.ts'
 import { partsOf } from '../strategies/policy-parts.ts'
-import { AskedQuestion, type Batches } from './batches.ts'
+import { type Batches, PendingQuestion } from './batches.ts'
 import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
 import { isCrossSlot, isReadOnly, isTooWide } from './client-errors.ts'
@@ -81,7 +81,7 @@ export class RedisStore implements Store {
   /** Questions that come while calls are under way go together, each with an answer of its own. */
   answerTo(question: Question, asker: Asker): StoreRows | undefined {
     if (question.checks.length === 0) return []
-    const asked = new AskedQuestion(question, asker, this.#clock.nowUs())
+    const asked = new PendingQuestion(question, asker, this.#clock.nowUs())
     if (this.#slotsMatter) this.#bySlot.put(asked)
     else this.#batches.put(asked)
     return undefined
@@ -148,12 +148,10 @@ export class RedisStore implements Store {
     return this.#listeners.add(listener)
   }
 
-  /** Asks a server for its time. Resolves once that answers; then its clock is known. */
   ready(): Promise<void> {
     return this.#calls.ready()
   }
 
-  /** Asks a server whether it decides. */
   async probe(): Promise<void> {
     try {
       await this.#calls.probe()

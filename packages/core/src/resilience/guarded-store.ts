@@ -22,7 +22,6 @@ import type {
   StoreEvent,
   StoreListener,
   StoreRows,
-  Warning,
 } from '../store.ts'
 import { answeredAs } from '../up-to.ts'
 import { Deadlines, Waiting } from '../waiting/deadlines.ts'
@@ -107,7 +106,6 @@ export class GuardedStore implements Store {
   readonly #deadlines: Pick<Deadlines, 'expiresAt' | 'add' | 'leave' | 'bound' | 'stop'>
   readonly #breaker: Breaker
   readonly #listeners = new Listeners()
-  readonly #warnings: string[] = []
   readonly #failures = new StoreFailures()
   #fallbackDecisions = 0
   #lateReplies = 0
@@ -130,7 +128,7 @@ export class GuardedStore implements Store {
     this.#breaker = new Breaker(apart ? undefined : this.#probe, (event) => this.#report(event))
     const listener: StoreListener = {
       event: (event) => this.#report(event),
-      warned: (warning) => this.#warned(warning),
+      warned: (warning) => this.#listeners.warned(warning),
       // A lost connection is an outage even if no request was made during it.
       lost: () => this.#mirror.noticeOutage(),
     }
@@ -230,7 +228,6 @@ export class GuardedStore implements Store {
     return undefined
   }
 
-  /** The store has answered a question. */
   heard(put: PutQuestion, answer: StoreRows): void {
     if (put.done) {
       this.#late(put, answer)
@@ -257,7 +254,6 @@ export class GuardedStore implements Store {
     if (rows !== undefined) put.asker.answered(rows)
   }
 
-  /** The store has failed to answer a question. */
   failed(put: PutQuestion, error: unknown): void {
     if (put.done) return
     this.#deadlines.leave(put)
@@ -445,7 +441,7 @@ export class GuardedStore implements Store {
       fallbackDecisions: this.#fallbackDecisions,
       lateReplies: this.#lateReplies,
       keys: this.#mirror.keys,
-      warnings: [...this.#warnings],
+      warnings: [...this.#listeners.codes],
     }
   }
 
@@ -470,7 +466,7 @@ export class GuardedStore implements Store {
 
   #failed(error: unknown, askedAt: number, checks: readonly Check[] = []): void {
     const warning = this.#failures.callFailed(error, checks, this.#inner.keysWait === true)
-    if (warning !== undefined) this.#warned(warning)
+    if (warning !== undefined) this.#listeners.warned(warning)
     if (warning === foreignKey) return
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
     // Calls of others may have kept the key busy: a probe shows that the store is well before such rounds open the circuit.
@@ -484,10 +480,5 @@ export class GuardedStore implements Store {
 
   #report(event: Omit<StoreEvent, 'store'>): void {
     this.#listeners.event({ ...event, store: this.name }, said[event.kind])
-  }
-
-  #warned(warning: Warning): void {
-    if (!this.#warnings.includes(warning.code)) this.#warnings.push(warning.code)
-    this.#listeners.warned(warning)
   }
 }

@@ -15,7 +15,6 @@ import { policyWith } from './strategy-from.ts'
 import { blockFor } from './words/words.ts'
 import { wordsOf } from './words/words-of.ts'
 
-/** Options by name, each with its sentence. */
 type DescribedOptions = { readonly [name: string]: StrategyOption & { readonly about: string } }
 
 /** What is known about a strategy in the list before a policy is created. */

@@ -30,7 +30,6 @@ interface RefusedCall<Numbers, State, D> {
   readonly draft: D
 }
 
-/** The charge that is given back. */
 interface ChargeGivenBack<Numbers> {
   readonly receipt: string
   readonly numbers: Numbers

@@ -187,14 +187,11 @@ function spacingOver(
   return Math.ceil((cost * windowUs) / Math.max(1, quotaOf(numbers)))
 }
 
-interface Asked {
-  readonly numbers: Numbers
-  readonly state: unknown
-  readonly nowUs: number
-}
-
-function lookOver(plain: Plain, asked: Asked, cost: number): ReservableDraft {
-  const { numbers, state, nowUs } = asked
+function lookOver(
+  plain: Plain,
+  { numbers, state, nowUs }: { numbers: Numbers; state: unknown; nowUs: number },
+  cost: number,
+): ReservableDraft {
   const dueUs = state === undefined ? nowUs : plain.later.dueUs(numbers, state, nowUs)
   if (dueUs <= nowUs) return draftOf(plain.look(numbers, state, nowUs, cost), { numbers, nowUs, cost })
   const behind: StrategyDraft = plain.look(numbers, state, dueUs, cost)

@@ -34,7 +34,7 @@ export class WindowDraft implements StrategyDraft, WindowState {
 }
 
 /** For strategies whose state is such a window and nothing else. */
-export const packedWindow: Packed<WindowState, LimitedWindow> = {
+export const packedWindow: Packed<WindowState, { readonly limit: number }> = {
   width: 2,
   rest: {
     of: ({ spanUs, cutUs }) => (spanUs ?? cutUs) && { spanUs, cutUs },
@@ -71,10 +71,6 @@ export interface WindowNumbers extends MaybeChosen {
   readonly aligned?: boolean
   /** Of a policy that was chosen: how long the windows of the limiter's own numbers are. */
   readonly usualUs?: number
-}
-
-interface LimitedWindow extends WindowNumbers {
-  readonly limit: number
 }
 
 /** The numbers of a policy that was chosen for a call, beside the limiter's own. */

@@ -23,7 +23,6 @@ export interface ClusterClient extends StatusClient {
   /** By slot: the addresses of its servers, the master first. */
   readonly slots: (readonly string[] | undefined)[]
   nodes(role?: 'master'): ClusterNode[]
-  /** Refreshes the slot map. */
   refreshSlotsCache(done?: () => void): void
   // The next members are not public, so they are used only where they exist.
   /** The place at which this client reaches the server that has this address in its cluster. */

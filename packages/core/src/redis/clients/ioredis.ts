@@ -277,15 +277,10 @@ async function outcomeOf(pipeline: Pipeline): Promise<unknown> {
   return reply
 }
 
-interface FormedCall {
-  readonly call: KeysAndArgs
-  readonly form: ScriptForm
-}
-
 function sendTo<Reply>(
   commands: ScriptCommands<Reply>,
   { sha, text, bytes }: Script,
-  { call: { keys, args }, form }: FormedCall,
+  { call: { keys, args }, form }: { call: KeysAndArgs; form: ScriptForm },
 ): Reply {
   const [command, script] = form === 'text' ? (['eval', text] as const) : (['evalsha', sha] as const)
   return commands[bytes ? (`${command}Buffer` as const) : command](script, keys.length, ...keys, ...args)

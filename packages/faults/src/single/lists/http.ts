@@ -673,8 +673,8 @@ export const httpFaults: readonly GuardedFault[] = [
     [`${test}/merge-upstream.test.ts`],
     inFile(`${folder}/merge-upstream.ts`, [
       'a limit that is not known to be lower wins',
-      'if (!whole || !less) deleteAll(theirs, names)',
-      'if (!less) deleteAll(theirs, names)',
+      'if (!whole || !less) for (const name of names) theirs.delete(name)',
+      'if (!less) for (const name of names) theirs.delete(name)',
       'fields of two limits are mixed',
     ]),
   ),

@@ -264,8 +264,8 @@ export const redisFaults: readonly GuardedFault[] = [
       `${folder}/by-slot.ts`,
       [
         'a failed slot keeps the others’ charges',
-        'if (failed !== undefined) {\n      void this.#giveBack(question.checks, rows)',
-        'if (failed !== undefined) {',
+        '} catch (error) {\n      void this.#giveBack(question.checks, rows)',
+        '} catch (error) {',
         'a request that fails on one server stays charged on the others',
       ],
       [
