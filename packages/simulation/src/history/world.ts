@@ -121,6 +121,8 @@ export class World {
     const instance = alwaysFresh ? loader.fresh(machine) : loader.shared(machine)
     machine.host = instance.host
     machine.enter()
+    // A process that shares its instance knows no limiters of another one.
+    instance.code.monotonicClock.unmoved.clear()
     const process = new Process(nth, { instance, scenario, record: this.record, link })
     this.processes.push(process)
     const { working } = this

@@ -16,6 +16,6 @@ export {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-export { decisions, definitions, inRedis, MemoryStore, partsOf } from '@sluice/core/internal'
+export { decisions, definitions, inRedis, MemoryStore, monotonicClock, partsOf } from '@sluice/core/internal'
 export { operations } from '@sluice/operations'
 export { listQueue, processor, streamQueue } from '@sluice/queue'

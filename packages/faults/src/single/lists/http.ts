@@ -741,8 +741,8 @@ export const httpFaults: readonly GuardedFault[] = [
       `${folder}/pause.ts`,
       [
         'every item is used up',
-        'if (remaining === undefined || Number(remaining) > 0 || seconds === undefined) continue',
-        'if (remaining === undefined || seconds === undefined) continue',
+        "if (remaining === '0' && decimal.test(reset))",
+        'if (decimal.test(reset))',
         'a client pauses although units remain',
       ],
       [
