@@ -4,6 +4,8 @@
 const decimal = /^\s*\d+(\.\d+)?\s*$/
 /** A name in quotes may hold a comma, and no part that is read. The pattern matches at each quote, closed or not: one way, one pass. */
 const quoted = /"(?:[^"\\]|\\[\s\S]?)*"?/g
+/** Up to version 7 of the draft a RateLimit field is one item, whose parts stand between commas. */
+const inVersion7 = /(?:^|,)\s*remaining=/
 /** A larger number was meant as an instant. */
 const earliestEpochSeconds = 1e9
 /** And one larger than that as an instant in milliseconds. */
@@ -47,14 +49,15 @@ function dateMs(value: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** The longest `t` among the items of a RateLimit field of which nothing remains. */
+/** The longest time to the reset among the items of a RateLimit field of which nothing remains. */
 function usedUpMs(field: string | null): number | null {
+  const text = (field ?? '').replaceAll(quoted, '')
+  const items = inVersion7.test(text) ? [text.replaceAll(',', ';')] : text.split(',')
   let longestMs: number | null = null
-  for (const item of (field ?? '').replaceAll(quoted, '').split(',')) {
-    const remaining = /;\s*r=(\d+)(?=\s*(?:;|$))/.exec(item)?.[1]
-    const seconds = /;\s*t=(\d+)(?=\s*(?:;|$))/.exec(item)?.[1]
-    if (remaining === undefined || Number(remaining) > 0 || seconds === undefined) continue
-    longestMs = Math.max(longestMs ?? 0, Number(seconds) * 1000)
+  for (const item of items) {
+    const parts = Object.fromEntries(item.split(';').map((part) => part.trim().split('=')))
+    const { r, t, remaining = r, reset = t } = parts
+    if (remaining === '0' && decimal.test(reset)) longestMs = Math.max(longestMs ?? 0, Number(reset) * 1000)
   }
   return longestMs
 }

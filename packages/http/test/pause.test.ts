@@ -21,6 +21,10 @@ const rows: readonly (readonly [title: string, status: number, headers: Record<s
   ['a name that looks like an item',     429, { ratelimit: '"x, y;r=0;t=99";r=0;t=3' },                        3000],
   ['RateLimit with some left',           200, { ratelimit: '"default";r=1;t=30' },                             null],
   ['RateLimit used up by this answer',   200, { ratelimit: '"default";t=30;r=0' },                           30_000],
+  ['RateLimit of version 7, used up',    200, { ratelimit: 'limit=10, remaining=0, reset=7' },                 7000],
+  ['the same in another order',          200, { ratelimit: 'remaining=0,reset=7,limit=10' },                   7000],
+  ['RateLimit of version 7, some left',  200, { ratelimit: 'limit=10, remaining=10, reset=7' },                null],
+  ['RateLimit of version 7, at 429',     429, { ratelimit: 'limit=10, remaining=0, reset=7' },                 7000],
   ['RateLimit without a time',           429, { ratelimit: '"default";r=0' },                                    50],
   ['RateLimit-Reset in seconds',         429, { 'ratelimit-reset': '12' },                                   12_000],
   ['RateLimit-Reset as an instant',      429, { 'ratelimit-reset': String(epoch + 20), date },               20_000],
@@ -46,27 +50,39 @@ describe('the pause that an answer asks for', () => {
     expect(pauseMsOf({ status, headers: new Headers(headers) }, 50)).toBe(pauseMs)
   })
 
-  it.each(['"', '\\"', '"\\', ';', '; ', ';r=', ';r=1 ', ';r=0;t=', ' ', '1', '1.', ','])(
-    'is read in one pass, whatever a server repeats to its end: %s',
-    async (piece) => {
-      for (const start of ['', '"', '"a";r=0', '1']) {
-        const reading = (characters: number, times: number) => {
-          const value = `${start}${piece.repeat(4096)}`.slice(0, characters)
-          const headers = new Headers({
-            ratelimit: value,
-            'retry-after': value,
-            'ratelimit-reset': value,
-            date: value,
-          })
-          return () => {
-            for (let i = 0; i < times; i++) pauseMsOf({ status: 429, headers }, 50)
-          }
+  it.each([
+    '"',
+    '\\"',
+    '"\\',
+    ';',
+    '; ',
+    ';r=',
+    ';r=1 ',
+    ';r=0;t=',
+    ' ',
+    ' remaining=',
+    ',remaining=0,',
+    '1',
+    '1.',
+    ',',
+  ])('is read in one pass, whatever a server repeats to its end: %s', async (piece) => {
+    for (const start of ['', '"', '"a";r=0', '1']) {
+      const reading = (characters: number, times: number) => {
+        const value = `${start}${piece.repeat(4096)}`.slice(0, characters)
+        const headers = new Headers({
+          ratelimit: value,
+          'retry-after': value,
+          'ratelimit-reset': value,
+          date: value,
+        })
+        return () => {
+          for (let i = 0; i < times; i++) pauseMsOf({ status: 429, headers }, 50)
         }
-        // 1 where work grows with the length, 63 where it grows with the square of it.
-        expect(await timesAsMuch(reading(4095, 20), reading(65, 1260))).toBeLessThan(8)
       }
-    },
-  )
+      // 1 where work grows with the length, 63 where it grows with the square of it.
+      expect(await timesAsMuch(reading(4095, 20), reading(65, 1260))).toBeLessThan(8)
+    }
+  })
 
   it('is not read of a field that is longer than any that says something', () => {
     const pauseMs = (field: string) =>
