@@ -62,6 +62,8 @@ function goesOn({ refusal, work }: HandledOutcome, request: FastifyRequest, repl
   request.rateLimit = bindingDecision(request) ?? null
   if (work !== undefined) addWork(reply, work)
   if (refusal === null) return true
+  // Something else, such as a timeout, has answered in the meantime: Fastify would log that this handler answers twice.
+  if (reply.sent) return false
   // Without a serializer Fastify would add a charset to a text, which JSON does not have. An error handler gets Fastify's serializer again.
   const serializer = (body: string) => {
     reply.serializer(null as never) // as a reply begins

@@ -217,3 +217,29 @@ scenario('where a library has replaced Promise, a handler that works on keeps it
     globalThis.Promise = own
   }
 })
+
+scenario(
+  'behind an answer by `handlerTimeout` a handler that has returned a promise keeps its place, one that sends later does not',
+  async (world) => {
+    const limiter = createLimiter({ ...world.quiet(), policy: concurrency({ limit: 1, lease: '1h' }) })
+    const app = Fastify({ handlerTimeout: 20 })
+    await app.register(rateLimit, { limiter, key: ({ url }) => url })
+    let finish = () => {}
+    const work = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    app.get('/promise', () => work)
+    app.get('/later', (_request, reply) => {
+      work.then(() => reply.send('late'))
+    })
+    const client = await listen(world, app)
+    const left: number[] = []
+    for (const path of ['/promise', '/later']) {
+      expect((await client.send({ path })).status).toBe(503)
+      await new Promise((resolve) => setImmediate(resolve))
+      left.push((await limiter.peek(path)).remaining)
+    }
+    expect(left).toEqual([0, 1])
+    finish()
+  },
+)

@@ -39,3 +39,30 @@ it('an error that comes after a whole answer does not cut it', async () => {
   expect(got).toEqual([503, length])
   await app.close()
 })
+
+it('a refusal that comes after an answer says nothing', async () => {
+  const logged: string[] = []
+  const app = Fastify({ logger: { level: 'warn', stream: { write: (line) => void logged.push(line) } } })
+  let found = (_: string) => {}
+  app.addHook('onRequest', (_request, reply, done) => {
+    done()
+    // As `handlerTimeout` does while the key is awaited.
+    reply.raw.once('finish', () => found('bob'))
+    reply.code(503).send('late')
+  })
+  const key = () =>
+    new Promise<string>((resolve) => {
+      found = resolve
+    })
+  const refused = new Promise<void>((resolve) => {
+    const observers = [{ decided: () => void setImmediate(resolve) }]
+    app.register(rateLimit, { policy: fixedWindow({ limit: 0, window: '1h' }), key, observers })
+  })
+  app.get('/', async () => 'hello')
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const response = await fetch(url)
+  expect([response.status, await response.text()]).toEqual([503, 'late'])
+  await refused
+  expect(logged).toEqual([])
+  await app.close()
+})

@@ -6,9 +6,9 @@ import {
   type NotApplicable,
   notApplicable,
   type Policy,
+  type Refused,
   type Store,
   type WaitOptions,
-  type Warning,
 } from '@sluice/core'
 import {
   checkNames,
@@ -28,6 +28,7 @@ import {
 import { tooShort } from './max-wait.ts'
 import type { Maybe } from './options.ts'
 import { pauseMsOf } from './pause.ts'
+import type { Holder } from './subject.ts'
 
 export interface LimitedFetchOptions extends Omit<WaitOptions, 'priority'> {
   /** Requests of one key share a count; `notApplicable`: sent at once, uncounted. Nothing, null too, is a TypeError. @default the host */
@@ -39,10 +40,9 @@ export interface LimitedFetchOptions extends Omit<WaitOptions, 'priority'> {
 type FetchLimiter = Omit<Limiter<{ readonly default: Policy<'reserve' | 'penalize'> }>, 'reward'>
 
 /** What a limiter of ours has beside its public members. */
-interface Holder {
+interface Delaying extends Holder {
   readonly store: Store
   delay(key: Key, options: undefined, wait: waits.Wait): Maybe<Decision>
-  warned?(warning: Warning): void
 }
 
 /** A request that waits for its turn. */
@@ -60,7 +60,7 @@ const optionNames = ['maxWait', 'signal', 'jitter', 'key', 'maxPause']
 
 /** The requests of one limiter to another service. */
 class LimitedFetch {
-  readonly #limiter: FetchLimiter & Holder
+  readonly #limiter: FetchLimiter & Delaying
   readonly #options: LimitedFetchOptions
   readonly #maxWaitMs: number
   readonly #maxPauseMs: number
@@ -69,7 +69,7 @@ class LimitedFetch {
   /** Sleeping callers by key, in the order of their arrival. */
   readonly #sleeping = new Map<string, Set<Sleep>>()
 
-  constructor(limiter: FetchLimiter & Holder, options: LimitedFetchOptions) {
+  constructor(limiter: FetchLimiter & Delaying, options: LimitedFetchOptions) {
     this.#limiter = limiter
     this.#options = options
     this.#maxWaitMs = waits.readMaxWait(options.maxWait) / 1000
@@ -119,13 +119,31 @@ class LimitedFetch {
       try {
         const decision = await this.#limiter.delay(key, undefined, wait)
         if (decision.allowed) return
-        throw refusalError(decision)
+        await this.#waitOut(decision, wait)
+        continue
       } catch (error) {
         if (error !== paused) throw error
       } finally {
         leave()
       }
       await resumed
+    }
+  }
+
+  /** Waits until a block ends: a pause is one where it is longer than the policy's `maxDebt`, and with a window. */
+  async #waitOut(decision: Refused, { maxWaitUs, signal }: waits.Wait): Promise<void> {
+    const { reason, retryAfterMs } = decision
+    if (reason !== 'blocked' || retryAfterMs === null || retryAfterMs * 1000 > maxWaitUs)
+      throw refusalError(decision)
+    const sleepers = waits.sleepersOf(this.#limiter)
+    if (!sleepers.enter()) {
+      waits.warnOfTooMany(this.#limiter)
+      throw refusalError(decision)
+    }
+    try {
+      await waits.sleepAmong(sleepers, retryAfterMs, signal)
+    } finally {
+      sleepers.leave()
     }
   }
 
@@ -195,6 +213,6 @@ export function limitedFetch(limiter: FetchLimiter, options: LimitedFetchOptions
     const how = policy && partsOf(policy).definition.later?.how
     throw optionError('limiter', `one whose policy can reserve, such as ${how ?? rate}`, policy?.strategy)
   }
-  const limited = new LimitedFetch(limiter as FetchLimiter & Holder, options) // a limiter that can delay has a store
+  const limited = new LimitedFetch(limiter as FetchLimiter & Delaying, options) // a limiter that can delay has a store
   return (input, init) => limited.fetch(input as string | URL | Request, init) // what fetch takes
 }

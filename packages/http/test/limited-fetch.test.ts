@@ -10,6 +10,8 @@ import {
   isRefusedError,
   memoryStore,
   notApplicable,
+  type Policy,
+  reservable,
   tokenBucket,
 } from '@sluice/core'
 import { manualClock } from '@sluice/testing'
@@ -23,7 +25,10 @@ afterEach(() => {
 })
 
 /** Somebody's API, on a real socket; the limiter's clock is moved by hand. */
-async function world(answer: Answer, policy = gcra({ count: 1, period: '1s' })) {
+async function world(
+  answer: Answer,
+  policy: Policy<'reserve' | 'penalize'> = gcra({ count: 1, period: '1s' }),
+) {
   const clock = manualClock()
   let reserved = 0
   const observers = [{ decided: () => reserved++ }]
@@ -196,6 +201,43 @@ describe('limitedFetch', () => {
     const get = limitedFetch(limiter, { jitter: false, maxPause: '5m' })
     await get(url)
     expect(await limiter.peek(new URL(url).host)).toMatchObject({ reason: 'blocked', retryAfterMs: 300_000 })
+  })
+
+  it.each<[string, Policy<'reserve' | 'penalize'>]>([
+    ['a rate that reaches less far', gcra({ count: 1, period: '1s' })],
+    ['a window', reservable(fixedWindow({ limit: 9, window: '1s' }))],
+  ])('waits until a pause of %s is over, unless its own patience ends before', async (_title, policy) => {
+    let pauses = 1
+    const { clock, limiter, asked, url } = await world((_, response) => {
+      if (pauses-- > 0) response.writeHead(429, { 'Retry-After': '600' })
+      response.end()
+    }, policy)
+    const patient = limitedFetch(limiter, { maxWait: '10m', jitter: false })
+    const reason = new Error('enough')
+    const given = new AbortController()
+    await patient(url)
+    const waiting = [patient(url), patient(url, { signal: given.signal })]
+    const settled = Promise.allSettled(waiting)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(limiter.health().sleepers).toBe(2)
+    await expect(limitedFetch(limiter, { maxWait: '9m' })(url)).rejects.toMatchObject({
+      code: 'SLUICE_REFUSED',
+    })
+    given.abort(reason)
+    await until(() => limiter.health().sleepers === 1)
+    await clock.advance('599s')
+    expect(asked).toEqual([0])
+    await clock.advance('1s')
+    expect(await settled).toMatchObject([{ value: { status: 200 } }, { reason }])
+    expect(asked).toEqual([0, 600])
+
+    pauses = 1
+    await clock.advance('1s')
+    await patient(url)
+    const closed = patient(url)
+    await until(() => limiter.health().sleepers === 1)
+    await limiter.close()
+    await expect(closed).rejects.toMatchObject({ code: 'SLUICE_CLOSED' })
   })
 
   it('lengthens a pause by chance unless the options say not to', async () => {
