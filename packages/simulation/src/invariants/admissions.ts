@@ -78,8 +78,7 @@ function oldByOwnClock(
   policy: PolicyPlan,
   admitted: readonly Admitted[],
 ): number {
-  // Reservations are counted at the time that the store has answered.
-  if (!('byClock' in policy) || !policy.byClock || policy.isReservable === true) return 0
+  if (!('byClock' in policy) || !policy.byClock) return 0
   const windowUs = policy.windowMs * 1000
   const windowAt = (atUs: number, nowUs: number) => Math.floor((atUs + nowUs - time.nowUs) / windowUs)
   let units = 0
