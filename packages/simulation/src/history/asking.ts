@@ -1,5 +1,6 @@
-import type { Decision, Inspection } from '@sluice/core'
+import type { Decision, Inspection, Policy } from '@sluice/core'
 import type { CallPlan, Scenario } from './plan.ts'
+import { policyOf } from './policies.ts'
 import type { Process, Subject } from './process.ts'
 import type { Answer, CallRecord, TakeRecord } from './record.ts'
 import type { OpenTakes } from './takes.ts'
@@ -81,7 +82,7 @@ export class Asking {
     const { limiter } = process
     const { operation, ms } = plan
     const cost = this.#amountOf(plan.cost)
-    const about = { cost, ...aboutCaller(plan) }
+    const about = { cost, ...aboutCaller(plan), ...this.#chosenBy(process, plan) }
     const key = subjectOf(this.#scenario, plan.key)
     const listed = keyOf(plan.key)
     switch (operation) {
@@ -119,6 +120,13 @@ export class Asking {
       default:
         return limiter.check(key, about)
     }
+  }
+
+  #chosenBy({ instance }: Process, { chooses }: CallPlan): { policies?: { [name: string]: Policy } } {
+    const { chosen = [], scale } = this.#scenario
+    if (chooses !== true) return {}
+    const byName = chosen.map((policy) => [policy.name, policyOf(instance.code, policy, scale)])
+    return { policies: Object.fromEntries(byName) }
   }
 
   #unitsOf(amount: number): number {

@@ -105,6 +105,7 @@ export const sharesAreKept: Invariant = {
     // A server that cannot write forgets what it refuses.
     if (faults.some(({ kind }) => kind === 'no-writes')) return
     if (policy?.strategy !== 'fairShare' || policies.length > 1 || losses > 0 || clockSteps > 0) return
+    if (scenario.chosen !== undefined) return
     const books = new Map<string, Book>()
     for (const entry of world.record.wishes) {
       if (isOfManaged(entry.key)) continue

@@ -87,11 +87,12 @@ function isReturned({ plan }: CallRecord): boolean {
 export const justified: Invariant = {
   name: 'nobody is refused while there is room',
   *breaches(world) {
-    const { policies, aheadMs, charge, maxKeys, shares } = world.plan.scenario
+    const { policies, aheadMs, charge, chosen, maxKeys, shares } = world.plan.scenario
     const [policy] = policies
     if (policy === undefined || policies.length > 1 || aheadMs > 0 || policy.blockForMs > 0 || maxKeys < 5)
       return
-    if (charge !== 'all-or-nothing' || shares > 1) return
+    // What other calls have charged under other numbers lasts as long as these say.
+    if (charge !== 'all-or-nothing' || shares > 1 || chosen !== undefined) return
     const window = windowOf(policy)
     const { isCalm, clockSteps } = factsOf(world)
     const isOutage = !isCalm
