@@ -7,6 +7,7 @@ import { drawChosen } from './draw-chosen.ts'
 import { drawCluster } from './draw-cluster.ts'
 import { drawCuts } from './draw-cuts.ts'
 import { drawEmpty } from './draw-empty.ts'
+import { drawEndings } from './draw-endings.ts'
 import { drawFaults } from './draw-faults.ts'
 import { drawLists } from './draw-lists.ts'
 import { drawQueue } from './draw-queue.ts'
@@ -24,7 +25,7 @@ export function drawPlan(seed: number): Plan {
   const [cutting, listing, clustering] = [random.apart(1), random.apart(2), random.apart(3)]
   const [queueing, reserving, dating] = [random.apart(4), random.apart(5), random.apart(6)]
   const [counting, calling, filling] = [random.apart(7), random.apart(8), random.apart(9)]
-  const [busying, choosing] = [random.apart(10), random.apart(11)]
+  const [busying, choosing, ending] = [random.apart(10), random.apart(11), random.apart(12)]
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
@@ -60,7 +61,7 @@ export function drawPlan(seed: number): Plan {
       ...(isQueued && { queue }),
     },
     ...(isQueued && { jobs }),
-    calls: allCalls,
+    calls: drawEndings(ending, scale, allCalls),
     faults: [...(busy?.faults ?? [...faults, ...cuts.faults, ...moves]), ...(isQueued ? blows : [])].sort(
       (a, b) => a.atUs - b.atUs,
     ),

@@ -151,6 +151,10 @@ export interface CallPlan {
   readonly ms: number
   /** The client that calls, where several have one key: the call's note names it. @default the call has no note */
   readonly client?: number
+  /** The units that a call with `settle` turns out to cost. @default half of its cost */
+  readonly settlesTo?: number
+  /** Whether its caller also gives back all after it has given back. @default it does not */
+  readonly endsAgain?: true
   /** Whether it chooses policies. @default the limiter's own apply */
   readonly chooses?: true
   /** When a period of the key's own began. @default it has none */

@@ -154,8 +154,9 @@ export class World {
     }
     if (kind !== 'adjust') return
     for (const { change, era, own } of readAdjust(words, this.policies)) {
-      if (change.byUnits >= 0 || change.reward === true) continue
-      this.record.gives.push({ process, atUs, key: change.check.key, units: -change.byUnits, era, own })
+      const about = { process, atUs, key: change.check.key, units: Math.abs(change.byUnits), era, own }
+      if (change.byUnits > 0 && own !== '') this.record.more.push(about)
+      if (change.byUnits < 0 && change.reward !== true) this.record.gives.push(about)
     }
   }
 

@@ -1,4 +1,4 @@
-import { keyOf } from '../history/asking.ts'
+import { keyOf, settledTo } from '../history/asking.ts'
 import { calendarOf } from '../history/calendars.ts'
 import { startsEmpty } from '../history/most.ts'
 import { chosenIn, type PolicyPlan } from '../history/plan.ts'
@@ -107,9 +107,10 @@ function firstAskedUs({ record }: World, key: number): number {
   return Math.min(...record.calls.filter(({ plan }) => plan.key === key).map(({ askedUs }) => askedUs))
 }
 
-function keptOf({ plan: { operation }, endedUs }: CallRecord, cost: number): number {
+function keptOf({ plan, endedUs }: CallRecord, cost: number): number {
+  const { operation } = plan
   if (endedUs === undefined) return cost
-  if (operation === 'settle') return Math.floor(cost / 2)
+  if (operation === 'settle') return Math.min(cost, settledTo(plan, cost))
   return operation === 'refund' || operation === 'cancel' ? 0 : cost
 }
 
