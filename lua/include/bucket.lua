@@ -11,8 +11,8 @@ end
 -- Writes what is used now, with its rate, for as long as it matters; answers the text without the charges at other rates. `more`:
 -- those charges, and the cut.
 local function write_bucket(key, at, used, back, flow, parts, more)
-  local life_us = math.ceil((used + back) / flow)
-  if ARGV[at + 3] == '1' then
+  local life_us, empty = math.ceil((used + back) / flow), ARGV[at + 3] == '1'
+  if empty then
     life_us = empty_life_us(used, ARGV[at + 2] * ARGV[at + 1], ARGV[at] + 0)
   end
   local value = whole(used) .. ':' .. digits(now_us) .. ':' .. whole(parts) .. ':' .. whole(flow)
@@ -22,7 +22,9 @@ local function write_bucket(key, at, used, back, flow, parts, more)
   local cut = ''
   if more ~= '' then
     cut = string.match(more, '!%d+$') or ''
-    life_us = math.max(life_us, (string.match(more, '^:(%d+)') or 0) - now_us, (string.match(cut, '%d+') or 0) - now_us)
+    -- A bucket that starts empty is kept for so long that hardly any cut outlasts it.
+    local cut_us = not empty and string.match(cut, '%d+') or 0
+    life_us = math.max(life_us, (string.match(more, '^:(%d+)') or 0) - now_us, cut_us - now_us)
   end
   keep(key, value .. more, life_us)
   return value .. cut
@@ -136,10 +138,8 @@ local function read_bucket(key, at, cost)
     end
     local alien, until_us =
       stored_parts ~= parts or stored_flow ~= flow, written_us + math.ceil((used + back) / stored_flow)
-    if empty and not giving then
-      -- No cut is needed: the state is kept for so long that hardly any charge outlasts it.
-      cut = ''
-    elseif alien then
+    -- A bucket that starts empty is kept for so long that hardly any charge at another rate outlasts it.
+    if alien and not empty then
       cut = cut_again(cut, until_us)
     end
     if not empty and until_us <= now_us then
@@ -158,7 +158,7 @@ local function read_bucket(key, at, cost)
       end
       used = math.max(0, used - drained)
       if not giving and (used > most + slip_us * flow or elapsed_us < -slip_us) then
-        if not empty and not alien then
+        if empty or not alien then
           cut = cut_again(cut, until_us)
         end
         used, alien = math.min(used, most), false

@@ -153,7 +153,8 @@ local function reward(key, at, units)
   end
 end
 
--- Where callers can reserve: when the newest window begins, as all that were before it are full.
+-- Where callers can reserve: when the newest window begins, as all that were before it are full. A window of another length than the
+-- calendar's was opened by other numbers, so the calendar does not say when it begins.
 local function due(key, at)
   local status, reply, _, _, _, end_us, _, end_text, span = look(key, at, 0)
   if not status then
@@ -162,11 +163,9 @@ local function due(key, at)
   if not end_text then
     return 0
   end
-  if ARGV[at + 2] ~= '2' then
-    return end_us - (type(span) == 'table' and span[1] or span)
-  end
-  if end_us == ARGV[at + 5] + 0 then
-    return ARGV[at + 4] + 0
+  local span_us = type(span) == 'table' and span[1] or span
+  if ARGV[at + 2] ~= '2' or span_us ~= ARGV[at + 1] + 0 then
+    return end_us - span_us
   end
   return end_us == ARGV[at + 6] + 0 and ARGV[at + 5] + 0 or 0
 end

@@ -5,7 +5,10 @@ import type { Plan } from './history/plan.ts'
 /** A history that once broke an invariant, shortened, or that was written for a fault that few seeds meet; and what it has found. */
 export interface Found {
   readonly found: string
-  /** The single fault that the history has found. Left out: the product was right, and the simulation wrong. */
+  /**
+   * The single fault that the history has found. Left out: the product was right, and the simulation wrong; or the fault was in what a server
+   * stores, which is counted by the code as it is shipped.
+   */
   readonly fault?: string
   readonly invariant: string
   readonly plan: Plan

@@ -1,10 +1,12 @@
 import {
   type Check,
   concurrency,
+  createLimiter,
   type Duration,
   fixedWindow,
   gcra,
   type Policy,
+  reservable,
   slidingWindowLog,
   tokenBucket,
 } from '@sluice/core'
@@ -281,6 +283,22 @@ async function leasesEndEach({ store, setClock }: StoreUnderTest): Promise<void>
   }
 }
 
+const quota = (every: 'day' | 'week') => reservable(fixedWindow({ limit: 2, every, timeZone: 'UTC' }))
+
+/** A week that a call has opened ends with a day: it runs, and is no day that others have reserved. */
+async function letsInWhileItRuns({ store, setClock }: StoreUnderTest): Promise<void> {
+  for (const at of ['2024-06-12T12:00:00Z', '2024-06-15T12:00:00Z', '2024-06-16T12:00:00Z']) {
+    const limiter = createLimiter({ name: freshKey(), policy: quota('day'), store })
+    await setClock(Date.parse(at) * 1000)
+    // A store that is told the time by a server's replies hears that it is another day.
+    await limiter.peek('ada')
+    await limiter.check('ada', { policy: quota('week') })
+    const { allowed, remaining } = await limiter.check('ada')
+    expect({ at, allowed, remaining }).toEqual({ at, allowed: true, remaining: 0 })
+    await limiter.close()
+  }
+}
+
 /** What policies that are chosen for calls leave of what others have charged, and what a reset leaves of it. */
 export const chosenCases: readonly StoreCase[] = [
   ...pairs.flatMap((two) =>
@@ -323,6 +341,11 @@ export const chosenCases: readonly StoreCase[] = [
     about: 'concurrency',
     title: 'leases of two lengths on one key each count until their own end',
     run: leasesEndEach,
+  },
+  {
+    about: 'reservable fixedWindow',
+    title: 'a window of other numbers that ends with one of the calendar lets callers in while it runs',
+    run: letsInWhileItRuns,
   },
   ...countsOfTen.flatMap((policy) =>
     (['reset', 'set'] as const).map((op) => ({

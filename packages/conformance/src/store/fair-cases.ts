@@ -152,6 +152,23 @@ async function givesBackToItsOwn(subject: StoreUnderTest): Promise<void> {
   expect((await askOne(store, { ...mine, cost: 0 })).remaining).toBe(1)
 }
 
+/** Who had all, was refused one more, and gave back all has asked for one, and has it in the next window. */
+async function keepsWhatWasRefused({ store, setClock }: StoreUnderTest): Promise<void> {
+  const policy: Policy = fairShare({ limit: 3, window: '10s' })
+  const key = freshKey()
+  const [mine, other] = ['amy', 'ben'].map((note) => checkOf(policy, key, { note })) as [Check, Check]
+  await setClock(baseUs)
+  const all = { ...mine, cost: 3 }
+  const { receipt } = await askOne(store, all)
+  expect((await askOne(store, mine)).allowed).toBe(false)
+  await change(store, [{ check: all, receipt, byUnits: -3 }])
+  await setClock(baseUs + windowUs)
+  const answers = [other, other, other, mine].map((check) => () => askOne(store, check))
+  const allowed: boolean[] = []
+  for (const answer of answers) allowed.push((await answer()).allowed)
+  expect(allowed).toEqual([true, true, false, true])
+}
+
 export const fairCases: readonly StoreCase[] = [
   {
     title:
@@ -175,4 +192,5 @@ export const fairCases: readonly StoreCase[] = [
     run: floodOfNames,
   },
   { title: 'gives back to the window and the client that were charged', run: givesBackToItsOwn },
+  { title: 'keeps a share for who gave back all, for what it was refused', run: keepsWhatWasRefused },
 ].map((each) => ({ about: 'fairShare', ...each }))

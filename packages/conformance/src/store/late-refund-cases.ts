@@ -53,6 +53,28 @@ async function livesOn({ store, setClock }: StoreUnderTest): Promise<void> {
   expect(await askOne(store, large, { take: false })).toMatchObject({ allowed: true, remaining: 100 })
 }
 
+/** A full bucket becomes one of half its size, so that one of its two charges is cut off: nobody knows which, and neither is given back. */
+async function givesNothingThatWasCutOff(
+  { store, setClock }: StoreUnderTest,
+  start: 'full' | 'empty',
+): Promise<void> {
+  const bucketOf = (capacity: number) =>
+    tokenBucket({ capacity, count: 1, period: '1s', start, maxDebt: '1ms' })
+  const large = checkOf(bucketOf(2), freshKey())
+  const small = { ...large, policy: bucketOf(1) }
+  await setClock(baseUs)
+  await askOne(store, { ...large, cost: 2 })
+  await setClock(baseUs + 2 * second)
+  const { receipt } = await askOne(store, large)
+  expect(await askOne(store, large)).toMatchObject({ allowed: true, remaining: 0 })
+  expect(await askOne(store, small)).toMatchObject({ allowed: false })
+  await change(store, [{ check: large, receipt, byUnits: -1 }])
+  await setClock(baseUs + 3 * second - 1)
+  expect(await askOne(store, small)).toMatchObject({ allowed: false })
+  await setClock(baseUs + 3 * second + slipUs)
+  expect(await askOne(store, small)).toMatchObject({ allowed: true })
+}
+
 /** One key, asked under the other numbers, until they are changed, and then under the sample's own. */
 interface Changed {
   readonly sample: Sample
@@ -204,5 +226,10 @@ export const lateRefundCases: readonly StoreCase[] = [
     title: 'a bucket that started empty lives on as long, though a smaller one that it was gives back',
     run: livesOn,
   },
+  ...(['full', 'empty'] as const).map((start) => ({
+    about: 'tokenBucket',
+    title: `what a smaller bucket has cut off is given back out of nothing that is left (start: ${start})`,
+    run: (subject: StoreUnderTest) => givesNothingThatWasCutOff(subject, start),
+  })),
   ...allSamples.flatMap(casesOf),
 ]

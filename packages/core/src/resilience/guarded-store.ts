@@ -306,7 +306,7 @@ export class GuardedStore implements Store {
     this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })
     this.#mirror.heardLate(answeredAs(asked, answer), answer, moment)
     const changes = givingBack(asked.checks, answer)
-    if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
+    if (changes.length > 0) this.#ignore(this.#handOver(changes))
   }
 
   async adjust(changes: readonly Change[]): Promise<void> {

@@ -90,6 +90,17 @@ export class HeldKeys {
     this.#put(check, { syncedUs, untilUs: this.#heldUntilUs(check) }, syncedUs)
   }
 
+  /**
+   * Holds a key again that was let go, or that a change is under way for: units are given back in the store, which may let it forget a part
+   * of what it was told.
+   */
+  holdAgain(check: Check, nowUs: number): void {
+    const known = this.#known.get(check)
+    if (known === undefined) return
+    known.sent = ++this.#sent
+    this.holdUntil(check, known.untilUs, nowUs)
+  }
+
   #put(check: Check, state: Pick<KnownKey, 'syncedUs' | 'untilUs'>, nowUs: number): void {
     const { id, key } = check
     const sent = this.#known.get(check)?.sent ?? 0

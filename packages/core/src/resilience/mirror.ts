@@ -169,12 +169,17 @@ export class Mirror {
 
   /**
    * Notes that these changes are on their way to the store. Returns a function to call once the store has made them: from then on it
-   * decides alone about the keys that were full here.
+   * decides alone about the keys that were full here. Keys of which units are given back are held.
    */
   handingOver(changes: readonly Change[]): () => void {
-    const checks = changes.filter(({ atLeastUs }) => atLeastUs !== undefined).map(({ check }) => check)
     const held = this.#held()
-    const [sent, sentUs] = [held.noteSent(checks), this.#clock.nowUs()]
+    const sentUs = this.#clock.nowUs()
+    const checks: Check[] = []
+    for (const { check, byUnits, atLeastUs } of changes) {
+      if (byUnits < 0) held.holdAgain(check, sentUs)
+      if (atLeastUs !== undefined) checks.push(check)
+    }
+    const sent = held.noteSent(checks)
     return () => {
       for (const check of checks) held.letGo(check, sentUs, sent)
     }
@@ -329,6 +334,7 @@ export class Mirror {
     const inFlight = isInFlight(change.check)
     // No refusal is kept for places in flight.
     if (change.byUnits < 0 && !inFlight) this.#refusals.forgive(change.check)
+    if (change.byUnits < 0) this.#heldKeys?.holdAgain(change.check, this.#clock.nowUs())
     this.#adjust(inFlight ? change : { ...change, receipt: receiptHere(change.check) })
   }
 

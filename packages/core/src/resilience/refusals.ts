@@ -1,6 +1,8 @@
 import { type Keyed, KeyedList } from '../linked-list.ts'
+import type { Policy } from '../policy.ts'
 import { isBlock } from '../row.ts'
 import type { Check, StoreRow } from '../store.ts'
+import { partsOf } from '../strategies/policy-parts.ts'
 
 /** How many keys are searched for refusals that have ended: at every refusal, and where there is no room for a new key. */
 const usualSteps = 2
@@ -11,10 +13,14 @@ interface KnownRefusal {
   readonly untilUs: number
   readonly cost: number
   readonly row: StoreRow
+  readonly policy: Policy
 }
 
 interface RefusedKey extends Keyed<RefusedKey> {
-  /** By ascending cost. Each ends later than the one before it, as the refusal of a low cost holds for higher costs too. */
+  /**
+   * By ascending cost. Of those that hold for one check, each ends later than the one before it, as the refusal of a low cost holds for
+   * higher costs too.
+   */
   refusals: readonly KnownRefusal[]
 }
 
@@ -78,7 +84,7 @@ export class Refusals {
     row: StoreRow,
     { nowUs, maxWaitUs, moment }: { nowUs: number; maxWaitUs: number; moment: number },
   ): void {
-    const { id, key, cost } = check
+    const { id, key, cost, policy } = check
     if (this.#changed.isChangedSince(check, moment)) return
     if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && !isBlock(row.reason))) return
     this.#sweep(usualSteps, nowUs)
@@ -88,24 +94,24 @@ export class Refusals {
       if (this.#kept.size >= this.#most) return
     }
     // A blocked key is refused at any cost and with any `maxWait`.
-    const untilUs = nowUs + row.retryAfterUs
-    const refusal = isBlock(row.reason)
-      ? { untilUs, cost: 0, row }
-      : { untilUs: untilUs + maxWaitUs, cost, row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs } }
+    const [least, moreUs] = isBlock(row.reason) ? [0, 0] : [cost, maxWaitUs]
+    const retryAfterUs = row.retryAfterUs + moreUs
+    const refusal = { untilUs: nowUs + retryAfterUs, cost: least, row: { ...row, retryAfterUs }, policy }
     if (known === undefined)
       this.#kept.put({ id, key, refusals: [refusal], previous: undefined, next: undefined })
     else known.refusals = withLatest(known.refusals, refusal, nowUs)
   }
 
-  /** Drops the refusals of the key: the store has admitted it since. */
+  /** Drops the refusals of the key that held for the check: the store has admitted it since. */
   drop(check: Check): void {
-    this.#kept.drop(this.#kept.get(check))
+    const known = this.#kept.get(check)
+    if (known !== undefined) known.refusals = known.refusals.filter((each) => !holdsFor(check, each))
   }
 
   /** The key may pass again: it was freed by hand, or units were given back to it. */
   free(check: Check): void {
     this.#changed.note(check)
-    this.drop(check)
+    this.#kept.drop(this.#kept.get(check))
   }
 
   /** Units were given back to the key: it may pass again, unless it is blocked. */
@@ -115,14 +121,13 @@ export class Refusals {
 
   /** How long from now a caller would have to wait by the store's refusal, if it may wait at all; 0 without a refusal. */
   waitUsFor(check: Check, nowUs: number): number {
-    const refusal = this.#refusalFor(check, nowUs)
-    return refusal === undefined ? 0 : refusal.untilUs - nowUs
+    return (this.#refusalFor(check, nowUs)?.untilUs ?? nowUs) - nowUs
   }
 
   /** The highest cost that is not known to be refused. */
   mostFor(check: Check, nowUs: number): number {
-    const lowest = this.#kept.get(check)?.refusals.find(({ untilUs }) => untilUs > nowUs)
-    return lowest === undefined ? Number.POSITIVE_INFINITY : Math.max(0, lowest.cost - 1)
+    const [lowest] = this.#holding(check, nowUs)
+    return Math.max(0, (lowest?.cost ?? Number.POSITIVE_INFINITY) - 1)
   }
 
   /** The refusal that still holds for the check, with its times as of now. */
@@ -144,8 +149,12 @@ export class Refusals {
 
   /** The refusal that holds longest for the check's cost: of several, that of the lowest cost ends first. */
   #refusalFor(check: Check, nowUs: number): KnownRefusal | undefined {
-    const known = this.#kept.get(check)
-    return known?.refusals.findLast((each) => check.cost >= each.cost && each.untilUs > nowUs)
+    return this.#holding(check, nowUs).findLast(({ cost }) => check.cost >= cost)
+  }
+
+  #holding(check: Check, nowUs: number): readonly KnownRefusal[] {
+    const known = this.#kept.get(check)?.refusals ?? []
+    return known.filter((each) => each.untilUs > nowUs && holdsFor(check, each))
   }
 
   /** Continues where the last call stopped, so that no call walks over all keys. */
@@ -159,15 +168,25 @@ export class Refusals {
   }
 }
 
-/** The latest refusal, and those older ones that it does not cover: of a lower cost, or of a higher cost and ending later. */
+/** Whether a refusal holds for a check: what some numbers refuse may pass by others that a call chooses, unless it is blocked. */
+function holdsFor({ policy }: Pick<Check, 'policy'>, refusal: KnownRefusal): boolean {
+  return isBlock(refusal.row.reason) || partsOf(policy).value === partsOf(refusal.policy).value
+}
+
+/**
+ * The latest refusal, and those older ones that it does not cover: of a lower cost, of a higher cost and ending later, or by other numbers.
+ */
 function withLatest(
   known: readonly KnownRefusal[],
   latest: KnownRefusal,
   nowUs: number,
 ): readonly KnownRefusal[] {
-  const lower = known.filter(({ cost, untilUs }) => untilUs > nowUs && cost < latest.cost)
-  const higher = known.filter(({ cost, untilUs }) => untilUs > latest.untilUs && cost > latest.cost)
-  const all = [...lower, latest, ...higher]
+  const isLeft = (each: KnownRefusal) => {
+    const isCovered = each.cost === latest.cost || (each.cost > latest.cost && each.untilUs <= latest.untilUs)
+    // A block, which has no cost, is one for all numbers.
+    return each.untilUs > nowUs && !(isCovered && (latest.cost === 0 || holdsFor(latest, each)))
+  }
+  const all = [...known.filter(isLeft), latest].sort((a, b) => a.cost - b.cost)
   // The second lowest cost goes: the lowest matters most, and the highest holds for the longest time.
   if (all.length > mostRefusals) all.splice(1, 1)
   return all

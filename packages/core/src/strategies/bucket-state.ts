@@ -71,9 +71,10 @@ export function isMixed(numbers: Numbers, state: State): boolean {
   return numbers.chosen === true || state.mixed !== undefined
 }
 
-/** How long the state matters. */
+/** How long the state matters. A bucket that starts empty is kept for so long that hardly any cut outlasts it. */
 export function idleUs(numbers: Numbers, state: State, nowUs: number): number {
-  return Math.max(lifeUs(numbers, state, nowUs), (state.cutUs ?? 0) - nowUs)
+  const us = lifeUs(numbers, state, nowUs)
+  return numbers.empty ? us : Math.max(us, (state.cutUs ?? 0) - nowUs)
 }
 
 /** When the state has drained at the rate that wrote it, with what was given back so far. */
@@ -87,9 +88,9 @@ export function cutOff(state: State): number {
 
 /** The cut after a charge by these numbers, while it matters. */
 export function cutOf(numbers: Numbers, state: State | undefined, nowUs: number): number | undefined {
-  // A bucket that starts empty is kept for so long that hardly any charge outlasts it.
-  if (state === undefined || numbers.empty) return undefined
-  if (!isMixed(numbers, state) && !isSameRate(numbers, state)) return cutOff(state)
+  if (state === undefined) return undefined
+  // A bucket that starts empty is kept for so long that hardly any charge at another rate outlasts it.
+  if (!numbers.empty && !isMixed(numbers, state) && !isSameRate(numbers, state)) return cutOff(state)
   return keptCut(state, nowUs)
 }
 

@@ -215,7 +215,7 @@ export function defineBucket<O extends BucketOptions>(own: {
         used: Math.min(used, most),
         atUs: nowUs,
         back,
-        cutUs: numbers.empty ? undefined : cutOff(state),
+        cutUs: cutOff(state),
       })
     },
     idleUs,

@@ -67,8 +67,10 @@ export const fairShare: (
   },
   refuse({ numbers, state, draft: { seen, cost } }) {
     const now = seen.runs && state !== undefined ? state : seen.window
-    // Wishes beyond the limit change nothing, so they are not stored: refusals of a noisy client do not cause writes for ever.
-    const asked = Math.min(cost, numbers.limit - clientOf(now, seen.name).asked)
+    const { asked: before, used } = clientOf(now, seen.name)
+    // What is asked for in vain beyond the limit changes nothing, even if the client gives back all that it has used: so it is not stored,
+    // and refusals of a noisy client do not cause writes for ever.
+    const asked = Math.min(cost, numbers.limit + used - before)
     if (asked <= 0) return state
     countFor(now, seen, { taken: 0, asked })
     return now

@@ -98,11 +98,18 @@ function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number 
   return aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
 }
 
-/** When the window began that ends at `endUs`; 0 if these numbers have no such window. */
-function startOf({ windowUs, calendar }: Numbers, { endUs, spanUs = windowUs }: WindowState): number {
-  if (calendar === undefined) return endUs - spanUs
-  const window = calendar.windowAt(endUs - 1)
-  return window.endUs === endUs ? window.startUs : 0
+/**
+ * When the window of a state begins that lies ahead. A window of another length than a calendar's was opened by other numbers, so the
+ * calendar does not say when it begins. 0: it runs, or the calendar has no such window.
+ */
+function startOf(
+  { windowUs, calendar }: Numbers,
+  { endUs, spanUs = windowUs }: WindowState,
+  nowUs: number,
+): number {
+  if (calendar === undefined || spanUs !== windowUs) return endUs - spanUs
+  const next = calendar.windowAt(calendar.windowAt(nowUs).endUs)
+  return next.endUs === endUs ? next.startUs : 0
 }
 
 /** The window that begins now. */

@@ -197,6 +197,25 @@ describe('when the server goes away', () => {
     expect((await other.check('k', { cost: 2 })).allowed).toBe(true)
   })
 
+  it('a refusal by numbers that a call has chosen refuses no call by others, and neither replaces the other', async () => {
+    const free = slidingWindowLog({ limit: 2, window: '10s' })
+    const paid = slidingWindowLog({ limit: 5, window: '10s' })
+    const [one, other] = server.processes(2, free) as readonly [One, One]
+    await admitted(one, 2)
+    await server.pass(1000)
+    for (let i = 0; i < 2; i++) await one.check('k', { policy: paid })
+    expect(await other.check('k')).toMatchObject({ allowed: false, retryAfterMs: 10_000 })
+    expect(await other.check('k', { policy: paid, cost: 2 })).toMatchObject({
+      allowed: false,
+      retryAfterMs: 9000,
+    })
+    server.go()
+    expect((await other.check('k', { policy: paid })).allowed).toBe(true)
+    await server.pass(9500)
+    expect(await other.check('k')).toMatchObject({ allowed: false, retryAfterMs: 500, source: 'fallback' })
+    expect((await other.check('k', { policy: paid, cost: 2 })).allowed).toBe(true)
+  })
+
   it('a client that asked for too much stays no other’s refusal', async () => {
     const [one] = server.processes(1, fairShare({ limit: 4, window: '10s' })) as readonly [One]
     const ask = (note: string, cost = 1) => one.check('k', { note, cost })

@@ -161,6 +161,21 @@ describe('a full key that is handed over to the store', () => {
     expect(await limiter.check('k')).toMatchObject({ allowed: false, source: 'fallback' })
   })
 
+  it('is held again where something of it is given back, which may undo the change', async () => {
+    const rate = { count: 10, period: '1s' } as const
+    const [own, larger] = [tokenBucket({ capacity: 1, ...rate }), tokenBucket({ capacity: 4, ...rate })]
+    const guarded = guard(remote(), readGuardOptions({}), server.clock)
+    const limiter = createLimiter({ policy: own, store: guarded, logger: quiet })
+    server.go()
+    for (let i = 0; i < 2; i++) await limiter.check('k', { policy: larger })
+    server.away = false
+    await server.pass(10)
+    const [first, back] = await Promise.all([limiter.reserve('k'), limiter.check('k', { policy: larger })])
+    expect(first.waitMs).toBe(190)
+    await back.refund()
+    expect((await limiter.reserve('k')).waitMs).toBe(290)
+  })
+
   it('is asked for here no more once it has rested', async () => {
     let looks = 0
     const counting = defineStrategy<object, object, { untilUs: number }, StrategyDraft>({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { type Check, fixedWindow, type StoreRow } from '../../src/index.ts'
+import { type Check, fixedWindow, type Policy, type StoreRow } from '../../src/index.ts'
 import { Refusals } from '../../src/resilience/refusals.ts'
 
 const second = 1_000_000
@@ -114,6 +114,68 @@ describe('refusals of different costs', () => {
     const waits = keeping([1, 30], [1, 10])
     expect(waits(1, 9)).toBe(1)
     expect(waits(1, 10)).toBe(undefined)
+  })
+})
+
+describe('refusals by different numbers', () => {
+  const longer = fixedWindow({ limit: 1, window: '1h' })
+  const blocked: StoreRow = { ...refused, reason: 'blocked' }
+
+  function keeping(...kept: readonly (readonly [Policy, seconds: number, row?: StoreRow])[]) {
+    const refusals = new Refusals(2)
+    for (const [by, seconds, row = refused] of kept) {
+      const check = { ...checkOf('a'), policy: by }
+      refusals.keep(check, { ...row, retryAfterUs: seconds * second }, { nowUs: 0, maxWaitUs: 0, moment: 0 })
+    }
+    const waits = (by: Policy) => {
+      const row = refusals.rowFor({ ...checkOf('a'), policy: by }, { nowUs: 0, maxWaitUs: 0 })
+      return row === undefined ? undefined : row.retryAfterUs / second
+    }
+    return { refusals, waits }
+  }
+
+  it('each holds for calls by its own', () => {
+    const { waits } = keeping([longer, 30], [policy, 10])
+    expect([waits(longer), waits(policy)]).toEqual([30, 10])
+    expect(waits(fixedWindow({ limit: 1, window: '1m' }))).toBe(10)
+    expect(waits(fixedWindow({ limit: 2, window: '1m' }))).toBe(undefined)
+  })
+
+  it('an admission by some numbers leaves the refusals by others', () => {
+    const { refusals, waits } = keeping([longer, 30], [policy, 10])
+    refusals.drop({ ...checkOf('a'), policy })
+    expect([waits(longer), waits(policy)]).toEqual([30, undefined])
+    refusals.free(checkOf('a'))
+    expect(waits(longer)).toBe(undefined)
+  })
+
+  it.each([
+    [
+      [longer, 30],
+      [policy, 20, blocked],
+    ],
+    [
+      [policy, 20, blocked],
+      [longer, 30],
+    ],
+  ] as const)('a block holds for all', (...kept) => {
+    const { refusals, waits } = keeping(...kept)
+    expect([waits(longer), waits(policy)]).toEqual([30, 20])
+    expect(refusals.mostFor({ ...checkOf('a'), policy: longer }, 0)).toBe(0)
+    refusals.forgive(checkOf('a'))
+    expect([waits(longer), waits(policy)]).toEqual([30, 20])
+  })
+
+  it('a block that lasts longer takes the place of refusals by any numbers', () => {
+    const { waits } = keeping([longer, 10], [policy, 20, blocked])
+    expect([waits(longer), waits(policy)]).toEqual([20, 20])
+  })
+
+  it('only so many are kept of one key', () => {
+    const limits = Array.from({ length: 9 }, (_, i) => fixedWindow({ limit: 2 + i, window: '1m' }))
+    const { waits } = keeping(...limits.map((by) => [by, 10] as const))
+    expect(limits.filter((by) => waits(by) !== undefined)).toHaveLength(4)
+    expect(waits(limits[8] ?? policy)).toBe(10)
   })
 })
 

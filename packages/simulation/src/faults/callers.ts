@@ -49,12 +49,27 @@ export const callerFaults: readonly SingleFault[] = [
       'a cost of 0.25 takes a hundredth, or a whole amount',
     ],
   ),
-  ...inFile('decision/limiter-decision.ts', [
-    'what was used is a whole amount',
-    "unitsToSettle(check, row, readAmount(amount, 'settle', scale))",
-    "unitsToSettle(check, row, readAmount(amount, 'settle', 1))",
-    'of fractions nothing is given back',
-  ]),
+  ...inFile(
+    'decision/limiter-decision.ts',
+    [
+      'what was used is a whole amount',
+      "unitsToSettle(check, row, readAmount(amount, 'settle', scale))",
+      "unitsToSettle(check, row, readAmount(amount, 'settle', 1))",
+      'of fractions nothing is given back',
+    ],
+    [
+      'a charge is given back twice',
+      'if (more.settled) return\n',
+      '',
+      'who gives back a second time gets units that others have used',
+    ],
+    [
+      'a higher cost is not charged',
+      'return byUnits > 0 && countsRequests ? 0 : byUnits',
+      'return byUnits > 0 ? 0 : byUnits',
+      'who uses more than was expected pays nothing for it',
+    ],
+  ),
   ...inFile('limiter/policy-limiter.ts', [
     'penalties are whole amounts',
     'readAmount(value, path, scaleOf(check), unitsExpected[path])',

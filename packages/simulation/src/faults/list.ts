@@ -245,6 +245,12 @@ export const singleFaults: readonly SingleFault[] = [
       '(known?.syncedUs ?? 0) <= 0',
       'after a second outage a key has its limit once more',
     ],
+    [
+      'what is given back leaves a key let go',
+      'known.sent = ++this.#sent\n    this.holdUntil(check, known.untilUs, nowUs)',
+      '',
+      'units that are given back after an outage let the next caller in before one that waits',
+    ],
   ),
   ...inFile(
     'resilience/mirror.ts',
@@ -372,9 +378,15 @@ export const singleFaults: readonly SingleFault[] = [
   ...inFile(
     'resilience/refusals.ts',
     [
+      'a refusal holds for all numbers',
+      'isBlock(refusal.row.reason) || partsOf(policy).value === partsOf(refusal.policy).value',
+      'isBlock(refusal.row.reason) || partsOf(policy).value !== undefined',
+      'what was refused by the numbers of some calls passes once calls by others were refused for a shorter time',
+    ],
+    [
       'refusals end early',
-      'const untilUs = nowUs + row.retryAfterUs\n',
-      'const untilUs = nowUs + row.retryAfterUs / 4\n',
+      'untilUs: nowUs + retryAfterUs,',
+      'untilUs: nowUs + retryAfterUs / 4,',
       'a refused key passes in an outage too soon',
     ],
     [

@@ -1,3 +1,4 @@
+import type { Change } from '@sluice/core'
 import type { Sent } from '../link/stream.ts'
 import { readAdjust, readManage } from '../server/corrections.ts'
 import type { KnownPolicies } from '../server/policies.ts'
@@ -14,13 +15,18 @@ export function actsOf(
   const { kind } = command.script
   if (kind === 'adjust') {
     return readAdjust(command.words, policies).map(({ change, own }) => {
-      const { check, byUnits, reward, atLeastUs } = change
-      const act =
-        atLeastUs !== undefined ? 'raise' : byUnits > 0 ? 'penalize' : reward === true ? 'reward' : 'give'
+      const { check, byUnits, atLeastUs } = change
+      const act = actOf(change, own)
       return { act, process, ranUs, key: check.key, amount: atLeastUs ?? Math.abs(byUnits), own }
     })
   }
   if (kind !== 'manage') return []
   const { op, check, us = 0, units = 0 } = readManage(command.words, policies).command
   return [{ act: op, process, ranUs, key: check.key, amount: us + units, own: '' }]
+}
+
+function actOf({ byUnits, reward, atLeastUs }: Change, own: string): ActRecord['act'] {
+  if (atLeastUs !== undefined) return 'raise'
+  if (byUnits > 0) return own === '' ? 'penalize' : 'more'
+  return reward === true ? 'reward' : 'give'
 }

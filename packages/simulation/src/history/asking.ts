@@ -1,5 +1,6 @@
-import type { Decision, Inspection } from '@sluice/core'
+import type { Decision, Inspection, Policy } from '@sluice/core'
 import type { CallPlan, Scenario } from './plan.ts'
+import { policyOf } from './policies.ts'
 import type { Process, Subject } from './process.ts'
 import type { Answer, CallRecord, TakeRecord } from './record.ts'
 import type { OpenTakes } from './takes.ts'
@@ -11,6 +12,9 @@ export function keyOf(nth: number): string {
 
 /** The reason with which a wait ends when its caller has hung up. */
 export const hungUp: unique symbol = Symbol('hung up')
+
+/** After how long a caller gives back once more. */
+const againUs = 2_000
 
 /** This long after its deadline a call is no longer looked at. */
 const lookedAtUs = 45_000
@@ -81,7 +85,7 @@ export class Asking {
     const { limiter } = process
     const { operation, ms } = plan
     const cost = this.#amountOf(plan.cost)
-    const about = { cost, ...aboutCaller(plan) }
+    const about = { cost, ...aboutCaller(plan), ...this.#chosenBy(process, plan) }
     const key = subjectOf(this.#scenario, plan.key)
     const listed = keyOf(plan.key)
     switch (operation) {
@@ -119,6 +123,13 @@ export class Asking {
       default:
         return limiter.check(key, about)
     }
+  }
+
+  #chosenBy({ instance }: Process, { chooses }: CallPlan): { policies?: { [name: string]: Policy } } {
+    const { chosen = [], scale } = this.#scenario
+    if (chooses !== true) return {}
+    const byName = chosen.map((policy) => [policy.name, policyOf(instance.code, policy, scale)])
+    return { policies: Object.fromEntries(byName) }
   }
 
   #unitsOf(amount: number): number {
@@ -239,20 +250,22 @@ export class Asking {
     if (record.plan.runs === true) return
     const later = endings[operation] ?? (this.#holdsPlaces ? 'release' : undefined)
     if (later === undefined || !decision.allowed || operation === 'peek') return
-    process.machine.arrives(ms * 1000, () => {
-      record.endedUs = process.machine.time.nowUs
-      void this.#end(decision, later)
+    const { machine } = process
+    machine.arrives(ms * 1000, () => {
+      record.endedUs = machine.time.nowUs
+      void this.#end(record, decision, later)
+      if (record.plan.endsAgain === true) machine.arrives(againUs, () => void decision.refund())
     })
   }
 
-  #end(decision: Decision, ending: Ending): Promise<void> {
+  #end({ plan }: CallRecord, decision: Decision, ending: Ending): Promise<void> {
     switch (ending) {
       case 'release':
         return decision.release()
       case 'refund':
         return decision.refund()
       case 'settle':
-        return decision.settle(this.#amountOf(Math.floor(this.#unitsOf(decision.cost) / 2)))
+        return decision.settle(this.#amountOf(settledTo(plan, this.#unitsOf(decision.cost))))
       case 'cancel':
         return 'cancel' in decision ? (decision as { cancel(): Promise<void> }).cancel() : decision.refund() // as it is a reservation
     }
@@ -261,6 +274,11 @@ export class Asking {
   get #holdsPlaces(): boolean {
     return this.#scenario.policies.some(({ strategy }) => strategy === 'concurrency')
   }
+}
+
+/** What a call turns out to cost that was charged so many units. */
+export function settledTo({ settlesTo }: CallPlan, units: number): number {
+  return settlesTo ?? Math.floor(units / 2)
 }
 
 type Ending = 'release' | 'refund' | 'settle' | 'cancel'

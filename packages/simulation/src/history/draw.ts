@@ -3,9 +3,11 @@ import { drawBusy } from './draw-busy.ts'
 import { drawCalendar } from './draw-calendar.ts'
 import { drawCallers } from './draw-callers.ts'
 import { drawCalls } from './draw-calls.ts'
+import { drawChosen } from './draw-chosen.ts'
 import { drawCluster } from './draw-cluster.ts'
 import { drawCuts } from './draw-cuts.ts'
 import { drawEmpty } from './draw-empty.ts'
+import { drawEndings } from './draw-endings.ts'
 import { drawFaults } from './draw-faults.ts'
 import { drawLists } from './draw-lists.ts'
 import { drawQueue } from './draw-queue.ts'
@@ -23,7 +25,7 @@ export function drawPlan(seed: number): Plan {
   const [cutting, listing, clustering] = [random.apart(1), random.apart(2), random.apart(3)]
   const [queueing, reserving, dating] = [random.apart(4), random.apart(5), random.apart(6)]
   const [counting, calling, filling] = [random.apart(7), random.apart(8), random.apart(9)]
-  const busying = random.apart(10)
+  const [busying, choosing, ending] = [random.apart(10), random.apart(11), random.apart(12)]
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
@@ -38,11 +40,14 @@ export function drawPlan(seed: number): Plan {
     faults: blows,
   } = drawQueue(queueing, { ...scenario, policies: dated.policies }, callsUntilUs)
   const busy = drawBusy(busying, { ...scenario, policies: reserved.policies }, callsUntilUs)
-  const all = inOrder(busy?.calls ?? [...reserved.calls, ...cuts.calls])
-  const { policies: counted, calls, scale } = drawUnit(counting, reserved.policies, all)
-  const policies = drawEmpty(filling, counted, scenario)
+  const usual = inOrder(busy?.calls ?? [...reserved.calls, ...cuts.calls])
+  const { policies: counted, calls, scale } = drawUnit(counting, reserved.policies, usual)
+  const filled = drawEmpty(filling, counted, scenario)
   const isListed = lists.calls.length > 0 && cluster === undefined && busy === undefined
   const isQueued = queue !== undefined && cluster === undefined && busy === undefined
+  const called = drawCallers(calling, filled, inOrder([...calls, ...(isListed ? lists.calls : [])]))
+  const asked = { ...scenario, policies: filled, scale, queue: isQueued ? queue : undefined }
+  const { policies, chosen, calls: allCalls } = drawChosen(choosing, asked, called)
   return {
     seed,
     scenario: {
@@ -50,12 +55,13 @@ export function drawPlan(seed: number): Plan {
       ...(busy !== undefined && inProcesses(busy.processes, scenario)),
       policies,
       ...(scale > 1 && { scale }),
+      ...(chosen.length > 0 && { chosen }),
       ...(isListed && { lists: true }),
       ...(cluster !== undefined && { cluster }),
       ...(isQueued && { queue }),
     },
     ...(isQueued && { jobs }),
-    calls: drawCallers(calling, policies, inOrder([...calls, ...(isListed ? lists.calls : [])])),
+    calls: drawEndings(ending, scale, allCalls),
     faults: [...(busy?.faults ?? [...faults, ...cuts.faults, ...moves]), ...(isQueued ? blows : [])].sort(
       (a, b) => a.atUs - b.atUs,
     ),

@@ -68,6 +68,8 @@ export interface Scenario {
   readonly replicated: boolean
   /** How many units an amount of 1 is. Plans have units throughout, and callers name amounts. @default 1 */
   readonly scale?: number
+  /** Policies that some calls choose in place of those of the same names. @default no call chooses */
+  readonly chosen?: readonly PolicyPlan[]
   /** Whether the limiter obeys lists that all processes share. @default false */
   readonly lists?: boolean
   /** A queue of which each process has a member. @default there is none */
@@ -81,6 +83,11 @@ export interface Scenario {
     /** By how much the clock of the second server is ahead. */
     readonly aheadMs: number
   }
+}
+
+/** What calls choose in place of a policy; undefined: none does. */
+export function chosenIn({ chosen = [] }: Scenario, { name }: PolicyPlan): PolicyPlan | undefined {
+  return chosen.find((each) => each.name === name)
 }
 
 /** A queue, and what its members do. */
@@ -144,6 +151,12 @@ export interface CallPlan {
   readonly ms: number
   /** The client that calls, where several have one key: the call's note names it. @default the call has no note */
   readonly client?: number
+  /** The units that a call with `settle` turns out to cost. @default half of its cost */
+  readonly settlesTo?: number
+  /** Whether its caller also gives back all after it has given back. @default it does not */
+  readonly endsAgain?: true
+  /** Whether it chooses policies. @default the limiter's own apply */
+  readonly chooses?: true
   /** When a period of the key's own began. @default it has none */
   readonly since?: string
   /** For a call that waits: how long after asking its caller hangs up. @default it does not */

@@ -56,9 +56,19 @@ export interface TakeRecord extends Taken {
   call: CallRecord | undefined
 }
 
-/** A change by hand to a count on the server, or units given back. */
+/** A change by hand to a count on the server, or what a call's true cost was less (`give`) or more than its charge. */
 export interface ActRecord {
-  readonly act: 'block' | 'unblock' | 'reset' | 'set' | 'inspect' | 'penalize' | 'reward' | 'raise' | 'give'
+  readonly act:
+    | 'block'
+    | 'unblock'
+    | 'reset'
+    | 'set'
+    | 'inspect'
+    | 'penalize'
+    | 'reward'
+    | 'raise'
+    | 'give'
+    | 'more'
   readonly process: number
   readonly ranUs: number
   /** The name of the count. */
@@ -69,7 +79,7 @@ export interface ActRecord {
   readonly own: string
 }
 
-/** Units that a process gives back, as its call says. */
+/** Units that a process gives back, or charges in addition to what a call has taken, as its call says. */
 export interface GiveRecord {
   readonly process: number
   readonly atUs: number
@@ -162,6 +172,8 @@ export class Record {
   readonly calls: CallRecord[] = []
   readonly takes: TakeRecord[] = []
   readonly gives: GiveRecord[] = []
+  /** Units that calls have cost more than they were charged at first. */
+  readonly more: GiveRecord[] = []
   /** Takes and acts of the key that is changed by hand, in the order in which the server has run them. */
   readonly ledger: (TakeRecord | ActRecord)[] = []
   readonly renewals: RenewalRecord[] = []

@@ -15,7 +15,7 @@ import { actsOf } from './acts.ts'
 import { Asking } from './asking.ts'
 import { entriesOf } from './entries.ts'
 import { isOfManaged } from './managed.ts'
-import type { Plan } from './plan.ts'
+import { chosenIn, type Plan } from './plan.ts'
 import { policyOf } from './policies.ts'
 import { Process } from './process.ts'
 import { Record } from './record.ts'
@@ -90,7 +90,11 @@ export class World {
     this.policies = new KnownPolicies(stage.serverCode)
     for (const policy of scenario.policies) {
       const aheadUs = scenario.aheadMs > 0 ? scenario.aheadMs * 1000 : undefined
-      this.policies.add(policyOf(stage.serverCode, policy, scenario.scale), aheadUs)
+      const own = policyOf(stage.serverCode, policy, scenario.scale)
+      this.policies.add(own, aheadUs)
+      const chosen = chosenIn(scenario, policy)
+      if (chosen !== undefined)
+        this.policies.addChosen(policyOf(stage.serverCode, chosen, scenario.scale), own)
     }
     const slots = scenario.cluster && new Slots(scenario.cluster.aheadMs, () => this.time.nowUs)
     this.server = new RunningServer(this.time, { code: stage.serverCode, policies: this.policies, slots })
@@ -152,8 +156,9 @@ export class World {
     }
     if (kind !== 'adjust') return
     for (const { change, era, own } of readAdjust(words, this.policies)) {
-      if (change.byUnits >= 0 || change.reward === true) continue
-      this.record.gives.push({ process, atUs, key: change.check.key, units: -change.byUnits, era, own })
+      const about = { process, atUs, key: change.check.key, units: Math.abs(change.byUnits), era, own }
+      if (change.byUnits > 0 && own !== '') this.record.more.push(about)
+      if (change.byUnits < 0 && change.reward !== true) this.record.gives.push(about)
     }
   }
 

@@ -35,7 +35,7 @@ export const actsAreDone: Invariant = {
     const { isCalm } = factsOf(world)
     const open = new Set<ActRecord>()
     for (const each of record.ledger)
-      if ('act' in each && each.act !== 'give' && each.act !== 'raise') open.add(each)
+      if ('act' in each && !['give', 'more', 'raise'].includes(each.act)) open.add(each)
     const calls = record.calls.filter(({ plan: { operation } }) => byHand.includes(operation))
     const isSaid = ({ plan: { operation }, error }: CallRecord) =>
       error === undefined && (isCalm || saying.includes(operation))

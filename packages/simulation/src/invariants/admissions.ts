@@ -1,7 +1,7 @@
-import { keyOf } from '../history/asking.ts'
+import { keyOf, settledTo } from '../history/asking.ts'
 import { calendarOf } from '../history/calendars.ts'
 import { startsEmpty } from '../history/most.ts'
-import type { PolicyPlan } from '../history/plan.ts'
+import { chosenIn, type PolicyPlan } from '../history/plan.ts'
 import type { CallRecord, Said } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 import { takenAhead } from './ahead.ts'
@@ -19,14 +19,13 @@ interface Admitted extends Admission {
 const timerUs = 5_000
 
 /** What passed under a policy, by key, without what its caller has given back. */
-function admittedUnder(
-  world: World,
-  { name, strategy, onStoreFailure }: PolicyPlan,
-): Map<number, Admitted[]> {
+function admittedUnder(world: World, policy: PolicyPlan): Map<number, Admitted[]> {
+  const { name, strategy, onStoreFailure } = policy
   const byKey = new Map<number, Admitted[]>()
   for (const call of world.record.calls) {
     const { plan, answer, askedUs, answeredUs = 0 } = call
     if (answer?.allowed !== true || plan.operation === 'peek' || isManaged(call)) continue
+    if (policyFor(world, call, name) !== policy) continue
     const said = answer.said.find(({ policy }) => policy === name)
     if (said === undefined || !said.allowed) continue
     const byStore = said.take !== undefined || answer.source === 'redis'
@@ -49,6 +48,16 @@ function admittedUnder(
     ])
   }
   return byKey
+}
+
+/** The policy of that name by which a call is counted: its promise is one to the calls that have it. */
+function policyFor(
+  { plan: { scenario } }: World,
+  { plan }: CallRecord,
+  name: string,
+): PolicyPlan | undefined {
+  const own = scenario.policies.find((policy) => policy.name === name)
+  return (plan.chooses === true && own !== undefined && chosenIn(scenario, own)) || own
 }
 
 function isShadow({ plan: { scenario } }: World, { policy }: Said): boolean {
@@ -78,8 +87,7 @@ function oldByOwnClock(
   policy: PolicyPlan,
   admitted: readonly Admitted[],
 ): number {
-  // Reservations are counted at the time that the store has answered.
-  if (!('byClock' in policy) || !policy.byClock || policy.isReservable === true) return 0
+  if (!('byClock' in policy) || !policy.byClock) return 0
   const windowUs = policy.windowMs * 1000
   const windowAt = (atUs: number, nowUs: number) => Math.floor((atUs + nowUs - time.nowUs) / windowUs)
   let units = 0
@@ -99,9 +107,10 @@ function firstAskedUs({ record }: World, key: number): number {
   return Math.min(...record.calls.filter(({ plan }) => plan.key === key).map(({ askedUs }) => askedUs))
 }
 
-function keptOf({ plan: { operation }, endedUs }: CallRecord, cost: number): number {
+function keptOf({ plan, endedUs }: CallRecord, cost: number): number {
+  const { operation } = plan
   if (endedUs === undefined) return cost
-  if (operation === 'settle') return Math.floor(cost / 2)
+  if (operation === 'settle') return Math.min(cost, settledTo(plan, cost))
   return operation === 'refund' || operation === 'cancel' ? 0 : cost
 }
 
@@ -122,9 +131,9 @@ export const boundedAdmissions: Invariant = {
   name: 'no more is admitted than may be',
   *breaches(world) {
     const facts = factsOf(world)
-    const { maxKeys, policies } = world.plan.scenario
+    const { maxKeys, policies, chosen = [] } = world.plan.scenario
     const keys = new Set(world.record.calls.map(({ plan }) => plan.key)).size
-    for (const policy of policies) {
+    for (const policy of [...policies, ...chosen]) {
       const byKey = admittedUnder(world, policy)
       for (const [key, admitted] of byKey) {
         const alone = admitted.some(({ byStore }) => !byStore)
@@ -140,9 +149,9 @@ export const boundedAdmissions: Invariant = {
             byProcesses || mayWaitLonger(policy, facts)
               ? returnedTo(world, key, policy) + oldByOwnClock(world, policy, admitted)
               : 0,
-          // A process counts from a full bucket, as the store may have more than it knows of.
+          // A process counts from a full bucket, as the store may have more than it knows of; and a bucket fills as the first call said.
           emptyUs:
-            startsEmpty(policy) && !byProcesses && facts.clockSteps === 0
+            startsEmpty(policy) && !byProcesses && facts.clockSteps === 0 && chosen.length === 0
               ? firstAskedUs(world, key)
               : undefined,
         }

@@ -1,3 +1,4 @@
+import { settledTo } from '../history/asking.ts'
 import { isOfManaged } from '../history/managed.ts'
 import type { World } from '../history/world.ts'
 import { factsOf } from './facts.ts'
@@ -29,7 +30,11 @@ function sumsOf({ record, plan: { scenario } }: World): Map<string, Sums> {
       const isOfStore = receipt !== '' && !String(receipt).startsWith('local ')
       if (!isOfStore || !allowed) continue
       const returned =
-        endedUs === undefined ? 0 : plan.operation === 'settle' ? cost - Math.floor(cost / 2) : cost
+        endedUs === undefined
+          ? 0
+          : plan.operation === 'settle'
+            ? Math.max(0, cost - settledTo(plan, cost))
+            : cost
       of(plan.process, name).admitted +=
         cost - (isRate(scenario, name) && plan.operation === 'hold' ? 0 : returned)
     }

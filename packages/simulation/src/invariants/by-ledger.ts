@@ -58,6 +58,7 @@ class Book {
         this.#count.charge(amount, ranUs)
         break
       case 'penalize':
+      case 'more':
         if (!isBlocked) this.#count.charge(amount, ranUs)
         break
       case 'reward':

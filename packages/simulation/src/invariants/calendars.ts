@@ -76,9 +76,9 @@ export const calendarsAreKept: Invariant = {
 /** Units of a refused key that were taken before the refusal, and may lie in the same window. */
 function usedBefore(world: World, refused: CallRecord, fromUs: number): number {
   let units = 0
-  for (const { key, units: taken, serverUs, ranUs } of world.record.takes)
+  for (const { key, units: taken, serverUs, ranUs, call } of world.record.takes)
     if (key.includes(`{k${refused.plan.key}`) && serverUs >= fromUs && ranUs <= (refused.answeredUs ?? 0))
-      units += taken
+      units += Math.max(taken, call?.plan.settlesTo ?? 0)
   return units
 }
 

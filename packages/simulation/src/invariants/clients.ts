@@ -98,13 +98,14 @@ class Book {
 export const sharesAreKept: Invariant = {
   name: 'each client has its share',
   *breaches(world: World) {
-    const { scenario, faults } = world.plan
+    const { scenario, faults, calls } = world.plan
     const { policies } = scenario
     const [policy] = policies
     const { losses, clockSteps } = factsOf(world)
     // A server that cannot write forgets what it refuses.
     if (faults.some(({ kind }) => kind === 'no-writes')) return
     if (policy?.strategy !== 'fairShare' || policies.length > 1 || losses > 0 || clockSteps > 0) return
+    if (scenario.chosen !== undefined || calls.some(({ settlesTo }) => settlesTo !== undefined)) return
     const books = new Map<string, Book>()
     for (const entry of world.record.wishes) {
       if (isOfManaged(entry.key)) continue

@@ -47,7 +47,8 @@ export function factsOf({ plan: { faults, scenario } }: World): Facts {
 export function shown({ plan, askedUs, answeredUs, answer }: CallRecord): string {
   const said =
     answer === undefined ? 'nothing' : `${answer.allowed ? 'allowed' : answer.reason} by ${answer.source}`
-  return `${plan.operation} ${keyOf(plan.key)} x${plan.cost} of process ${plan.process} at ${askedUs}, answered ${said} at ${answeredUs}`
+  const by = plan.chooses === true ? ' by chosen numbers' : ''
+  return `${plan.operation} ${keyOf(plan.key)} x${plan.cost}${by} of process ${plan.process} at ${askedUs}, answered ${said} at ${answeredUs}`
 }
 
 export function isManaged({ plan }: CallRecord): boolean {

@@ -55,13 +55,20 @@ function countedBefore(
     const { plan, askedUs, answeredUs = Number.POSITIVE_INFINITY, answer, endedUs } = call
     if (call === refused || plan.key !== refused.plan.key || plan.operation === 'peek') continue
     if (askedUs > (refused.answeredUs ?? 0) || answer?.allowed === false) continue
-    const untilUs = Math.max(answeredUs, answer === undefined ? 0 : answeredUs + (answer.waitMs ?? 0) * 1000)
+    const waitedUs = answer === undefined ? 0 : answeredUs + (answer.waitMs ?? 0) * 1000
+    // What a call cost more than it was charged at first counts from its end on.
+    const untilUs = Math.max(answeredUs, waitedUs, plan.settlesTo === undefined ? 0 : (endedUs ?? 0))
     if (untilUs + windowUs < refused.askedUs) continue
     const knownUs = plan.process === refused.plan.process ? givenUs : givenUs + refusalCacheMs * 1000
     const isBack = returns && endedUs !== undefined && endedUs + knownUs < refused.askedUs && isReturned(call)
-    if (!isBack || mayBeLost(world, refused, endedUs)) units += answeredCost(call)
+    if (!isBack || mayBeLost(world, refused, endedUs)) units += mostCounted(call)
   }
   return units
+}
+
+/** The most units that count of a call, which may turn out to have cost more than it was charged at first. */
+function mostCounted(call: CallRecord): number {
+  return Math.max(answeredCost(call), call.plan.settlesTo ?? 0)
 }
 
 /** Whether a refund may be lost: the server refused the key after it, as if it had not arrived, and an outage repeats that refusal. */
@@ -87,11 +94,12 @@ function isReturned({ plan }: CallRecord): boolean {
 export const justified: Invariant = {
   name: 'nobody is refused while there is room',
   *breaches(world) {
-    const { policies, aheadMs, charge, maxKeys, shares } = world.plan.scenario
+    const { policies, aheadMs, charge, chosen, maxKeys, shares } = world.plan.scenario
     const [policy] = policies
     if (policy === undefined || policies.length > 1 || aheadMs > 0 || policy.blockForMs > 0 || maxKeys < 5)
       return
-    if (charge !== 'all-or-nothing' || shares > 1) return
+    // What other calls have charged under other numbers lasts as long as these say.
+    if (charge !== 'all-or-nothing' || shares > 1 || chosen !== undefined) return
     const window = windowOf(policy)
     const { isCalm, clockSteps } = factsOf(world)
     const isOutage = !isCalm

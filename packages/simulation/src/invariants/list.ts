@@ -18,6 +18,7 @@ import { justified } from './justified.ts'
 import { firstComeFirstServed, leaversAreHeard } from './lines.ts'
 import { listEndsEmpty, listForgetsNothing, listIsInOrder } from './list-queue.ts'
 import { listsAreObeyed } from './listed.ts'
+import { moreIsCharged } from './more.ts'
 import { offersInTime } from './offers.ts'
 import { partsAreTold } from './parts.ts'
 import { boundedPlaces } from './places.ts'
@@ -35,6 +36,7 @@ const invariants: readonly Invariant[] = [
   givenBack,
   nothingLate,
   givesItsOwn,
+  moreIsCharged,
   justified,
   ownBlocksHold,
   actsAreDone,

@@ -41,6 +41,11 @@ export class KnownPolicies {
     if (aheadUs !== undefined) this.#set(this.#code.definitions.countedAhead(policy, 'any', aheadUs))
   }
 
+  /** Adds a policy that calls choose in place of another. */
+  addChosen(policy: Policy, own: Policy): void {
+    this.#set(this.#code.definitions.chosenFor(policy, own))
+  }
+
   #set(policy: Policy): void {
     const { definition, args, blocking } = this.#code.partsOf(policy)
     const block = blocking === undefined ? '' : this.#code.definitions.blockText(blocking, undefined)
