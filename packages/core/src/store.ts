@@ -251,9 +251,6 @@ export interface Preparing {
   readonly constant: boolean
 }
 
-/** What a store may do beyond what every store must do. */
-type StoreAbility = 'reward' | 'set' | 'line' | 'blockFor' | 'upTo'
-
 /** What is counted under one policy: all of its keys have this id. */
 export type Counted = Pick<Check, 'id' | 'policy'>
 
@@ -272,7 +269,7 @@ export interface Store {
    * What it does beyond what every store must do. A limiter's method, or a policy's option, that the store lacks is an error.
    * @default nothing
    */
-  readonly can?: readonly StoreAbility[] | undefined
+  readonly can?: readonly ('reward' | 'set' | 'line' | 'blockFor' | 'upTo')[] | undefined
   /**
    * Whether nothing is shared between questions, neither timers nor promises: a worker of Cloudflare may not wait for what another of its
    * requests has asked. @default true in a worker of Cloudflare, else false

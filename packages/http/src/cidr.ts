@@ -28,9 +28,9 @@ export function compileAddressList(
   const ipv4: AddressBlock[] = []
   const ipv6: AddressBlock[] = []
   for (const [index, entry] of list.entries()) {
-    const block = parseBlock(entry, (expected) => bad(index, expected, entry))
-    if (block.first.length === 2) ipv4.push(block)
-    else ipv6.push(block)
+    const { first, bits } = readNetwork(entry, (expected) => bad(index, expected, entry))
+    const family = first.length === 2 ? ipv4 : ipv6
+    family.push({ first, last: lastAddress(first, bits) })
   }
   const disjoint4 = withoutNested(ipv4)
   const disjoint6 = withoutNested(ipv6)
@@ -56,11 +56,6 @@ export function readAddressList(list: unknown, path: string): ((address: string)
 export interface Network {
   readonly first: Groups
   readonly bits: number
-}
-
-function parseBlock(entry: string, bad: (expected: string) => never): AddressBlock {
-  const { first, bits } = readNetwork(entry, bad)
-  return { first, last: lastAddress(first, bits) }
 }
 
 /** An address or a network as it is written; `bad` is told what was expected. */

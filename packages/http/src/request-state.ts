@@ -116,7 +116,7 @@ export function writtenFields(request: object): Readonly<Record<string, string>>
 }
 
 /** Which fields are sent. */
-interface FieldRules {
+export interface FieldRules {
   readonly x: XFields
   readonly draft: Draft | false
 }

@@ -186,10 +186,6 @@ function only<T extends string | number | boolean>(
 /** Policies by name, each with a choice per request that always says that it does not apply. */
 type Without = { readonly [name: string]: () => NotApplicable }
 
-function notHere(): NotApplicable {
-  return notApplicable
-}
-
 /** Reads `without`: which policies of all routes do not apply on one. `names` are theirs, undefined where they are not known. */
 function readWithout(without: unknown, names: readonly string[] | undefined): Without {
   if (without === undefined) return {}
@@ -202,5 +198,5 @@ function readWithout(without: unknown, names: readonly string[] | undefined): Wi
     )
   const unknown = without.find((name) => !names.includes(name))
   if (unknown !== undefined) throw limiters.unknownPolicy('without', String(unknown), names)
-  return Object.fromEntries(without.map((name) => [name, notHere]))
+  return Object.fromEntries(without.map((name) => [name, () => notApplicable]))
 }

@@ -15,6 +15,7 @@ import {
 import { readAddressList } from './cidr.ts'
 import type { Draft } from './drafts.ts'
 import type { AnyOptions, HeaderOptions, PolicyChoice } from './options.ts'
+import type { FieldRules } from './request-state.ts'
 import { readSlowDown, refusing, type SlowDownRule } from './slow-down.ts'
 
 const httpNames = [
@@ -31,12 +32,10 @@ const httpNames = [
 ] as const
 
 /** What the gate keeps of its options: checked, with their defaults, as far as they do not change from request to request. */
-export interface Rules {
+export interface Rules extends FieldRules {
   readonly allowed: ((address: string) => boolean) | undefined
   readonly denied: ((address: string) => boolean) | undefined
   readonly refuseByError: boolean
-  readonly x: 'seconds' | 'epoch-seconds' | false
-  readonly draft: Draft | false
   readonly ipv6Prefix: number
   /** Whether a place in flight becomes free with the end of its connection. */
   readonly releaseOnAbort: boolean
@@ -77,7 +76,7 @@ export function readRules<Req>(options: AnyOptions<Req>): Rules {
   }
 }
 
-export function readHeaders(headers: unknown): Pick<Rules, 'x' | 'draft'> {
+export function readHeaders(headers: unknown): FieldRules {
   if (headers === false) return { x: false, draft: false }
   if (headers === undefined) return { x: 'seconds', draft: false }
   checkNames(headers, 'headers', ['draft', 'x'])

@@ -126,8 +126,7 @@ export class Work implements Reading {
   #unpipe(): void {
     this.#source = undefined
     if (this.#closed || !isClosed(this.answer)) return
-    this.#handled = true
-    this.#leave()
+    this.sent()
     if (this.answer.stream !== undefined) this.#lapseWhereRunning()
   }
 

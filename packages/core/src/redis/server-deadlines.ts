@@ -145,14 +145,8 @@ export class ServerDeadlines {
         throw withoutKeys(error)
       }
       const values = listOf(reply)
-      const serverUs = integerOf(values[0])
-      const heardUs = this.clock.nowUs()
-      if (values.length > 1 || this.deadlineUs === 0) {
-        const answer = call.read(values)
-        serverClock.observe(serverUs, sentUs, heardUs)
-        return answer
-      }
-      serverClock.observe(serverUs, sentUs, heardUs)
+      serverClock.observe(integerOf(values[0]), sentUs, this.clock.nowUs())
+      if (values.length > 1 || this.deadlineUs === 0) return call.read(values)
       sentUs = this.#inTime(askedUs)
     }
   }

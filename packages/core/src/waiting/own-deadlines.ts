@@ -21,8 +21,8 @@ export class OwnDeadlines {
     return nowMs + (this.#firstMs ?? this.#ms)
   }
 
-  bound<T>(answer: T | Promise<T>, late?: (value: T) => void): Promise<T> {
-    return boundBy(this, answer, late)
+  bound<T>(answer: T | Promise<T>): Promise<T> {
+    return boundBy(this, answer)
   }
 
   add(waiting: Waiting): void {
