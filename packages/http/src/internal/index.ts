@@ -4,7 +4,15 @@ export { canonicalAddress } from '../address.ts'
 export { asError } from '../as-error.ts'
 export { compileAddressList } from '../cidr.ts'
 export { groupOf, groupsOf } from '../client-groups.ts'
-export { type Answer, type Ended, isClosed, isTakenOver, type Reply, whenClosed } from '../ending.ts'
+export {
+  type Answer,
+  clientClosedRequest,
+  type Ended,
+  isClosed,
+  isTakenOver,
+  type Reply,
+  whenClosed,
+} from '../ending.ts'
 export type { AnyRouteMiddleware } from '../express-types.ts'
 export { believesAnybody, ReplyFields, type RouteConfig } from '../fastify-requests.ts'
 export { checkArguments, createGate, Gate, withHandle } from '../gate.ts'
