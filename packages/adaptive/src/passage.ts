@@ -6,6 +6,7 @@ import {
   KeptWith,
   type Reply,
   whenClosed,
+  whenHandlerEnds,
 } from '@sluice/http/internal'
 import { type Holder, type Outcome, outcomeOf, type Place } from './place.ts'
 import type { Shedding } from './shedding.ts'
@@ -114,6 +115,8 @@ function closed(response: Response): void {
     response.on('unpipe', abandoned)
     // A stream that is piped only now is never asked for more, and never unpiped.
     response.on('pipe', abandoned)
+    // What was written before may wait for a socket still, and then its end has no event; on HTTP/2 it has none at all.
+    whenHandlerEnds(response, () => abandoned.call(response))
   }
 }
 

@@ -3,6 +3,7 @@ import type { Decision } from '@sluice/core'
 import { decisions } from '@sluice/core/internal'
 import {
   asError,
+  clientClosedRequest,
   type Ended,
   type HeaderPort,
   type RequestFacts,
@@ -50,7 +51,7 @@ export async function passCall(gate: RequestGate, call: Call): Promise<true> {
   const exchange = { request: call.request, facts: call.facts, state, call: stateOf(call.args) }
   try {
     const { decision, headers, gone, onEnd } = await gate.decide(exchange)
-    if (gone === true) throw new HttpException('the client has gone', 499)
+    if (gone === true) throw new HttpException('the client has gone', clientClosedRequest)
     if (decision === null) return true
     // A later guard may refuse, or the fields fail: then no handler gives back the places that are held.
     decisions.lapseLeases(decision)
@@ -96,7 +97,7 @@ export function begin(args: readonly unknown[]): ((status: number) => void) | un
   return function end(status) {
     for (const { decision, onEnd } of all) {
       void decision.release()
-      onEnd?.({ status, aborted: false })
+      onEnd?.({ status, aborted: status === clientClosedRequest })
     }
   }
 }

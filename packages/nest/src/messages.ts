@@ -8,7 +8,14 @@ import type { NestFacts } from './http.ts'
 interface GatewayClient {
   readonly handshake?: { readonly address: string; readonly headers: RequestFacts['headers'] }
   readonly _socket?: { readonly remoteAddress?: string | undefined }
+  /** Of ws. */
+  readonly readyState?: number
+  /** Of socket.io. */
+  readonly connected?: boolean
 }
+
+/** What ws calls CLOSED. */
+const closed = 3
 
 /** A message of a gateway. */
 export function messageCall(context: ExecutionContext, trust: Trust): Call {
@@ -22,6 +29,11 @@ export function messageCall(context: ExecutionContext, trust: Trust): Call {
     anchor: args[1],
     fields: nowhere,
   }
+}
+
+/** Whether the client of a gateway has gone. */
+export function isGone({ readyState, connected }: GatewayClient): boolean {
+  return readyState === closed || connected === false
 }
 
 class MessageFacts implements NestFacts {

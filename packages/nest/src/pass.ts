@@ -4,17 +4,18 @@ import { isLater } from '@sluice/core/internal'
 import {
   asError,
   bindingDecision,
+  clientClosedRequest,
   type HandledOutcome,
   handleRequest,
   type Maybe,
   refusalAsError,
   type Trust,
 } from '@sluice/http/internal'
-import { type Call, passCall } from './calls.ts'
+import { begin, type Call, passCall } from './calls.ts'
 import { RateLimitException } from './exception.ts'
 import { fieldCall } from './graphql.ts'
 import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf, isReply } from './http.ts'
-import { messageCall, messageError } from './messages.ts'
+import { isGone, messageCall, messageError } from './messages.ts'
 import type { RequestGate } from './options.ts'
 import { passUncounted } from './uncounted.ts'
 import { addWork } from './work.ts'
@@ -35,7 +36,10 @@ export function pass(gate: RequestGate, context: ExecutionContext, trust: Trust)
 
 async function passMessage(gate: RequestGate, call: Call): Promise<true> {
   try {
-    return await passCall(gate, call)
+    await passCall(gate, call)
+    // Nest calls no handler for a client that has gone while its message was counted.
+    if (isGone(call.request)) begin(call.args)?.(clientClosedRequest)
+    return true
   } catch (thrown) {
     throw await messageError(thrown)
   }

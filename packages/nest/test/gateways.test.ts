@@ -12,7 +12,13 @@ import {
 } from '@nestjs/common'
 import { IoAdapter } from '@nestjs/platform-socket.io'
 import { WsAdapter } from '@nestjs/platform-ws'
-import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets'
+import {
+  MessageBody,
+  type OnGatewayDisconnect,
+  SubscribeMessage,
+  WebSocketGateway,
+  WsException,
+} from '@nestjs/websockets'
 import type { Decision } from '@sluice/core'
 import { concurrency, fixedWindow, isRefusedError, type Listed, type Lists } from '@sluice/core'
 import type { RequestView } from '@sluice/http'
@@ -49,13 +55,23 @@ class SendingFilter implements ExceptionFilter {
 }
 
 const asked = { settled: [] as number[], key: (): string => 'ada' }
+const late = {
+  settled: [] as unknown[],
+  handled: 0,
+  key: async (): Promise<string> => 'ada',
+  disconnected: () => {},
+}
 const held = { begun: () => {}, release: Promise.resolve() }
 
 @UseGuards(RateLimitGuard)
 @UseInterceptors(RateLimitInterceptor)
 @UseFilters(new SendingFilter())
 @WebSocketGateway()
-class ZooGateway {
+class ZooGateway implements OnGatewayDisconnect {
+  handleDisconnect(): void {
+    late.disconnected()
+  }
+
   @SubscribeMessage('look')
   look(): unknown {
     return { event: 'looked', data: 'tigers' }
@@ -79,6 +95,17 @@ class ZooGateway {
     held.begun()
     await held.release
     return { event: 'slowed', data: null }
+  }
+
+  @RateLimit({
+    policy: concurrency({ limit: 1, lease: '1h' }),
+    key: () => late.key(),
+    settle: (_socket, { status, aborted }) => void late.settled.push([status, aborted]),
+  })
+  @SubscribeMessage('late')
+  late(): unknown {
+    late.handled++
+    return { event: 'never', data: null }
   }
 
   @RateLimit({
@@ -269,6 +296,33 @@ describe.each(clients)('gateways on %s', (name, adapted, talkBy) => {
     expect((await other('slow')).data).toMatchObject({ reason: 'limited' })
     release()
     while ((await other('slow')).event !== 'slowed');
+  })
+
+  it('concurrency: a client that hangs up while its message is counted gives its place back, and nothing is handled', async () => {
+    Object.assign(late, { settled: [], handled: 0 })
+    const { app, talk } = await served(still({ policy: per(9) }))
+    let found = (_: string) => {}
+    const asking = new Promise<void>((resolve) => {
+      late.key = () => {
+        resolve()
+        return new Promise((answer) => {
+          found = answer
+        })
+      }
+    })
+    const say = await talk()
+    void say('late')
+    await asking
+    const disconnected = new Promise<void>((resolve) => {
+      late.disconnected = resolve
+    })
+    closing.at(-1)?.()
+    await disconnected
+    found('ada')
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+    const { limiter } = app.get(RateLimits).handleOf(ZooGateway, 'late')
+    expect((await limiter.peek('ada')).remaining).toBe(1)
+    expect(late).toMatchObject({ settled: [[499, true]], handled: 0 })
   })
 
   it('a place that a message has taken is free when another limit refuses the message, or its key throws', async () => {

@@ -224,3 +224,27 @@ test('behind an unanswered request, around a Web-standard handler, who hangs up 
   socket.destroy()
   await until(() => limit.inFlight === 1)
 })
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['ended', (response) => response.end()],
+  ['destroyed', (response) => response.destroy()],
+])(
+  'on Express, an answer that was begun leaves its place once it is %s behind its client, also behind an unanswered request',
+  async (_title, finish) => {
+    const { load, limit } = begin()
+    const answers: ServerResponse[] = []
+    const app = express()
+    app.use(expressShed({ load }), (_request, response) => {
+      if (answers.push(response) > 1) response.write('x')
+    })
+    const socket = connect(await listening(createServer(app)), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(get('/never') + get('/begun'))
+    await until(() => answers.length === 2)
+    socket.destroy()
+    await until(() => answers.every(({ destroyed, socket }) => destroyed || socket?.destroyed))
+    expect(limit.inFlight).toBe(2)
+    for (const answer of answers) finish(answer)
+    expect(limit.inFlight).toBe(0)
+  },
+)

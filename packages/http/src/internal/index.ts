@@ -4,7 +4,15 @@ export { canonicalAddress } from '../address.ts'
 export { asError } from '../as-error.ts'
 export { compileAddressList } from '../cidr.ts'
 export { groupOf, groupsOf } from '../client-groups.ts'
-export { type Answer, type Ended, isClosed, isTakenOver, type Reply, whenClosed } from '../ending.ts'
+export {
+  type Answer,
+  clientClosedRequest,
+  type Ended,
+  isClosed,
+  isTakenOver,
+  type Reply,
+  whenClosed,
+} from '../ending.ts'
 export type { AnyRouteMiddleware } from '../express-types.ts'
 export { believesAnybody, ReplyFields, type RouteConfig } from '../fastify-requests.ts'
 export { checkArguments, createGate, Gate, withHandle } from '../gate.ts'
@@ -27,7 +35,7 @@ export { bringFields, refusalAsError } from '../refusal.ts'
 export { bindingDecision, type HeaderPort, stateOf, writeFields, writtenFields } from '../request-state.ts'
 export { factsIn, type RequestFacts } from '../request-view.ts'
 export { checkShared, createRouteGate } from '../route-gate.ts'
-export { isUnsent } from '../silent-ends.ts'
+export { isUnsent, whenHandlerEnds } from '../silent-ends.ts'
 export { KeyAnswers } from '../subject.ts'
 export { readTrusted, serverFacts, type Trust } from '../trust-proxy.ts'
 export { Work } from '../work.ts'
