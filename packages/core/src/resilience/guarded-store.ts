@@ -304,7 +304,7 @@ export class GuardedStore implements Store {
   #late({ asked, moment }: PutQuestion, answer: StoreRows): void {
     this.#lateReplies++
     this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })
-    this.#mirror.heardLate(answeredAs(asked, answer), answer, moment)
+    this.#mirror.heard(answeredAs(asked, answer), answer, moment, true)
     const changes = givingBack(asked.checks, answer)
     if (changes.length > 0) this.#ignore(this.#handOver(changes))
   }

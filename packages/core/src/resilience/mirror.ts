@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { type RowsInPlaces, restOf, withRest } from '../all-or-nothing.ts'
 import type { Clock } from '../clock.ts'
+import { lookAt, placeOf } from '../memory/look.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { isBlock } from '../row.ts'
 import { RandomMark } from '../runtime.ts'
@@ -17,6 +18,7 @@ import type {
   StoreRow,
   StoreRows,
 } from '../store.ts'
+import type { Mixed } from '../strategies/mixed-rates.ts'
 import {
   horizonUs,
   isInFlight,
@@ -155,7 +157,7 @@ export class Mirror {
     const { policy, cost } = check
     // A cost that never fits does not say how full the key is, nor does a block.
     if (!row.allowed && row.reason !== 'limited') return undefined
-    if (partsOf(policy).definition.raise === undefined) {
+    if (partsOf(policy).definition.raise === undefined || this.#isMixed(check)) {
       if (row.allowed) this.noticeKeys([check], row.waitUs)
       return undefined
     }
@@ -165,6 +167,15 @@ export class Mirror {
     const atLeastUs = inUs + unitUs
     const isFull = row.allowed || (atLeastUs > 0 && atLeastUs <= unitUs)
     return isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
+  }
+
+  /** Whether charges at other rates than the call's count here: the store would be told how long it has to wait, but not what they are. */
+  #isMixed(check: Check): boolean {
+    const { keys } = this.#wholeLimits.of(check) ?? this.#memory
+    const place = placeOf(keys, check, this.#clock.nowUs())
+    const { table, slot, numbers, nowUs } = place
+    const draft = lookAt(place, table.stateAt(slot, numbers, nowUs), 0) as { readonly mixed?: Mixed } // of a strategy with a rate
+    return (draft.mixed?.others.length ?? 0) > 0
   }
 
   /**
@@ -231,8 +242,11 @@ export class Mirror {
     return this.#refusals.moment
   }
 
-  /** The store has answered a question that was asked at that moment: what it took is charged here too, even beyond the limit. */
-  heard(question: Question, rows: StoreRows, moment: number): void {
+  /**
+   * The store has answered a question that was asked at that moment: what it took is charged here too, even beyond the limit. `isLate`: this
+   * process had already decided, so what the store took is given back, and only its refusals are kept.
+   */
+  heard(question: Question, rows: StoreRows, moment: number, isLate: boolean = false): void {
     // A repeated refusal was kept when the store made it.
     if (rows.asked === false && rows[0]?.allowed === false) return
     const { checks } = question
@@ -242,19 +256,10 @@ export class Mirror {
       const row = rows[i]
       if (check === undefined || row === undefined || check.onStoreFailure !== 'local') continue
       if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })
-      else if (question.take && check.cost > 0) this.#refusals.drop(check)
+      else if (!isLate && question.take && check.cost > 0) this.#refusals.drop(check)
+      if (isLate) continue
       if (startsEmpty(check.policy)) this.#noteLeft(check, row, nowUs)
       else if (row.receipt !== '') this.#noteTaken(check, row, nowUs)
-    }
-  }
-
-  /** The store has answered when this process had already decided: its refusals are kept, and what it took is given back. */
-  heardLate(question: Question, rows: StoreRows, moment: number): void {
-    const nowUs = this.#clock.nowUs()
-    for (const [i, check] of question.checks.entries()) {
-      const row = rows[i]
-      if (row?.allowed === false && check.onStoreFailure === 'local')
-        this.#keepRefusal(question, { check, row, nowUs, moment })
     }
   }
 

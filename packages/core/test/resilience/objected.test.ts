@@ -176,6 +176,23 @@ describe('a full key that is handed over to the store', () => {
     expect((await limiter.reserve('k')).waitMs).toBe(290)
   })
 
+  it('is held as long as charges at several rates count, as the store is told of one', async () => {
+    const own = tokenBucket({ capacity: 4, count: 4, period: '1s' })
+    const faster = tokenBucket({ capacity: 3, count: 8, period: '1s' })
+    const guarded = guard(remote(), readGuardOptions({}), server.clock)
+    const limiter = createLimiter({ policy: own, store: guarded, logger: quiet })
+    server.go()
+    for (let i = 0; i < 4; i++) await limiter.check('k')
+    server.away = false
+    await server.pass(410)
+    expect((await limiter.check('k', { policy: faster })).allowed).toBe(false)
+    // By then the store would have forgotten what it could be told, and here a part of one unit counts.
+    await server.pass(400)
+    expect(await limiter.check('k', { cost: 4 })).toMatchObject({ allowed: false, source: 'fallback' })
+    await server.pass(190)
+    expect((await limiter.check('k', { cost: 4 })).allowed).toBe(true)
+  })
+
   it('is asked for here no more once it has rested', async () => {
     let looks = 0
     const counting = defineStrategy<object, object, { untilUs: number }, StrategyDraft>({

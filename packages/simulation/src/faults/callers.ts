@@ -49,6 +49,12 @@ export const callerFaults: readonly SingleFault[] = [
       'a cost of 0.25 takes a hundredth, or a whole amount',
     ],
   ),
+  ...inFile('limiter/prices.ts', [
+    'all costs are the first',
+    'priceOf(cost, prices) : cost, name, 1)',
+    'priceOf(cost, prices) : cost, Object.keys(Object(cost))[0] ?? name, 1)',
+    'a call costs by each policy what it costs by the first',
+  ]),
   ...inFile(
     'decision/limiter-decision.ts',
     [

@@ -37,7 +37,7 @@ export const singleFaults: readonly SingleFault[] = [
     ['late replies are not counted', 'this.#lateReplies++\n', '', 'health counts no late replies'],
     [
       'late refusals are forgotten',
-      'this.#mirror.heardLate(answeredAs(asked, answer), answer, moment)\n',
+      'this.#mirror.heard(answeredAs(asked, answer), answer, moment, true)\n',
       '',
       'a key passes here after a late reply has refused it',
     ],
@@ -254,6 +254,12 @@ export const singleFaults: readonly SingleFault[] = [
   ),
   ...inFile(
     'resilience/mirror.ts',
+    [
+      'a key of several rates is handed over',
+      'definition.raise === undefined || this.#isMixed(check)',
+      'definition.raise === undefined',
+      'the store lets a key pass that has charges at a slower rate than that of the call which told it',
+    ],
     [
       'who waits is counted as if it passed at once',
       'if (row.waitUs > 0) this.#adjust({ check, receipt: null, byUnits: 0, atLeastUs: row.waitUs })\n    if (inFlight)',

@@ -29,7 +29,7 @@ export function noteOf(client: number): string {
   return `c${client}`
 }
 
-/** The subject of a call: a key, or one for each policy. */
+/** The subject of a key: itself, or one for each policy. */
 function subjectOf({ policies, cluster }: Scenario, nth: number): Subject {
   const key = keyOf(nth)
   if (cluster?.isSpread !== true) return key
@@ -85,8 +85,8 @@ export class Asking {
     const { limiter } = process
     const { operation, ms } = plan
     const cost = this.#amountOf(plan.cost)
-    const about = { cost, ...aboutCaller(plan), ...this.#chosenBy(process, plan) }
-    const key = subjectOf(this.#scenario, plan.key)
+    const about = { cost: this.#costOf(plan), ...aboutCaller(plan), ...this.#chosenBy(process, plan) }
+    const key = this.#subjectOf(process, plan)
     const listed = keyOf(plan.key)
     switch (operation) {
       case 'peek':
@@ -123,6 +123,24 @@ export class Asking {
       default:
         return limiter.check(key, about)
     }
+  }
+
+  #costOf({ cost, costs }: CallPlan): number | { readonly [policy: string]: number } {
+    if (costs === undefined) return this.#amountOf(cost)
+    const byName = this.#scenario.policies.map(({ name }, i) => [name, this.#amountOf(costs[i] ?? cost)])
+    return Object.fromEntries(byName)
+  }
+
+  /** A key for each policy that applies to the call. */
+  #subjectOf({ instance }: Process, { key, skips }: CallPlan): Subject {
+    const subject = subjectOf(this.#scenario, key)
+    if (skips === undefined) return subject
+    const { notApplicable } = instance.code
+    const byName = this.#scenario.policies.map(({ name }, i) => {
+      const own = typeof subject === 'string' ? subject : subject[name]
+      return [name, i === skips ? notApplicable : own]
+    })
+    return Object.fromEntries(byName)
   }
 
   #chosenBy({ instance }: Process, { chooses }: CallPlan): { policies?: { [name: string]: Policy } } {
@@ -175,8 +193,8 @@ export class Asking {
   /** Resolves when it is the caller's turn; it may hang up before. */
   #wait(process: Process, record: CallRecord, options: object): Promise<Decision> {
     const { machine, limiter } = process
-    const { key: nth, hangsUpMs, runs } = record.plan
-    const key = subjectOf(this.#scenario, nth)
+    const { hangsUpMs, runs } = record.plan
+    const key = this.#subjectOf(process, record.plan)
     const about = hangsUpMs === undefined ? options : { ...options, signal: this.#signal(process, record) }
     if (runs !== true) return limiter.wait(key, about)
     return new Promise((resolve, reject) => {

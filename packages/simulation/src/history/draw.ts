@@ -1,4 +1,5 @@
 import { Random } from '../random.ts'
+import { drawApplied } from './draw-applied.ts'
 import { drawBusy } from './draw-busy.ts'
 import { drawCalendar } from './draw-calendar.ts'
 import { drawCallers } from './draw-callers.ts'
@@ -26,6 +27,7 @@ export function drawPlan(seed: number): Plan {
   const [queueing, reserving, dating] = [random.apart(4), random.apart(5), random.apart(6)]
   const [counting, calling, filling] = [random.apart(7), random.apart(8), random.apart(9)]
   const [busying, choosing, ending] = [random.apart(10), random.apart(11), random.apart(12)]
+  const applying = random.apart(13)
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
@@ -61,7 +63,7 @@ export function drawPlan(seed: number): Plan {
       ...(isQueued && { queue }),
     },
     ...(isQueued && { jobs }),
-    calls: drawEndings(ending, scale, allCalls),
+    calls: drawApplied(applying, { policies, scale }, drawEndings(ending, scale, allCalls)),
     faults: [...(busy?.faults ?? [...faults, ...cuts.faults, ...moves]), ...(isQueued ? blows : [])].sort(
       (a, b) => a.atUs - b.atUs,
     ),

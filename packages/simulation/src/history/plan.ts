@@ -151,6 +151,10 @@ export interface CallPlan {
   readonly ms: number
   /** The client that calls, where several have one key: the call's note names it. @default the call has no note */
   readonly client?: number
+  /** The policy that does not apply to it, by its number. @default all apply */
+  readonly skips?: number
+  /** Its cost by each policy. @default `cost` */
+  readonly costs?: readonly number[]
   /** The units that a call with `settle` turns out to cost. @default half of its cost */
   readonly settlesTo?: number
   /** Whether its caller also gives back all after it has given back. @default it does not */

@@ -3,6 +3,7 @@ import type {
   Inspection,
   Limiter,
   ListName,
+  NotApplicable,
   Policies,
   RedisClient,
   Store,
@@ -21,7 +22,7 @@ import type { Record } from './record.ts'
 import { silent } from './silent.ts'
 
 /** A key, or one for each policy. */
-export type Subject = string | { readonly [policy: string]: string }
+export type Subject = string | { readonly [policy: string]: string | NotApplicable }
 
 /** A limiter with all abilities: which of them its policies have is known when the calls are drawn. */
 export type AnyLimiter = Pick<Limiter<Policies>, 'ready' | 'health' | 'close'> & {

@@ -10,6 +10,7 @@ export {
   isRefusedError,
   leakyBucket,
   multiWindow,
+  notApplicable,
   reservable,
   slidingWindowCounter,
   slidingWindowLog,

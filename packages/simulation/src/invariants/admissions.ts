@@ -76,7 +76,8 @@ function returnedTo({ record }: World, key: number, policy: PolicyPlan): number 
   for (const { plan, endedUs, hungUpUs, answer } of calls) {
     // A caller that hung up matters where its process counts alone afterwards.
     const hasHungUp = hungUpUs !== undefined && hungUpUs < aloneUs
-    if (hasHungUp || (endedUs !== undefined && (byWhole || answer?.source === 'redis'))) units += plan.cost
+    if (hasHungUp || (endedUs !== undefined && (byWhole || answer?.source === 'redis')))
+      units += Math.max(plan.cost, ...(plan.costs ?? []))
   }
   return units
 }

@@ -32,6 +32,7 @@ export const ownBlocksHold: Invariant = {
     const { policies, maxKeys } = world.plan.scenario
     if (clockSteps > 0 || maxKeys < 5 || policies.some(({ onStoreFailure }) => onStoreFailure !== 'local'))
       return
+    const shadows = new Set(policies.filter(({ shadow }) => shadow).map(({ name }) => name))
     const managed = world.record.calls.filter(isManaged)
     for (const block of managed) {
       if (block.plan.operation !== 'block' || block.answeredUs === undefined) continue
@@ -40,6 +41,8 @@ export const ownBlocksHold: Invariant = {
       for (const call of managed) {
         if (call.plan.process !== block.plan.process || call.answer?.allowed !== true) continue
         if (isLifted(managed, block, call)) continue
+        // Policies in shadow refuse nobody, and others may not apply to the call.
+        if (call.answer.said.every(({ policy }) => shadows.has(policy))) continue
         if (block.error !== undefined && !isAdmittedHere(call.answer)) continue
         if (
           call.askedUs > block.answeredUs &&

@@ -20,7 +20,7 @@ import { listEndsEmpty, listForgetsNothing, listIsInOrder } from './list-queue.t
 import { listsAreObeyed } from './listed.ts'
 import { moreIsCharged } from './more.ts'
 import { offersInTime } from './offers.ts'
-import { partsAreTold } from './parts.ts'
+import { costsAreHeard, partsAreTold } from './parts.ts'
 import { boundedPlaces } from './places.ts'
 import { recovers } from './recovery.ts'
 import { refusedStaysRefused } from './refusals.ts'
@@ -66,6 +66,7 @@ const invariants: readonly Invariant[] = [
   firstInOrder,
   hangUpsAreHeard,
   partsAreTold,
+  costsAreHeard,
   notesAreHeard,
   sharesAreKept,
   calendarsAreKept,

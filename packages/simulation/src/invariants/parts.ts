@@ -22,3 +22,20 @@ export const partsAreTold: Invariant = {
     for (const call of record.calls) if (call.plan.operation === 'part') yield* wrongIn(call)
   },
 }
+
+/** A policy that does not apply to a call says nothing of it, and each other one counts it at the cost that the call has by it. */
+export const costsAreHeard: Invariant = {
+  name: 'a call is counted by the policies that apply, at its cost by each',
+  *breaches({ record, plan: { scenario } }) {
+    for (const call of record.calls) {
+      const { plan, answer } = call
+      const { cost, costs, skips } = plan
+      if (answer === undefined || (costs === undefined && skips === undefined)) continue
+      const expected = scenario.policies.flatMap(({ name }, nth) =>
+        nth === skips ? [] : [`${name} x${costs?.[nth] ?? cost}`],
+      )
+      const said = answer.said.map((each) => `${each.policy} x${each.take?.units ?? each.cost}`)
+      if (said.join() !== expected.join()) yield `${said}, not ${expected}: ${shown(call)}`
+    }
+  },
+}
