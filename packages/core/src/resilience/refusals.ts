@@ -105,7 +105,9 @@ export class Refusals {
   /** Drops the refusals of the key that held for the check: the store has admitted it since. */
   drop(check: Check): void {
     const known = this.#kept.get(check)
-    if (known !== undefined) known.refusals = known.refusals.filter((each) => !holdsFor(check, each))
+    if (known === undefined) return
+    known.refusals = known.refusals.filter((each) => !holdsFor(check, each))
+    if (known.refusals.length === 0) this.#kept.drop(known)
   }
 
   /** The key may pass again: it was freed by hand, or units were given back to it. */
