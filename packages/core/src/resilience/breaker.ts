@@ -1,11 +1,12 @@
-import { unref } from '../runtime.ts'
+import { nextTurn, unref } from '../runtime.ts'
 import type { StoreEvent } from '../store.ts'
+import { ranMs } from '../waiting/deadlines.ts'
 
 /** Consecutive rounds of failures that open the circuit. One slow moment is a single round, however many requests it meets. */
 const roundsToOpen = 3
 /**
  * The rounds must also span at least this time without a success: while one server of a cluster is away the others still answer, and
- * immediate failures arrive faster than answers, above all after the event loop was blocked.
+ * immediate failures arrive faster than answers. Only time in which this process ran counts, as in a pause it hears no answer.
  */
 const silenceMs = 100
 /** Pause before a probe, lengthened by up to a fifth so that many processes do not probe together. */
@@ -88,16 +89,27 @@ export class Breaker {
     // Equal instants too: the clock may stand still while nothing is awaited, as that of Workers does.
     if (askedAt <= this.#countedAt) return
     this.#countedAt = performance.now()
-    if (this.#rounds === 0) this.#failingSince = askedAt
+    if (this.#rounds === 0) this.#failingSince = ranMs(askedAt)
     this.#rounds++
-    const silent = this.#countedAt - this.#failingSince >= silenceMs
-    if (!this.#open && silent && this.#rounds >= roundsToOpen) {
-      this.#open = true
-      if (!this.#outage) this.#change({ kind: 'opened', error })
-      this.#outage = true
+    if (this.#probe === undefined) {
+      this.#openIfSilent(error)
+      if (this.#open) this.#pause(this.#countedAt)
+      return
     }
-    if (this.#probe !== undefined) this.#timer ??= this.#schedule()
-    else if (this.#open) this.#pause(this.#countedAt)
+    this.#timer ??= this.#schedule()
+    // What fails at once fails before answers are read that are there already: two turns later all of these are known.
+    if (this.#isSilent) nextTurn(() => nextTurn(() => this.#openIfSilent(error)))
+  }
+
+  get #isSilent(): boolean {
+    return !this.#open && this.#rounds >= roundsToOpen && ranMs() - this.#failingSince >= silenceMs
+  }
+
+  #openIfSilent(error: Error): void {
+    if (!this.#isSilent || this.#stopped) return
+    this.#open = true
+    if (!this.#outage) this.#change({ kind: 'opened', error })
+    this.#outage = true
   }
 
   /** After a failure that has not opened the circuit: probes the store at once, and not after a pause. */

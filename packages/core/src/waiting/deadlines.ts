@@ -28,6 +28,11 @@ class Pauses {
 /** One for this process, as it has one event loop. */
 const pauses: Pauses = /* @__PURE__ */ new Pauses()
 
+/** A time of `performance.now()` without all pauses that were noted: how far this process has run. */
+export function ranMs(nowMs: number = performance.now()): number {
+  return nowMs - pauses.totalMs
+}
+
 /** A wait that ends at its deadline at the latest. */
 export class Waiting implements Linked<Waiting> {
   /** On the monotonic clock of `performance.now()`. */
@@ -211,12 +216,11 @@ export class Deadlines {
 
   /** Whether the reply of a wait past its deadline is to be looked for no longer. */
   #isOver(waiting: Waiting, now: number): boolean {
-    const ranMs = now - pauses.totalMs
+    const ran = ranMs(now)
     const pausedMs = pauses.totalMs - waiting.pausedBeforeMs
     // A request that asks again after its deadline counts as looked for since that deadline.
-    if (waiting.looks++ === 0)
-      waiting.lookedForSince = ranMs - Math.max(0, now - waiting.expiresAt - pausedMs)
+    if (waiting.looks++ === 0) waiting.lookedForSince = ran - Math.max(0, now - waiting.expiresAt - pausedMs)
     const graceMs = Math.min(pausedMs, this.#ms)
-    return ranMs - waiting.lookedForSince >= graceMs || waiting.looks > mostLooks
+    return ran - waiting.lookedForSince >= graceMs || waiting.looks > mostLooks
   }
 }

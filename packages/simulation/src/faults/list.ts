@@ -202,8 +202,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'no probe follows a failure',
-      'if (this.#probe !== undefined) this.#timer ??= this.#schedule()\n    else if',
-      'if',
+      'this.#timer ??= this.#schedule()\n',
+      '',
       'the circuit stays open for ever',
     ],
     [
@@ -658,8 +658,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'a second question is looked for as long as a first',
-      'ranMs - Math.max(0, now - waiting.expiresAt - pausedMs)',
-      'ranMs',
+      'ran - Math.max(0, now - waiting.expiresAt - pausedMs)',
+      'ran',
       'who asks again after a standstill waits for twice as long',
     ],
   ),
