@@ -1,3 +1,4 @@
+import type { Http2Stream } from 'node:http2'
 import { memoryStore, type Store } from '@sluice/core'
 import { booleanOption, isLater, isRecord, oneOf, optionError } from '@sluice/core/internal'
 import {
@@ -92,10 +93,28 @@ async function later(
   reply: FastifyReply,
 ): Promise<boolean> {
   try {
-    return goesOn(await outcome, request, reply)
+    const decided = await outcome
+    const goes = goesOn(decided, request, reply)
+    if (!goes || !isBrokenOff(request.raw)) return goes
+    decided.work?.sent()
+    throw Object.assign(new Error('the request was broken off'), { statusCode: 400 })
   } catch (thrown) {
     return fail(thrown, request, reply)
   }
+}
+
+/**
+ * Whether the client has gone before the request's body was read. Fastify would wait for that for ever: no handler would run, and no
+ * answer be sent whose end frees a place.
+ */
+function isBrokenOff({
+  aborted,
+  headers,
+  stream,
+}: FastifyRequest['raw'] & { stream?: Http2Stream }): boolean {
+  if (!aborted) return false
+  if (stream !== undefined) return !stream.endAfterHeaders
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** A Fastify hook that runs the gate of a request, if it has one. */

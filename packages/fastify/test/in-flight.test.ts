@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import http2 from 'node:http2'
 import { Readable } from 'node:stream'
-import { expect } from '@jest/globals'
-import type { World } from '@sluice/conformance/adapter'
+import { expect, it } from '@jest/globals'
+import { inWorld, type World } from '@sluice/conformance/adapter'
 import { concurrency, createLimiter } from '@sluice/core'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type RateLimitPluginOptions, rateLimit } from '../src/index.ts'
 import { listen, scenario } from './site.ts'
+import { start } from './start.ts'
 
 scenario(
   'on HTTP/2 a stream that a handler sends at once leaves its place when its client resets it',
@@ -242,4 +243,47 @@ scenario(
     expect(left).toEqual([0, 1])
     finish()
   },
+)
+
+it.each([
+  ['breaks off', '{'],
+  ['has sent', '{"a":1}'],
+])('a body that its client %s before it goes while the key is awaited leaves its place', (_title, sent) =>
+  inWorld(start, async (world) => {
+    const limiter = createLimiter({ ...world.quiet(), policy: concurrency({ limit: 1, lease: '1h' }) })
+    let found = (_: string) => {}
+    let handled = 0
+    let asked = () => {}
+    const asking = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const key = ({ raw }: FastifyRequest) => {
+      raw.once('close', () => found('bob'))
+      asked()
+      return new Promise<string>((answer) => {
+        found = answer
+      })
+    }
+    let over = (_: object) => {}
+    const ended = new Promise<object>((resolve) => {
+      over = resolve
+    })
+    const app = Fastify()
+    await app.register(rateLimit, {
+      limiter,
+      key,
+      settle: (_request, end) => over(end),
+    } as RateLimitPluginOptions)
+    app.post('/', async () => handled++)
+    const client = await listen(world, app)
+    const headers = { 'content-type': 'application/json', 'content-length': '7' }
+    const request = client.open({ method: 'POST', path: '/', alone: true, headers })
+    request.on('error', () => {})
+    request.write(sent)
+    await asking
+    request.destroy()
+    expect(await ended).toEqual({ status: 499, aborted: true })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([(await limiter.peek('bob')).remaining, handled]).toEqual([1, 0])
+  }),
 )
