@@ -11,8 +11,8 @@ end
 -- Writes what is used now, with its rate, for as long as it matters; answers the text without the charges at other rates. `more`:
 -- those charges, and the cut.
 local function write_bucket(key, at, used, back, flow, parts, more)
-  local life_us, empty = math.ceil((used + back) / flow), ARGV[at + 3] == '1'
-  if empty then
+  local life_us = math.ceil((used + back) / flow)
+  if ARGV[at + 3] == '1' then
     life_us = empty_life_us(used, ARGV[at + 2] * ARGV[at + 1], ARGV[at] + 0)
   end
   local value = whole(used) .. ':' .. digits(now_us) .. ':' .. whole(parts) .. ':' .. whole(flow)
@@ -23,7 +23,7 @@ local function write_bucket(key, at, used, back, flow, parts, more)
   if more ~= '' then
     cut = string.match(more, '!%d+$') or ''
     -- A bucket that starts empty is kept for so long that hardly any cut outlasts it.
-    local cut_us = not empty and string.match(cut, '%d+') or 0
+    local cut_us = ARGV[at + 3] ~= '1' and string.match(cut, '%d+') or 0
     life_us = math.max(life_us, (string.match(more, '^:(%d+)') or 0) - now_us, cut_us - now_us)
   end
   keep(key, value .. more, life_us)

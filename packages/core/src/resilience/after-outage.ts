@@ -1,4 +1,5 @@
 import { isRefused, isSpared, restOf, withRest } from '../all-or-nothing.ts'
+import { isBlock } from '../row.ts'
 import type { Change, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
 import { isInFlight } from '../strategies/policy-parts.ts'
 import type { Mirror } from './mirror.ts'
@@ -64,7 +65,8 @@ export function objectedAfter(
     // The caller waits for the longer wait. If that is the one here, the store is told, as it expects the caller sooner.
     const waitUs = isLate || !row.allowed ? 0 : (here?.waitUs ?? 0)
     const isLonger = waitUs > row.waitUs
-    const isFull = here !== undefined && (!here.allowed || (isLonger && isTaken))
+    // Nothing of a blocked key changes: the store would not hear of it.
+    const isFull = here !== undefined && !isBlock(row.reason) && (!here.allowed || (isLonger && isTaken))
     const handOver = isFull ? mirror.handOver(check, here, question.maxWaitUs) : undefined
     if (handOver !== undefined) changes.push(handOver)
     if (isBack) return late[i] ?? { ...row, receipt: '', waitUs: 0 }

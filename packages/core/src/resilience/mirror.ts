@@ -173,9 +173,9 @@ export class Mirror {
   #isMixed(check: Check): boolean {
     const { keys } = this.#wholeLimits.of(check) ?? this.#memory
     const place = placeOf(keys, check, this.#clock.nowUs())
-    const { table, slot, numbers, nowUs } = place
-    const draft = lookAt(place, table.stateAt(slot, numbers, nowUs), 0) as { readonly mixed?: Mixed } // of a strategy with a rate
-    return (draft.mixed?.others.length ?? 0) > 0
+    const state: unknown = place.table.stateAt(place.slot, place.numbers, place.nowUs)
+    const { mixed } = lookAt(place, state, 0) as { readonly mixed?: Mixed } // of a strategy with a rate
+    return mixed?.others[0] !== undefined
   }
 
   /**
@@ -246,7 +246,7 @@ export class Mirror {
    * The store has answered a question that was asked at that moment: what it took is charged here too, even beyond the limit. `isLate`: this
    * process had already decided, so what the store took is given back, and only its refusals are kept.
    */
-  heard(question: Question, rows: StoreRows, moment: number, isLate: boolean = false): void {
+  heard(question: Question, rows: StoreRows, moment: number, isLate?: boolean): void {
     // A repeated refusal was kept when the store made it.
     if (rows.asked === false && rows[0]?.allowed === false) return
     const { checks } = question
@@ -256,8 +256,8 @@ export class Mirror {
       const row = rows[i]
       if (check === undefined || row === undefined || check.onStoreFailure !== 'local') continue
       if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })
-      else if (!isLate && question.take && check.cost > 0) this.#refusals.drop(check)
-      if (isLate) continue
+      else if (isLate !== true && question.take && check.cost > 0) this.#refusals.drop(check)
+      if (isLate === true) continue
       if (startsEmpty(check.policy)) this.#noteLeft(check, row, nowUs)
       else if (row.receipt !== '') this.#noteTaken(check, row, nowUs)
     }

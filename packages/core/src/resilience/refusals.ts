@@ -128,8 +128,7 @@ export class Refusals {
 
   /** The highest cost that is not known to be refused. */
   mostFor(check: Check, nowUs: number): number {
-    const [lowest] = this.#holding(check, nowUs)
-    return Math.max(0, (lowest?.cost ?? Number.POSITIVE_INFINITY) - 1)
+    return Math.max(0, (this.#holding(check, nowUs)[0]?.cost ?? Number.POSITIVE_INFINITY) - 1)
   }
 
   /** The refusal that still holds for the check, with its times as of now. */
@@ -171,8 +170,8 @@ export class Refusals {
 }
 
 /** Whether a refusal holds for a check: what some numbers refuse may pass by others that a call chooses, unless it is blocked. */
-function holdsFor({ policy }: Pick<Check, 'policy'>, refusal: KnownRefusal): boolean {
-  return isBlock(refusal.row.reason) || partsOf(policy).value === partsOf(refusal.policy).value
+function holdsFor(check: Pick<Check, 'policy'>, refusal: KnownRefusal): boolean {
+  return isBlock(refusal.row.reason) || partsOf(check.policy).value === partsOf(refusal.policy).value
 }
 
 /**

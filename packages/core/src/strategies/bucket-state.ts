@@ -73,8 +73,7 @@ export function isMixed(numbers: Numbers, state: State): boolean {
 
 /** How long the state matters. A bucket that starts empty is kept for so long that hardly any cut outlasts it. */
 export function idleUs(numbers: Numbers, state: State, nowUs: number): number {
-  const us = lifeUs(numbers, state, nowUs)
-  return numbers.empty ? us : Math.max(us, (state.cutUs ?? 0) - nowUs)
+  return Math.max(lifeUs(numbers, state, nowUs), numbers.empty ? 0 : (state.cutUs ?? 0) - nowUs)
 }
 
 /** When the state has drained at the rate that wrote it, with what was given back so far. */

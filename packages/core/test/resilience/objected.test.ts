@@ -193,6 +193,23 @@ describe('a full key that is handed over to the store', () => {
     expect((await limiter.check('k', { cost: 4 })).allowed).toBe(true)
   })
 
+  it('is held where the store has just blocked it, as nothing of a blocked key changes', async () => {
+    const blocking = tokenBucket({ capacity: 6, count: 4, period: '1s', blockFor: '100ms' })
+    const [one, other] = Array.from({ length: 2 }, () => {
+      const guarded = guard(remote(), readGuardOptions({}), server.clock)
+      return createLimiter({ policy: blocking, store: guarded, logger: quiet })
+    })
+    server.go()
+    for (let i = 0; i < 3; i++) await one?.check('k')
+    server.away = false
+    await server.pass(10)
+    await other?.check('k', { cost: 2 })
+    const both = await Promise.all([one?.check('k', { cost: 3 }), one?.check('k', { cost: 3 })])
+    expect(both.map((decision) => decision?.reason)).toEqual([null, 'blocked'])
+    await server.pass(101)
+    expect(await one?.check('k')).toMatchObject({ allowed: false, source: 'fallback' })
+  })
+
   it('is asked for here no more once it has rested', async () => {
     let looks = 0
     const counting = defineStrategy<object, object, { untilUs: number }, StrategyDraft>({

@@ -49,6 +49,12 @@ export const callerFaults: readonly SingleFault[] = [
       'a cost of 0.25 takes a hundredth, or a whole amount',
     ],
   ),
+  ...inFile('limiter/question-limiter.ts', [
+    'a limiter that is closed lets its callers wait',
+    'this.sleepers?.close(this.closedBy)\n',
+    '',
+    'who waits is told of the end only when its time has come',
+  ]),
   ...inFile('limiter/prices.ts', [
     'all costs are the first',
     'priceOf(cost, prices) : cost, name, 1)',

@@ -225,6 +225,12 @@ export const singleFaults: readonly SingleFault[] = [
       'observers never hear of a recovery',
     ],
   ),
+  ...inFile('resilience/after-outage.ts', [
+    'a blocked key is handed over',
+    'here !== undefined && !isBlock(row.reason) && ',
+    'here !== undefined && ',
+    'the store lets a key pass that it had blocked when it was told how full the key was',
+  ]),
   ...inFile(
     'resilience/held-keys.ts',
     [
@@ -385,8 +391,8 @@ export const singleFaults: readonly SingleFault[] = [
     'resilience/refusals.ts',
     [
       'a refusal holds for all numbers',
-      'isBlock(refusal.row.reason) || partsOf(policy).value === partsOf(refusal.policy).value',
-      'isBlock(refusal.row.reason) || partsOf(policy).value !== undefined',
+      'partsOf(check.policy).value === partsOf(refusal.policy).value',
+      'partsOf(check.policy).value !== undefined',
       'what was refused by the numbers of some calls passes once calls by others were refused for a shorter time',
     ],
     [

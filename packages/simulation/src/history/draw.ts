@@ -5,6 +5,7 @@ import { drawCalendar } from './draw-calendar.ts'
 import { drawCallers } from './draw-callers.ts'
 import { drawCalls } from './draw-calls.ts'
 import { drawChosen } from './draw-chosen.ts'
+import { drawClosing } from './draw-closing.ts'
 import { drawCluster } from './draw-cluster.ts'
 import { drawCuts } from './draw-cuts.ts'
 import { drawEmpty } from './draw-empty.ts'
@@ -27,7 +28,7 @@ export function drawPlan(seed: number): Plan {
   const [queueing, reserving, dating] = [random.apart(4), random.apart(5), random.apart(6)]
   const [counting, calling, filling] = [random.apart(7), random.apart(8), random.apart(9)]
   const [busying, choosing, ending] = [random.apart(10), random.apart(11), random.apart(12)]
-  const applying = random.apart(13)
+  const [applying, closing] = [random.apart(13), random.apart(14)]
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
@@ -50,6 +51,9 @@ export function drawPlan(seed: number): Plan {
   const called = drawCallers(calling, filled, inOrder([...calls, ...(isListed ? lists.calls : [])]))
   const asked = { ...scenario, policies: filled, scale, queue: isQueued ? queue : undefined }
   const { policies, chosen, calls: allCalls } = drawChosen(choosing, asked, called)
+  const applied = drawApplied(applying, { policies, scale }, drawEndings(ending, scale, allCalls))
+  const { processes } = busy ?? scenario
+  const { closes, calls: made } = drawClosing(closing, { processes, queue: asked.queue }, applied)
   return {
     seed,
     scenario: {
@@ -61,9 +65,10 @@ export function drawPlan(seed: number): Plan {
       ...(isListed && { lists: true }),
       ...(cluster !== undefined && { cluster }),
       ...(isQueued && { queue }),
+      ...(closes !== undefined && { closes }),
     },
     ...(isQueued && { jobs }),
-    calls: drawApplied(applying, { policies, scale }, drawEndings(ending, scale, allCalls)),
+    calls: made,
     faults: [...(busy?.faults ?? [...faults, ...cuts.faults, ...moves]), ...(isQueued ? blows : [])].sort(
       (a, b) => a.atUs - b.atUs,
     ),

@@ -72,6 +72,8 @@ export interface Scenario {
   readonly chosen?: readonly PolicyPlan[]
   /** Whether the limiter obeys lists that all processes share. @default false */
   readonly lists?: boolean
+  /** A process that closes all that it has, while others go on. @default all close at the end */
+  readonly closes?: { readonly atUs: number; readonly process: number }
   /** A queue of which each process has a member. @default there is none */
   readonly queue?: QueuePlan
   /** A cluster of two servers. @default there is one server */

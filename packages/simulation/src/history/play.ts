@@ -3,6 +3,7 @@ import { changeBy } from './entries.ts'
 import { strike } from './faults.ts'
 import { aboutEpilogue, mostCalls } from './most.ts'
 import type { CallPlan, JobPlan, Plan } from './plan.ts'
+import type { Process } from './process.ts'
 import { type Stage, World } from './world.ts'
 
 /** Decisions are exact again this long after the store answers. */
@@ -34,7 +35,7 @@ function mendedUs({ faults, calls }: Plan): number {
 
 function pingAll(world: World): void {
   const { time, working } = world
-  for (const process of world.processes) {
+  for (const process of world.living) {
     const { nth, machine } = process
     ask(world, { nth: -1, atUs: time.nowUs, process: nth, operation: 'peek', key: 0, cost: 1, ms: 0 })
     if (working !== undefined) time.at(time.nowUs, () => working.ping(process), { owner: machine })
@@ -59,6 +60,8 @@ function playAll(world: World): void {
   for (const job of plan.jobs ?? []) time.at(job.atUs, () => offer(world, job))
   const { leaves } = plan.scenario.queue ?? {}
   if (leaves !== undefined) time.at(leaves.atUs, () => leave(world, leaves))
+  const { closes } = plan.scenario
+  if (closes !== undefined) time.at(closes.atUs, () => closeOne(world, world.processes[closes.process]))
   for (const fault of plan.faults) time.at(fault.atUs, () => strike(world, fault))
   const mended = mendedUs(plan)
   for (const us of pingsUs) time.at(mended + us, () => pingAll(world))
@@ -140,7 +143,7 @@ function runIntoWindow({ plan, time, server }: World): void {
 function playEpilogue(world: World): void {
   const isPlaces = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
   const fromUs = world.time.nowUs
-  const living = world.processes.filter(({ machine }) => !machine.dead)
+  const { living } = world
   const { scenario } = world.plan
   const about = { ...aboutEpilogue(scenario), ms: 500, operation: isPlaces ? 'hold' : 'check' } as const
   const count = Math.min(mostCalls(scenario), epilogueMost) + epilogueMore
@@ -154,13 +157,16 @@ function playEpilogue(world: World): void {
 
 function close(world: World): void {
   world.closingUs = world.time.nowUs
-  for (const process of world.processes) {
-    const { machine } = process
-    if (machine.dead) continue
-    const closing = async () => {
-      await process.close()
-      world.closed.add(process.nth)
-    }
-    machine.arrives(0, () => void closing())
+  for (const process of world.living) closeOne(world, process)
+}
+
+function closeOne(world: World, process: Process | undefined): void {
+  if (process === undefined || process.machine.dead) return
+  const { nth, machine } = process
+  const closing = async () => {
+    await process.close()
+    world.closed.add(nth)
   }
+  world.leaving.add(nth)
+  machine.arrives(0, () => void closing())
 }

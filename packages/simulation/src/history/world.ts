@@ -72,6 +72,8 @@ export class World {
   readonly working: Working | undefined
   /** The health that processes have reported. */
   readonly health: HealthSample[] = []
+  /** Processes that close before the end. */
+  readonly leaving: Set<number> = new Set()
   /** Processes that have closed all that they had. */
   readonly closed: Set<number> = new Set()
   /** When they began to close. */
@@ -136,9 +138,13 @@ export class World {
     return process
   }
 
+  /** Processes that are asked: they have not died, and have not begun to close. */
+  get living(): readonly Process[] {
+    return this.processes.filter(({ nth, machine }) => !machine.dead && !this.leaving.has(nth))
+  }
+
   sampleHealth(when: HealthSample['when']): void {
-    for (const { nth, machine, limiter } of this.processes) {
-      if (machine.dead) continue
+    for (const { nth, machine, limiter } of this.living) {
       this.time.enter(machine)
       this.health.push({ process: nth, when, health: limiter.health() })
     }

@@ -33,9 +33,11 @@ export function factsOf({ plan: { faults, scenario } }: World): Facts {
     if (isUnnoticed) unnoticed++
     if (isUnnoticed || fault.kind === 'fail-over' || (fault.kind === 'restart' && !fault.keepsData)) losses++
   }
+  // What a process gives back after it has closed is lost, as that of one that has died.
+  const isLeft = scenario.closes !== undefined
   return {
-    isCalm: clockSteps === 0 && faults.every(({ kind }) => unseen.includes(kind)),
-    isQuiet: faults.every(({ kind }) => unseen.includes(kind) || kind === 'server-clock'),
+    isCalm: !isLeft && clockSteps === 0 && faults.every(({ kind }) => unseen.includes(kind)),
+    isQuiet: !isLeft && faults.every(({ kind }) => unseen.includes(kind) || kind === 'server-clock'),
     losses,
     unnoticed,
     clockSteps,

@@ -1,5 +1,6 @@
 import { hungUp } from '../history/asking.ts'
 import type { World } from '../history/world.ts'
+import { hearsOfClosing } from './endings.ts'
 import { factsOf, shown, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
@@ -19,7 +20,8 @@ export const hangUpsAreHeard: Invariant = {
     for (const call of record.calls) {
       const { hungUpUs, answeredUs, askedUs, error, plan: asked } = call
       if (hungUpUs === undefined || processes[asked.process]?.machine.dead === true) continue
-      if (answeredUs !== undefined && error !== hungUp) yield `let in after it hung up: ${shown(call)}`
+      if (answeredUs !== undefined && error !== hungUp && !hearsOfClosing(world, call))
+        yield `let in after it hung up: ${shown(call)}`
       const hasAnswer = hungUpUs - askedUs > (deadlineMs + connectDeadlineMs) * 1000
       const lateUs = (answeredUs ?? Number.POSITIVE_INFINITY) - hungUpUs
       if (hasAnswer && lateUs > 0 && stillUs(world, asked.process, 0, hungUpUs) === 0)

@@ -9,7 +9,7 @@ import { calendarsAreKept, calendarsBeginAnew } from './calendars.ts'
 import { chargedOnce, givenBack, givesItsOwn, nothingLate } from './charges.ts'
 import { openHoldsNobody, opensInTime } from './circuits.ts'
 import { notesAreHeard, sharesAreKept } from './clients.ts'
-import { noErrors, nothingLeft } from './endings.ts'
+import { closingEndsWaits, noErrors, nothingLeft } from './endings.ts'
 import { hangUpsAreHeard } from './hang-ups.ts'
 import { tellsTheTruth } from './health.ts'
 import type { Invariant } from './invariant.ts'
@@ -65,6 +65,7 @@ const invariants: readonly Invariant[] = [
   runsWithinBounds,
   firstInOrder,
   hangUpsAreHeard,
+  closingEndsWaits,
   partsAreTold,
   costsAreHeard,
   notesAreHeard,
