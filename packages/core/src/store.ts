@@ -31,8 +31,8 @@ export interface Question {
   /** false: look only. */
   readonly take: boolean
   /**
-   * The same request has checks that are decided elsewhere, and one of them may refuse (`unknown`) or has refused. Then what only a
-   * request takes that is allowed as a whole is not taken: places in flight and, by all or nothing, every unit.
+   * Other checks of the same request are decided elsewhere, and one of them may refuse (`unknown`) or has refused. Then nothing is taken
+   * that only a request takes which every check allows: places in flight and, by all or nothing, every unit.
    */
   readonly others?: 'unknown' | 'refused' | undefined
   /**
@@ -287,8 +287,8 @@ export interface Store {
    */
   answerTo?(question: Question, asker: Asker): StoreRows | undefined
   /**
-   * What `answer` says to questions for one unit of a key, for a limiter that has one policy, where a store in this process can say it
-   * with less work. A store that wraps another leaves it out. @default `answer` is asked
+   * A short way to answer questions for one unit of a key, for a limiter that has one policy. A store that wraps another leaves it out.
+   * @default `answer` is asked
    */
   counter?(counted: Counted): Counter | undefined
   adjust(changes: readonly Change[]): void | Promise<void>
@@ -306,7 +306,7 @@ export interface Store {
   /** Refuses a policy that this store cannot hold, by an OptionError. */
   accept?(policy: Policy, path: string): void
   /**
-   * For a limiter with the option `ahead`: a store around this one that takes units ahead, which may be used for `aheadUs`. Throws an
+   * A store around this one, for a limiter with the option `ahead`: it takes units ahead, to be used within `aheadUs`. Throws an
    * OptionError where they cannot be counted so. undefined, or left out: none are taken ahead.
    */
   ahead?(aheadUs: number, limiter: Counting): Around | undefined

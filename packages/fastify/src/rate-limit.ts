@@ -7,6 +7,7 @@ import {
   believesAnybody,
   bindingDecision,
   checkShared,
+  clientClosedRequest,
   createGate,
   createRouteGate,
   type Gate,
@@ -97,7 +98,8 @@ async function later(
     const goes = goesOn(decided, request, reply)
     if (!goes || !isBrokenOff(request.raw)) return goes
     decided.work?.sent()
-    throw Object.assign(new Error('the request was broken off'), { statusCode: 400 })
+    reply.code(clientClosedRequest).send()
+    return false
   } catch (thrown) {
     return fail(thrown, request, reply)
   }

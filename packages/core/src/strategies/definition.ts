@@ -64,9 +64,8 @@ export interface Packed<State, Numbers = unknown> {
   load(values: Float64Array, at: number, state: State): void
   save(values: Float64Array, at: number, state: State): void
   /**
-   * Does what `look` and `take` do for one unit, if the same numbers have written the state, and it is nothing but numbers: without an
-   * object for the state and one for the draft, which cost more than all else of a check in memory. The row has no wait. undefined: it is
-   * not that simple, and nothing has changed. @default `look` and `take`
+   * Does what `look` and `take` do for one unit of a state that the same numbers have written, without an object for the state or for the
+   * draft. The row has no wait. undefined: it is not that simple, and nothing has changed. @default `look` and `take`
    */
   takeOne?(numbers: Numbers, values: Float64Array, at: number, nowUs: number): RowShape | undefined
 }
@@ -115,8 +114,8 @@ export interface Calendar {
   /** The window that an instant lies in. */
   windowAt(us: number): CalendarWindow
   /**
-   * The policy, which follows this calendar, with windows that count from `since`, which is what a call has said: throws an OptionError if
-   * that is no instant. The same object for the same instant, as stores compare policies by identity. @default a call may say none
+   * The policy with windows that count from `since`, as a call has said; throws an OptionError if that is no instant. The same object for
+   * the same instant, as stores compare policies by identity. @default a call may say none
    */
   since?(policy: Policy, since: unknown): Policy
 }

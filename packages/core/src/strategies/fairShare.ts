@@ -30,7 +30,7 @@ function charged({ window, runs, life }: FairSeen, state: FairState | undefined)
 }
 
 /**
- * At most `limit` per window for all clients of a key, which the calls' `note` names: each has its share. A client that is alone may use
+ * At most `limit` per window for all clients of a key, which the calls' `note` names. A client that is alone may use
  * everything. When others come, each has its share in the next window at the latest, and what nobody asks for is anybody's.
  * Use `fixedWindow` with a key for each client if none may use what the others leave.
  *

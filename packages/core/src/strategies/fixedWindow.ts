@@ -56,7 +56,6 @@ interface CalendarOptions {
    *
    * @example fixedWindow({ limit: 1000, every: 'month', timeZone: 'Europe/Vienna' }) // a new quota on the first of each month
    * @example fixedWindow({ limit: 1000, every: 'month from 31', timeZone: 'Europe/Vienna' }) // 31 January, 28 February, 31 March …
-   * @example fixedWindow({ limit: 1000, every: 'day from 09:00', timeZone: 'Europe/Vienna' })
    * @example fixedWindow({ limit: 1000, every: 'week from wednesday', timeZone: 'Europe/Vienna' })
    */
   every: Every
