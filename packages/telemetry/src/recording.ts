@@ -47,6 +47,8 @@ export class Recording implements Recorder {
   /** Replaced when recording works again, as each of these reports its warning once. */
   #losses: observing.Reports
   #closing: Promise<void> | undefined
+  /** When what is being forwarded was counted: a watching recorder counts it in the same second. */
+  #countedMs: number | undefined
 
   constructor(sink: Sink, settings: RecorderSettings, world: World) {
     this.#sink = sink
@@ -73,7 +75,7 @@ export class Recording implements Recorder {
   }
 
   nowMs(): number {
-    return this.#writer.nowMs()
+    return this.#countedMs ?? this.#writer.nowMs()
   }
 
   watch(observer: Observer): () => void {
@@ -82,21 +84,26 @@ export class Recording implements Recorder {
 
   decided(decision: Decision, about: ArgumentsOf<'decided'>[1]): void {
     if (this.#closing !== undefined) return
+    let countedMs: number | undefined
     if (about.operation !== 'peek') {
-      this.#writer.turn()
+      countedMs = this.#writer.turn()
       const { series } = this.#settings
       const group = series === undefined ? (about.kind ?? '') : this.#groupOf(decision)
       this.#ledger.add(decision, 0, group)
       this.#traffic?.decided(decision)
     }
+    this.#countedMs = countedMs
     this.#watchers.decided(decision, about)
+    this.#countedMs = undefined
   }
 
   adjusted(about: ArgumentsOf<'adjusted'>[0]): void {
     if (this.#closing !== undefined) return
-    this.#writer.turn()
+    const countedMs = this.#writer.turn()
     this.#ledger.correct(about)
+    this.#countedMs = countedMs
     this.#watchers.adjusted(about)
+    this.#countedMs = undefined
   }
 
   lost(about: ArgumentsOf<'lost'>[0]): void {

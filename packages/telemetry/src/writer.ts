@@ -56,14 +56,16 @@ export class Writer {
     return this.#time.nowMs()
   }
 
-  /** Call this before counting: earlier counts belong to the second in which they were made. */
-  turn(): void {
-    const second = Math.floor(this.#time.nowMs() / 1000)
+  /** Call this before counting: earlier counts belong to the second in which they were made. Returns the time now. */
+  turn(): number {
+    const nowMs = this.#time.nowMs()
+    const second = Math.floor(nowMs / 1000)
     if (second !== this.#second) {
       this.#ledger.takeOut(this.#second, this.#pending.samples)
       this.#second = second
     }
     if (this.#cancelTimer === undefined) this.#arm()
+    return nowMs
   }
 
   /** Flushes one at a time. All calls during a flush share the next one. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { createLimiter, fixedWindow, type Limiter, type Observer } from '@sluice/core'
 import { memorySink, recorder } from '../src/index.ts'
-import { type Moved, movedRecorder, silent, type TestSink } from './moved-recorder.ts'
+import { type Moved, movedRecorder, silent, TestSink } from './moved-recorder.ts'
 
 const policy = fixedWindow({ limit: 1_000_000, window: '1h' })
 const startMs = 1_700_000_000_000
@@ -51,6 +51,25 @@ describe('the seconds of a recorder', () => {
     }
     await one.close()
     await other.close()
+  })
+
+  it('are those of a recorder that it watches, also where one ends while a decision is counted', async () => {
+    let nowMs = startMs + 999
+    const series = () => {
+      nowMs += 2
+      return 'cats'
+    }
+    const seen = recorder(new TestSink(() => nowMs), { series, logger: silent })
+    await seen.flush()
+    const own = new TestSink(() => seen.nowMs())
+    const watching = recorder(own, { logger: silent })
+    await watching.flush()
+    seen.watch(watching)
+    const watched = createLimiter({ name: 'zoo', policy, observers: [seen] })
+    await watched.check('bob')
+    expect(seen.nowMs()).toBe(startMs + 1001)
+    await Promise.all([seen.close(), watching.close(), watched.close()])
+    expect(own.totals(start)).toMatchObject({ [hits]: 1 })
   })
 
   it('are written a tenth of a second after their end', async () => {

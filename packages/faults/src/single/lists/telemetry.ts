@@ -179,6 +179,12 @@ export const telemetryFaults: readonly GuardedFault[] = [
         'nobody sees that a chart has holes',
       ],
     ),
+    inFile(`${folder}/recording.ts`, [
+      'who watches a recorder reads the time again',
+      'return this.#countedMs ?? this.#writer.nowMs()',
+      'return this.#writer.nowMs()',
+      'after an outage a page shows a decision in two seconds, and so twice',
+    ]),
     inFile(`${folder}/store-time.ts`, [
       'time goes back',
       'if (nowMs > this.#lastMs) this.#lastMs = nowMs\n    return this.#lastMs',
