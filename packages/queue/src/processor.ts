@@ -225,7 +225,7 @@ class QueueProcessor<Job, Result> implements Processor {
     const { signal } = this.#over
     while (!signal.aborted) {
       await this.#retries.sleep(this.#options.idleClaimMs / 3, signal)
-      const held = [...this.#running].map(({ handed }) => handed)
+      const held = [...this.#unstarted, ...[...this.#running].map(({ handed }) => handed)]
       if (this.#alone !== undefined) held.push(this.#alone)
       if (held.length === 0) continue
       const lost = await this.#retries.until(() => this.#member.renew(held), signal)

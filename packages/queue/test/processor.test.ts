@@ -68,6 +68,47 @@ test('an entry that waits to run alone is renewed as what runs, until it has end
   await worker.stop()
 })
 
+test('an entry that comes while a processor stops is renewed until what runs has ended, and goes back without an attempt', async () => {
+  const clock = manualClock()
+  const renewed: string[][] = []
+  const left: string[] = []
+  let comes = (_: readonly Handed<string>[]) => {}
+  const late = new Promise<readonly Handed<string>[]>((resolve) => {
+    comes = resolve
+  })
+  const takes = [Promise.resolve([entry('tea', 'now')]), late]
+  const member: Member<string, string> = {
+    ...memberOf([], renewed),
+    take: async () => (await takes.shift()) ?? [],
+    leave: async ({ unstarted }) => void left.push(...unstarted.map(({ ticket }) => ticket)),
+  }
+  const queue = Object.assign(memoryQueue<string, string>({ name: 'orders', limit: 3, logger }), {
+    jobs: { join: () => member },
+  })
+  let end = () => {}
+  const work = () =>
+    new Promise<string>((resolve) => {
+      end = () => resolve('done')
+    })
+  const worker = processor(queue, work, { concurrency: 2, idleClaim: '30s', clock, logger })
+  const soon = () => new Promise((resolve) => setImmediate(resolve))
+  await soon()
+  const stopped = worker.stop()
+  comes([entry('coffee', 'now')])
+  await soon()
+  await clock.advance('10s')
+  await clock.advance('10s')
+  end()
+  await stopped
+  expect([renewed, left]).toEqual([
+    [
+      ['coffee', 'tea'],
+      ['coffee', 'tea'],
+    ],
+    ['coffee'],
+  ])
+})
+
 // biome-ignore format: a table
 test.each<[string, { timeout: '1s' | '5s' } | undefined, number, number]>([
   // stop                         options              each call fails after, ms   calls that take the processor out of the queue

@@ -16,6 +16,12 @@ export const queueFaults: readonly SingleFault[] = [
       'a process that stood still runs one job twice at once',
     ],
     [
+      'what has not begun is not renewed',
+      '[...this.#unstarted, ...[...this.#running]',
+      '[...[...this.#running]',
+      'a job that came while its member stopped is taken by another one as a second attempt',
+    ],
+    [
       'running jobs are hardly renewed',
       'this.#options.idleClaimMs / 3',
       'this.#options.idleClaimMs * 3',
