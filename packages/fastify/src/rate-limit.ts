@@ -1,4 +1,3 @@
-import type { Http2Stream } from 'node:http2'
 import { memoryStore, type Store } from '@sluice/core'
 import { booleanOption, isLater, isRecord, oneOf, optionError } from '@sluice/core/internal'
 import {
@@ -113,7 +112,7 @@ function isBrokenOff({
   aborted,
   headers,
   stream,
-}: FastifyRequest['raw'] & { stream?: Http2Stream }): boolean {
+}: FastifyRequest['raw'] & { readonly stream?: { readonly endAfterHeaders: boolean } }): boolean {
   if (!aborted) return false
   if (stream !== undefined) return !stream.endAfterHeaders
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

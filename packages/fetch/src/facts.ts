@@ -1,4 +1,7 @@
-import type { OtherFields, RequestFacts } from '@sluice/http/internal'
+import type { mergeWith, RequestFacts } from '@sluice/http/internal'
+
+/** Fields that are on the answer before a handler makes one. */
+export type OtherFields = Parameters<typeof mergeWith>[1]
 
 /** How a platform shows a request. */
 export interface Platform<Req> {

@@ -1,4 +1,4 @@
-import type { OtherFields } from '@sluice/http/internal'
+import type { OtherFields } from './facts.ts'
 
 /** The members of Node's response that its fields need, and its request. */
 interface NodeResponse {

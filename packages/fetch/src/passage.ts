@@ -1,4 +1,5 @@
-import { type Answer, type HeaderPort, mergeWith, type OtherFields } from '@sluice/http/internal'
+import { type Answer, type HeaderPort, mergeWith } from '@sluice/http/internal'
+import type { OtherFields } from './facts.ts'
 import { answers, type Incoming, type NodeExchange } from './node-exchange.ts'
 import { type Field, withFields } from './response-fields.ts'
 import { WatchedBody, watched } from './watched-body.ts'

@@ -136,10 +136,7 @@ class LimitedFetch {
     if (reason !== 'blocked' || retryAfterMs === null || retryAfterMs * 1000 > maxWaitUs)
       throw refusalError(decision)
     const sleepers = waits.sleepersOf(this.#limiter)
-    if (!sleepers.enter()) {
-      waits.warnOfTooMany(this.#limiter)
-      throw refusalError(decision)
-    }
+    if (!sleepers.enter()) throw refusalError(decision)
     try {
       await waits.sleepAmong(sleepers, retryAfterMs, signal)
     } finally {

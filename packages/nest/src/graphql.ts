@@ -1,7 +1,15 @@
 import type { ExecutionContext } from '@nestjs/common'
-import { type RequestFacts, serverFacts, stateOf, type Trust } from '@sluice/http/internal'
+import { type RequestFacts, serverFacts, stateOf } from '@sluice/http/internal'
 import { type Call, isObject, nowhere } from './calls.ts'
-import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf, type NestFacts } from './http.ts'
+import {
+  type AnyReply,
+  type AnyRequest,
+  answerOf,
+  factsOf,
+  fieldsOf,
+  type NestFacts,
+  type Trust,
+} from './http.ts'
 
 /** Node's own, of no framework. */
 type ServerRequest = Parameters<typeof serverFacts>[0]

@@ -2,15 +2,8 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { Subject } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
 import type { Handle, PolicyOrPoliciesOrLimiter } from '@sluice/http'
-import {
-  checkArguments,
-  createGate,
-  type Maybe,
-  readTrusted,
-  type Trust,
-  withHandle,
-} from '@sluice/http/internal'
-import { factsOf } from './http.ts'
+import { checkArguments, createGate, type Maybe, readTrusted, withHandle } from '@sluice/http/internal'
+import { factsOf, type Trust } from './http.ts'
 import type { GatewayOptions, NestRequest, RequestGate } from './options.ts'
 import { pass } from './pass.ts'
 import { RateLimits } from './rate-limits.ts'

@@ -6,7 +6,11 @@ import {
   type Reply,
   ReplyFields,
   type RequestFacts,
+  type readTrusted,
 } from '@sluice/http/internal'
+
+/** Which proxies are believed. */
+export type Trust = ReturnType<typeof readTrusted>
 
 /** The members of a request that Express and Fastify have in common. */
 interface CommonRequest {

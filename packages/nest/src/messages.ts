@@ -1,8 +1,8 @@
 import type { ExecutionContext } from '@nestjs/common'
-import { type RequestFacts, serverFacts, type Trust } from '@sluice/http/internal'
+import { type RequestFacts, serverFacts } from '@sluice/http/internal'
 import { type Call, isObject, nowhere } from './calls.ts'
 import { RateLimitException } from './exception.ts'
-import type { NestFacts } from './http.ts'
+import type { NestFacts, Trust } from './http.ts'
 
 /** The client of a gateway: a socket of socket.io, or one of ws, which keeps no request. */
 interface GatewayClient {

@@ -9,12 +9,11 @@ import {
   handleRequest,
   type Maybe,
   refusalAsError,
-  type Trust,
 } from '@sluice/http/internal'
 import { begin, type Call, passCall } from './calls.ts'
 import { RateLimitException } from './exception.ts'
 import { fieldCall } from './graphql.ts'
-import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf, isReply } from './http.ts'
+import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf, isReply, type Trust } from './http.ts'
 import { isGone, messageCall, messageError } from './messages.ts'
 import type { RequestGate } from './options.ts'
 import { passUncounted } from './uncounted.ts'

@@ -9,11 +9,10 @@ import {
   createGate,
   createRouteGate,
   readTrusted,
-  type Trust,
   withHandle,
 } from '@sluice/http/internal'
 import { type Limits, limitsOf } from './decorators.ts'
-import { factsOf } from './http.ts'
+import { factsOf, type Trust } from './http.ts'
 import type {
   GatewayOptions,
   NestRequest,

@@ -1,4 +1,4 @@
-import { nextTurn, unref } from '../runtime.ts'
+import { unref } from '../runtime.ts'
 import type { StoreEvent } from '../store.ts'
 import { ranMs } from '../waiting/deadlines.ts'
 
@@ -91,25 +91,14 @@ export class Breaker {
     this.#countedAt = performance.now()
     if (this.#rounds === 0) this.#failingSince = ranMs(askedAt)
     this.#rounds++
-    if (this.#probe === undefined) {
-      this.#openIfSilent(error)
-      if (this.#open) this.#pause(this.#countedAt)
-      return
+    const silent = ranMs() - this.#failingSince >= silenceMs
+    if (!this.#open && silent && this.#rounds >= roundsToOpen) {
+      this.#open = true
+      if (!this.#outage) this.#change({ kind: 'opened', error })
+      this.#outage = true
     }
-    this.#timer ??= this.#schedule()
-    // What fails at once fails before answers are read that are there already: two turns later all of these are known.
-    if (this.#isSilent) nextTurn(() => nextTurn(() => this.#openIfSilent(error)))
-  }
-
-  get #isSilent(): boolean {
-    return !this.#open && this.#rounds >= roundsToOpen && ranMs() - this.#failingSince >= silenceMs
-  }
-
-  #openIfSilent(error: Error): void {
-    if (!this.#isSilent || this.#stopped) return
-    this.#open = true
-    if (!this.#outage) this.#change({ kind: 'opened', error })
-    this.#outage = true
+    if (this.#probe !== undefined) this.#timer ??= this.#schedule()
+    else if (this.#open) this.#pause(this.#countedAt)
   }
 
   /** After a failure that has not opened the circuit: probes the store at once, and not after a pause. */

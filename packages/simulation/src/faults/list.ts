@@ -202,8 +202,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'no probe follows a failure',
-      'this.#timer ??= this.#schedule()\n',
-      '',
+      'if (this.#probe !== undefined) this.#timer ??= this.#schedule()\n    else if',
+      'if',
       'the circuit stays open for ever',
     ],
     [
