@@ -27,7 +27,7 @@ export function mergeUpstream<H extends UpstreamHeaders>(request: object, header
 }
 
 /** Fields of another limiter of the same request, wherever they are kept. */
-export interface OtherFields {
+interface OtherFields {
   get(lowerName: string): string | null
   set(lowerName: string, value: string): void
   delete(lowerName: string): void

@@ -8,7 +8,7 @@ export interface TrustOptions {
   trustProxy?: readonly string[] | undefined
 }
 
-export interface Trust {
+interface Trust {
   /** Whether an address is that of a trusted proxy. */
   readonly has: (address: string) => boolean
   /** Whether everything is believed that a client writes into X-Forwarded-For. */
