@@ -339,10 +339,10 @@ local function take(key, at, cost, seen)
   return string.format('%.0f:%s', seen.window.end_us, seen.name)
 end
 
--- A server that cannot write refuses all the same. What is asked for in vain beyond the limit changes nothing, even if the client gives
--- back all that it has used, so a noisy client does not cause writes for ever.
+-- A server that cannot write refuses all the same. What is asked for beyond the limit changes nothing, so a noisy client does not cause
+-- writes for ever: but for one unit, by which a client is known to have been refused that then gives back all that it has used.
 local function refuse(key, at, cost, seen)
-  local asked = math.min(cost, ARGV[at] + seen.client.used - seen.client.asked)
+  local asked = math.min(cost, ARGV[at] + math.min(seen.client.used, 1) - seen.client.asked)
   if asked > 0 then
     count(seen, 0, asked)
     write(key, seen, redis.pcall)

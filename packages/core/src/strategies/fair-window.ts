@@ -2,7 +2,7 @@
 export interface FairClient extends Part {
   /** Units taken, and not given back. */
   used: number
-  /** Units asked for, also in vain; in vain, those past the limit need not be counted. */
+  /** Units asked for, also in vain; of those past the limit one is counted. */
   asked: number
   weight: number
 }

@@ -68,9 +68,9 @@ export const fairShare: (
   refuse({ numbers, state, draft: { seen, cost } }) {
     const now = seen.runs && state !== undefined ? state : seen.window
     const { asked: before, used } = clientOf(now, seen.name)
-    // What is asked for in vain beyond the limit changes nothing, even if the client gives back all that it has used: so it is not stored,
-    // and refusals of a noisy client do not cause writes for ever.
-    const asked = Math.min(cost, numbers.limit + used - before)
+    // What is asked for beyond the limit changes nothing, so it is not stored, and refusals of a noisy client do not cause writes for ever:
+    // but for one unit, by which a client is known to have been refused that then gives back all that it has used.
+    const asked = Math.min(cost, numbers.limit + Math.min(used, 1) - before)
     if (asked <= 0) return state
     countFor(now, seen, { taken: 0, asked })
     return now

@@ -12,6 +12,8 @@ import { type Admission, tooMany } from './promises.ts'
 interface Admitted extends Admission {
   readonly byStore: boolean
   readonly waited: boolean
+  /** Whether the store has said that the caller has to wait. */
+  readonly delayed: boolean
   readonly process: number
 }
 
@@ -44,7 +46,7 @@ function admittedUnder(world: World, policy: PolicyPlan): Map<number, Admitted[]
     const atUs = take === undefined ? passedUs - heldUs : take.ranUs + said.waitUs
     byKey.set(plan.key, [
       ...(byKey.get(plan.key) ?? []),
-      { atUs, passedUs, units, byStore, waited, process: plan.process },
+      { atUs, passedUs, units, byStore, waited, delayed: said.waitUs > 0, process: plan.process },
     ])
   }
   return byKey
@@ -82,7 +84,10 @@ function returnedTo({ record }: World, key: number, policy: PolicyPlan): number 
   return units
 }
 
-/** Units of windows that begin by the clock which the server counted in a new window, and their process in the one before. */
+/**
+ * Units of windows that begin by the clock which the server counted in a new window, and their process in the one before. Who had to wait
+ * goes on in a window that the store has named.
+ */
 function oldByOwnClock(
   { processes, server, time }: World,
   policy: PolicyPlan,
@@ -92,9 +97,10 @@ function oldByOwnClock(
   const windowUs = policy.windowMs * 1000
   const windowAt = (atUs: number, nowUs: number) => Math.floor((atUs + nowUs - time.nowUs) / windowUs)
   let units = 0
-  for (const { atUs, passedUs, process, byStore, ...each } of admitted) {
+  for (const { atUs, passedUs, process, byStore, delayed, ...each } of admitted) {
     const { clockUs = 0 } = processes[process]?.machine ?? {}
-    if (byStore && windowAt(atUs, server.clockUs) > windowAt(passedUs, clockUs)) units += each.units
+    if (!byStore || delayed) continue
+    if (windowAt(atUs, server.clockUs) > windowAt(passedUs, clockUs)) units += each.units
   }
   return units
 }
