@@ -56,8 +56,9 @@ function countedBefore(
     if (call === refused || plan.key !== refused.plan.key || plan.operation === 'peek') continue
     if (askedUs > (refused.answeredUs ?? 0) || answer?.allowed === false) continue
     const waitedUs = answer === undefined ? 0 : answeredUs + (answer.waitMs ?? 0) * 1000
-    // What a call cost more than it was charged at first counts from its end on.
-    const untilUs = Math.max(answeredUs, waitedUs, plan.settlesTo === undefined ? 0 : (endedUs ?? 0))
+    // What a call cost more than it was charged at first counts from when the server hears of its end.
+    const moreUs = plan.settlesTo === undefined ? 0 : (endedUs ?? 0) + givenUs
+    const untilUs = Math.max(answeredUs, waitedUs, moreUs)
     if (untilUs + windowUs < refused.askedUs) continue
     const knownUs = plan.process === refused.plan.process ? givenUs : givenUs + refusalCacheMs * 1000
     const isBack = returns && endedUs !== undefined && endedUs + knownUs < refused.askedUs && isReturned(call)
