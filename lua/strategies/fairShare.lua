@@ -339,8 +339,8 @@ local function take(key, at, cost, seen)
   return string.format('%.0f:%s', seen.window.end_us, seen.name)
 end
 
--- A server that cannot write refuses all the same. What is asked for beyond the limit changes nothing, so a noisy client does not cause
--- writes for ever: but for one unit, by which a client is known to have been refused that then gives back all that it has used.
+-- A server that cannot write refuses all the same. Of what is asked for beyond the limit only one unit is stored, so that a noisy client
+-- does not cause writes for ever. That unit shows that the client was refused, should it give back all that it has used.
 local function refuse(key, at, cost, seen)
   local asked = math.min(cost, ARGV[at] + math.min(seen.client.used, 1) - seen.client.asked)
   if asked > 0 then

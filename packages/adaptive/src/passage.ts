@@ -115,7 +115,7 @@ function closed(response: Response): void {
     response.on('unpipe', abandoned)
     // A stream that is piped only now is never asked for more, and never unpiped.
     response.on('pipe', abandoned)
-    // What was written before may wait for a socket still, and then its end has no event; on HTTP/2 it has none at all.
+    // An answer that has begun while it waits for a socket ends without an event, and on HTTP/2 every answer does.
     whenHandlerEnds(response, () => abandoned.call(response))
   }
 }

@@ -21,7 +21,7 @@ export interface Agenda {
 /** A store that counts by a time which no test moves, and its open limiters. */
 export interface Unmoved {
   readonly store: string
-  /** Of the store's keys in Redis. */
+  /** With which its keys in Redis begin; undefined for a store elsewhere. */
   readonly prefix: string | undefined
   readonly limiters: ReadonlyMap<string, { readonly value: string }>
 }

@@ -97,7 +97,7 @@ async function later(
     const goes = goesOn(decided, request, reply)
     if (!goes || !isBrokenOff(request.raw)) return goes
     decided.work?.sent()
-    reply.code(clientClosedRequest).send()
+    if (!reply.sent) reply.code(clientClosedRequest).send()
     return false
   } catch (thrown) {
     return fail(thrown, request, reply)

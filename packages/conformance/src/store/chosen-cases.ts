@@ -290,7 +290,7 @@ async function letsInWhileItRuns({ store, setClock }: StoreUnderTest): Promise<v
   for (const at of ['2024-06-12T12:00:00Z', '2024-06-15T12:00:00Z', '2024-06-16T12:00:00Z']) {
     const limiter = createLimiter({ name: freshKey(), policy: quota('day'), store })
     await setClock(Date.parse(at) * 1000)
-    // A store that is told the time by a server's replies hears that it is another day.
+    // A store that learns the time from a server's replies now knows which day it is.
     await limiter.peek('ada')
     await limiter.check('ada', { policy: quota('week') })
     const { allowed, remaining } = await limiter.check('ada')

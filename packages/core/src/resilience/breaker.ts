@@ -6,7 +6,7 @@ import { ranMs } from '../waiting/deadlines.ts'
 const roundsToOpen = 3
 /**
  * The rounds must also span at least this time without a success: while one server of a cluster is away the others still answer, and
- * immediate failures arrive faster than answers. Only time in which this process ran counts, as in a pause it hears no answer.
+ * immediate failures arrive faster than answers. A pause of this process after the first failure does not count: it hears no answer then.
  */
 const silenceMs = 100
 /** Pause before a probe, lengthened by up to a fifth so that many processes do not probe together. */

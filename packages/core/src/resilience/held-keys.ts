@@ -91,8 +91,8 @@ export class HeldKeys {
   }
 
   /**
-   * Holds a key again that was let go, or that a change is under way for: units are given back in the store, which may let it forget a part
-   * of what it was told.
+   * Holds a key again, because units of it are given back: the store may then count less than it was told. Also while a change of the key
+   * is on its way.
    */
   holdAgain(check: Check, nowUs: number): void {
     const known = this.#known.get(check)

@@ -169,7 +169,7 @@ export class Mirror {
     return isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
   }
 
-  /** Whether charges at other rates than the call's count here: the store would be told how long it has to wait, but not what they are. */
+  /** Whether charges at other rates than the call's count here. The store can be told of one rate only. */
   #isMixed(check: Check): boolean {
     const { keys } = this.#wholeLimits.of(check) ?? this.#memory
     const place = placeOf(keys, check, this.#clock.nowUs())
@@ -256,8 +256,8 @@ export class Mirror {
       const row = rows[i]
       if (check === undefined || row === undefined || check.onStoreFailure !== 'local') continue
       if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })
-      else if (isLate !== true && question.take && check.cost > 0) this.#refusals.drop(check)
       if (isLate === true) continue
+      if (row.allowed && question.take && check.cost > 0) this.#refusals.drop(check)
       if (startsEmpty(check.policy)) this.#noteLeft(check, row, nowUs)
       else if (row.receipt !== '') this.#noteTaken(check, row, nowUs)
     }

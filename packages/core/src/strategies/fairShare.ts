@@ -30,9 +30,9 @@ function charged({ window, runs, life }: FairSeen, state: FairState | undefined)
 }
 
 /**
- * At most `limit` per window for all clients of a key, which the calls' `note` names. A client that is alone may use
- * everything. When others come, each has its share in the next window at the latest, and what nobody asks for is anybody's.
- * Use `fixedWindow` with a key for each client if none may use what the others leave.
+ * At most `limit` per window for all clients of a key, which the calls' `note` names. A client that is alone may use everything. When
+ * others come, each has its share in the next window at the latest, and what nobody asks for is anybody's. Use `fixedWindow` with a key
+ * for each client if none may use what the others leave.
  *
  * @example fairShare({ limit: 1000, window: '1s' }) // limiter.check('search', { note: customer })
  */
@@ -68,8 +68,8 @@ export const fairShare: (
   refuse({ numbers, state, draft: { seen, cost } }) {
     const now = seen.runs && state !== undefined ? state : seen.window
     const { asked: before, used } = clientOf(now, seen.name)
-    // What is asked for beyond the limit changes nothing, so it is not stored, and refusals of a noisy client do not cause writes for ever:
-    // but for one unit, by which a client is known to have been refused that then gives back all that it has used.
+    // Of what is asked for beyond the limit only one unit is stored, so that refusals of a noisy client do not cause writes for ever. That
+    // unit shows that the client was refused, should it give back all that it has used.
     const asked = Math.min(cost, numbers.limit + Math.min(used, 1) - before)
     if (asked <= 0) return state
     countFor(now, seen, { taken: 0, asked })

@@ -176,7 +176,7 @@ describe('a full key that is handed over to the store', () => {
     expect((await limiter.reserve('k')).waitMs).toBe(290)
   })
 
-  it('is held as long as charges at several rates count, as the store is told of one', async () => {
+  it('is held while charges at several rates count here, as the store can be told of one rate only', async () => {
     const own = tokenBucket({ capacity: 4, count: 4, period: '1s' })
     const faster = tokenBucket({ capacity: 3, count: 8, period: '1s' })
     const guarded = guard(remote(), readGuardOptions({}), server.clock)
@@ -186,7 +186,7 @@ describe('a full key that is handed over to the store', () => {
     server.away = false
     await server.pass(410)
     expect((await limiter.check('k', { policy: faster })).allowed).toBe(false)
-    // By then the store would have forgotten what it could be told, and here a part of one unit counts.
+    // Whatever the store could have been told has expired by now, and a part of one unit still counts here.
     await server.pass(400)
     expect(await limiter.check('k', { cost: 4 })).toMatchObject({ allowed: false, source: 'fallback' })
     await server.pass(190)

@@ -171,7 +171,7 @@ describe('refusals by different numbers', () => {
     expect([waits(longer), waits(policy)]).toEqual([20, 20])
   })
 
-  it('only so many are kept of one key', () => {
+  it('a key keeps a bounded number of them', () => {
     const limits = Array.from({ length: 9 }, (_, i) => fixedWindow({ limit: 2 + i, window: '1m' }))
     const { waits } = keeping(...limits.map((by) => [by, 10] as const))
     expect(limits.filter((by) => waits(by) !== undefined)).toHaveLength(4)

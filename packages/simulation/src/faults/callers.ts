@@ -53,7 +53,7 @@ export const callerFaults: readonly SingleFault[] = [
     'a limiter that is closed lets its callers wait',
     'this.sleepers?.close(this.closedBy)\n',
     '',
-    'who waits is told of the end only when its time has come',
+    'a caller that waits hears only at its turn that the limiter was closed',
   ]),
   ...inFile('limiter/prices.ts', [
     'all costs are the first',
@@ -67,7 +67,7 @@ export const callerFaults: readonly SingleFault[] = [
       'what was used is a whole amount',
       "unitsToSettle(check, row, readAmount(amount, 'settle', scale))",
       "unitsToSettle(check, row, readAmount(amount, 'settle', 1))",
-      'of fractions nothing is given back',
+      'nothing is given back of fractions',
     ],
     [
       'a charge is given back twice',

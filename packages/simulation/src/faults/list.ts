@@ -229,7 +229,7 @@ export const singleFaults: readonly SingleFault[] = [
     'a blocked key is handed over',
     'here !== undefined && !isBlock(row.reason) && ',
     'here !== undefined && ',
-    'the store lets a key pass that it had blocked when it was told how full the key was',
+    'a key passes after its block, as the store ignored what it was told about the blocked key',
   ]),
   ...inFile(
     'resilience/held-keys.ts',
@@ -264,7 +264,7 @@ export const singleFaults: readonly SingleFault[] = [
       'a key of several rates is handed over',
       'definition.raise === undefined || this.#isMixed(check)',
       'definition.raise === undefined',
-      'the store lets a key pass that has charges at a slower rate than that of the call which told it',
+      'the store lets a key pass whose charges at a slower rate it was not told of',
     ],
     [
       'who waits is counted as if it passed at once',
@@ -280,8 +280,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'refusals are not kept',
-      'if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })\n      else if',
-      'if',
+      'if (!row.allowed) this.#keepRefusal(question, { check, row, nowUs, moment })\n',
+      '',
       'a key that was used up passes in an outage',
     ],
     [
