@@ -123,11 +123,9 @@ export interface Command {
   /** `set`: from now on the key counts as having used `units`; a block is kept. */
   readonly op: 'block' | 'unblock' | 'reset' | 'set' | 'inspect'
   readonly check: Check
-  /** How long to block. */
   readonly us?: number
   /** The later of an old and the new end of a block holds; left out: the new one. */
   readonly later?: boolean
-  /** What `set` sets. */
   readonly units?: number
 }
 
@@ -167,7 +165,7 @@ export interface StoreListener {
   lost?(): void
 }
 
-/** A state of affairs fit for a health endpoint. */
+/** For a health endpoint. */
 export interface Health {
   readonly status: 'ok' | 'degraded' | 'down'
   readonly store: string
@@ -182,7 +180,6 @@ export interface Health {
   readonly lateReplies: number
   /** Keys in this process's memory, blocked ones among them. */
   readonly keys: number
-  /** Their codes. */
   readonly warnings: readonly string[]
   /** Units taken ahead; left out without the option `ahead` of a limiter. */
   readonly ahead?: AheadHealth
@@ -207,17 +204,17 @@ export interface FailedReload {
 export interface LimiterHealth extends Health {
   /** Callers that `wait`, `run` and `maxWait` hold now: at most `maxSleepers`. */
   readonly sleepers: number
-  /** Files whose last change does not apply, as it could not be read; left out while there are none. The status is `degraded` then. */
+  /** Left out while there are none; the status is `degraded` while there are. */
   readonly failedReloads?: readonly FailedReload[]
-  /** How often a file of limits or lists was read again and applies, since the limiter was made; left out while it never was. */
+  /** How often a file of limits or lists was read again and applies; left out while it never was. */
   readonly reloads?: number
 }
 
 /** What a limiter with the option `ahead` has taken. */
 export interface AheadHealth {
-  /** Units in this process now: taken from the store, and not used or given back yet. */
+  /** Units taken from the store, and not used or given back yet. */
   readonly inHand: number
-  /** Decisions from units in hand, without asking the store, since the limiter was made. */
+  /** Decisions from units in hand, since the limiter was made. */
   readonly decisions: number
 }
 

@@ -56,18 +56,37 @@ export function msUp(us: number): number {
   return Math.ceil(us / 1000)
 }
 
-let second = -1
-let digitsOfSecond = ''
+/** Three digits each, made when they are first needed. */
+const digitsOf: string[] = []
 
-/** The digits of a whole number, faster than `String` where it is an instant in microseconds: most lie in the same second as the last. */
+function threeDigits(below1000: number): string {
+  digitsOf[below1000] ??= String(1000 + below1000).slice(1)
+  return digitsOf[below1000]
+}
+
+/**
+ * The digits of a whole number, for instants in microseconds. V8 keeps what `String` made of a number for a while; as every instant is
+ * another one, each of them would make the garbage collector's pauses longer.
+ */
 export function instantText(us: number): string {
-  const ofSecond = Math.floor(us / 1e6)
-  if (ofSecond < 1) return String(us)
-  if (ofSecond !== second) {
-    second = ofSecond
-    digitsOfSecond = String(ofSecond)
+  const ofMs = Math.floor(us / 1000)
+  const ofSecond = Math.floor(ofMs / 1000)
+  if (ofSecond < 1000) return String(us)
+  return String(ofSecond) + threeDigits(ofMs - ofSecond * 1000) + threeDigits(us - ofMs * 1000)
+}
+
+/** The same, where an instant often is the last one again. */
+export class InstantTexts {
+  #us = -1
+  #text = ''
+
+  of(us: number): string {
+    if (us !== this.#us) {
+      this.#us = us
+      this.#text = instantText(us)
+    }
+    return this.#text
   }
-  return digitsOfSecond + String(1e6 + (us - ofSecond * 1e6)).slice(1)
 }
 
 /** RFC 9651, 3.3.1: a longer integer makes a client drop the whole field. */

@@ -1,5 +1,5 @@
 import type { Changing, Policy } from '../policy.ts'
-import { instantText, msUp } from '../units.ts'
+import { InstantTexts, msUp } from '../units.ts'
 import { type Blocking, countsBlocks } from './block-for.ts'
 import type { AnyStrategy, Calendar, StrategyDraft } from './definition.ts'
 
@@ -54,10 +54,14 @@ export function withEra(
   return isMarked ? `@${era}@${receipt}` : receipt
 }
 
+// The rows of a reply have one instant, and many keys a window's end in common.
+const instants: InstantTexts = /* @__PURE__ */ new InstantTexts()
+const receipts: InstantTexts = /* @__PURE__ */ new InstantTexts()
+
 /** The same by the instant of the charge, on the clock of its server: the key may be reset before the receipt is used. */
 export function withInstant(parts: PolicyParts, us: number, receipt: string | number): string | number {
   if (receipt === '' || parts.tellsCounts) return receipt
-  return withEra(parts, instantText(us), typeof receipt === 'number' ? instantText(receipt) : receipt)
+  return withEra(parts, instants.of(us), typeof receipt === 'number' ? receipts.of(receipt) : receipt)
 }
 
 /** The count that a receipt is of, and the strategy's own receipt; undefined without a receipt, or where that is all of it. */
