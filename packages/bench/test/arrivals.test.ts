@@ -27,6 +27,15 @@ describe('how requests of a measurement arrive', () => {
     for (let i = 0; i < turns.length; i++) expect(turns[i]).toBe(turns[i - (i % 5)])
   })
 
+  it('does not measure what comes before the turn', async () => {
+    let asked = 0
+    const slow = () => new Promise<boolean>((resolve) => setTimeout(resolve, 30, true))
+    const rate = { perSecond: 100, turnMs: 100, arrivals: 'evenly', leadMs: 100 } as const
+    const { p99Us } = await latencies(rate, async () => (asked++ < 5 ? slow() : true))
+    expect(asked).toBe(20)
+    expect(p99Us).toBeLessThan(20_000)
+  })
+
   it('says how long the event loop kept others waiting', async () => {
     const rate = { perSecond: 100, turnMs: 100, arrivals: 'evenly' } as const
     const { loopP99Us } = await latencies(rate, async () => {

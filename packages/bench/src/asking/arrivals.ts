@@ -29,7 +29,12 @@ export interface Rate {
   readonly turnMs: number
   /** @default 'at random' */
   readonly arrivals?: Arrivals
+  /** For so long before the turn requests are not measured. @default 0 */
+  readonly leadMs?: number
 }
+
+/** The process has slept through the turns of the others, so that its first requests find nothing in caches. */
+export const leadMs = 50
 
 /** Instants in ms at which requests arrive, the same in every run. */
 function arrivalTimes({ perSecond, turnMs, arrivals = 'at random' }: Rate): Float64Array {
@@ -62,7 +67,9 @@ export function latencies(
   rate: Rate,
   ask: (i: number) => Promise<boolean>,
 ): Promise<Latencies & { readonly wrong: number }> {
-  const dueMs = arrivalTimes(rate)
+  const { leadMs = 0, turnMs } = rate
+  const dueMs = arrivalTimes({ ...rate, turnMs: leadMs + turnMs })
+  const leading = dueMs.findIndex((atMs) => atMs >= leadMs)
   const delaysUs: number[] = []
   const tookUs = new Float64Array(dueMs.length)
   return new Promise((resolve) => {
@@ -75,8 +82,8 @@ export function latencies(
       tookUs[i] = (performance.now() - startedAt - (dueMs[i] ?? 0)) * 1000
       if (!right) wrong++
       if (++answered < dueMs.length) return
-      const loop = quantiles(Float64Array.from(delaysUs))
-      resolve({ ...quantiles(tookUs), loopP99Us: loop.p99Us, wrong })
+      const loop = quantiles(Float64Array.from(delaysUs.slice(leadMs / lookEveryMs)))
+      resolve({ ...quantiles(tookUs.subarray(leading)), loopP99Us: loop.p99Us, wrong })
     }
     function look(): void {
       const nowMs = performance.now() - startedAt

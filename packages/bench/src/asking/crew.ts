@@ -4,7 +4,7 @@ import { serverCpuUs } from '../cpu-time.ts'
 import { Helper } from '../helper.ts'
 import { undisturbed } from '../rounds.ts'
 import type { Lane } from '../turns.ts'
-import type { Latencies, Rate } from './arrivals.ts'
+import { type Latencies, leadMs, type Rate } from './arrivals.ts'
 import type { AskingDuties, Figures } from './asking-child.ts'
 import type { LibraryName } from './libraries.ts'
 import type { Asked } from './rows.ts'
@@ -14,6 +14,9 @@ export interface RedisFigures extends Figures {
   /** CPU time of the server for each. */
   readonly redisUs: number
 }
+
+/** Some tens of thousands of checks, as there are eight such rounds: the compiler is through with most of them then. */
+const warmUpMs = 100
 
 /** The processes of a section: one for each library and client, so that no library's calls shape another's code or heap. */
 export class Crew {
@@ -49,16 +52,16 @@ export class Crew {
    * which the section of the first checks shows.
    */
   async arrivals(asked: readonly Asked[], about: Rate): Promise<readonly Lane<keyof Latencies>[]> {
-    const { arrivals, turnMs } = about
+    const { arrivals } = about
     const atOnce = typeof arrivals === 'object' ? arrivals.atOnce : 1
     const made: Lane<keyof Latencies>[] = []
     for (const each of asked) {
       const ready = await this.#make(each, atOnce)
       if (ready === undefined) continue
       const { helper, lane } = ready
-      await undisturbed(() => helper.ask('warmUp', { lane, turnMs }))
-      const turn = () => helper.ask('arrivals', { lane, ...about })
-      await undisturbed(turn)
+      await undisturbed(() => helper.ask('warmUp', { lane, turnMs: warmUpMs }))
+      const turn = () => helper.ask('arrivals', { lane, leadMs, ...about })
+      for (let i = 0; i < 2; i++) await undisturbed(turn)
       made.push({ name: each.name, turn })
     }
     return made

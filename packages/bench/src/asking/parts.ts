@@ -142,10 +142,11 @@ export async function* latencySections(bench: Bench): AsyncGenerator<Section> {
     asked: everyRow({ keys, client }),
     perSecond,
     arrivals: 'at random',
+    rounds: Math.ceil(bench.pace.rounds / 4),
   })
   const about = { keys, client } as const
   const asked = [baseOf(about), ...ofSluice(about), ...ofOthers(about).filter(countsInOneNumber)]
-  const usual = { asked, perSecond: usualPerSecond }
+  const usual = { asked, perSecond: usualPerSecond, rounds: Math.ceil(bench.pace.rounds / 2) }
   const title = latencyTitle(usualPerSecond)
   yield await atRate(bench, {
     id: latencyIds.evenly,

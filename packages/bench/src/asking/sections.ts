@@ -59,7 +59,13 @@ export const latencyColumns = { p99: '99th µs', loop: 'event loop, 99th µs' }
 /** How long callers wait for an answer at a rate that none of the rows has trouble with. */
 export async function atRate(
   bench: Bench,
-  { asked, perSecond, arrivals, ...about }: About & { perSecond: number; arrivals: Arrivals },
+  {
+    asked,
+    perSecond,
+    arrivals,
+    rounds,
+    ...about
+  }: About & { perSecond: number; arrivals: Arrivals; rounds: number },
 ): Promise<Section> {
   const shown: readonly Shown<keyof Latencies>[] = [
     { name: 'median µs', figure: 'medianUs', places: 0 },
@@ -69,10 +75,7 @@ export async function atRate(
   const crew = new Crew(bench)
   try {
     const lanes = await crew.arrivals(asked, { perSecond, arrivals, turnMs: 10 * bench.pace.turnMs })
-    return sectionOfTurns(
-      { ...about, shown },
-      await raceLanes(lanes, { rounds: Math.ceil(bench.pace.rounds / 4) }),
-    )
+    return sectionOfTurns({ ...about, shown }, await raceLanes(lanes, { rounds }))
   } finally {
     await crew.end()
   }

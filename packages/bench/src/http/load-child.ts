@@ -1,4 +1,4 @@
-import { type Latencies, latencies } from '../asking/arrivals.ts'
+import { type Latencies, latencies, leadMs } from '../asking/arrivals.ts'
 import { serve } from '../helper.ts'
 import { Connection } from './connection.ts'
 import { host } from './limits.ts'
@@ -56,7 +56,7 @@ const duties = {
   },
 
   arrivals({ perSecond, turnMs, ...target }: Arriving): Promise<Latencies & { readonly wrong: number }> {
-    return latencies({ perSecond, turnMs }, () => sendOne(target))
+    return latencies({ perSecond, turnMs, leadMs }, () => sendOne(target))
   },
 }
 
