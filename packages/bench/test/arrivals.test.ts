@@ -29,11 +29,11 @@ describe('how requests of a measurement arrive', () => {
 
   it('does not measure what comes before the turn', async () => {
     let asked = 0
-    const slow = () => new Promise<boolean>((resolve) => setTimeout(resolve, 30, true))
+    const slow = () => new Promise<boolean>((resolve) => setTimeout(resolve, 500, true))
     const rate = { perSecond: 100, turnMs: 100, arrivals: 'evenly', leadMs: 100 } as const
     const { p99Us } = await latencies(rate, async () => (asked++ < 5 ? slow() : true))
     expect(asked).toBe(20)
-    expect(p99Us).toBeLessThan(20_000)
+    expect(p99Us).toBeLessThan(400_000)
   })
 
   it('says how long the event loop kept others waiting', async () => {
