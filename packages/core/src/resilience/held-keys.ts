@@ -26,6 +26,8 @@ export class HeldKeys {
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
   #sent = 0
+  /** Until when the last of the keys that are held by an entry is held. */
+  #latestUs = 0
 
   /** `most`: how many keys are known. Beyond that the ones noted first are dropped. */
   constructor(most: number) {
@@ -42,6 +44,8 @@ export class HeldKeys {
   }
 
   isHeld(check: Check, nowUs: number): boolean {
+    // Once all of it is over, a check costs no more than this.
+    if (nowUs >= this.#latestUs && nowUs >= this.#heldUntilUs(check)) return false
     const known = this.#known.get(check)
     if (known?.syncedUs === 0 && known.untilUs > nowUs) return true
     return nowUs < this.#heldUntilUs(check) && (known?.syncedUs ?? 0) <= this.#aloneUs
@@ -60,6 +64,7 @@ export class HeldKeys {
   holdUntil(check: Check, untilUs: number, nowUs: number): void {
     const known = this.#known.get(check)
     const longestUs = known?.syncedUs === 0 ? Math.max(known.untilUs, untilUs) : untilUs
+    this.#latestUs = Math.max(this.#latestUs, longestUs)
     this.#put(check, { syncedUs: 0, untilUs: longestUs }, nowUs)
   }
 

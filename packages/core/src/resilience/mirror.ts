@@ -133,15 +133,18 @@ export class Mirror {
   /** This process's refusals and waits for keys that are held. undefined: the store decides alone. */
   objections({ checks, maxWaitUs }: Question): RowsInPlaces | undefined {
     const nowUs = this.#clock.nowUs()
-    const objections = checks.map((check) => {
-      if (!this.#isHeld(check, nowUs)) return undefined
+    let objections: (StoreRow | undefined)[] | undefined
+    for (const [i, check] of checks.entries()) {
+      if (!this.#isHeld(check, nowUs)) continue
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
       // Nothing is counted here: the store will know every unit that this key takes from now on.
       if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#held().letGo(check, nowUs)
       else this.#held().holdOn(check, row, nowUs)
-      return row?.allowed && row.waitUs === 0 ? undefined : row
-    })
-    return objections.some((row) => row !== undefined) ? objections : undefined
+      if (row === undefined || (row.allowed && row.waitUs === 0)) continue
+      objections ??= checks.map(() => undefined)
+      objections[i] = row
+    }
+    return objections
   }
 
   /** Whether what was counted here in an outage is still held against the key. */
@@ -211,9 +214,8 @@ export class Mirror {
 
   /** Reduces a question with `upTo` to the part of its cost to which this process does not object. */
   unobjected(question: Question): Question {
-    const nowUs = this.#clock.nowUs()
     return fitting(question, (check) => {
-      if (!this.#isHeld(check, nowUs)) return check.cost
+      if (!this.#isHeld(check, this.#clock.nowUs())) return check.cost
       return this.#own({ ...question, checks: [check], take: false }, check)?.taken ?? check.cost
     })
   }

@@ -61,7 +61,6 @@ interface Brings<Value, Read> extends Described<Value> {
   readonly read?: ((value: unknown, asked: Asked) => Read) | undefined
 }
 
-/** Which option is read. */
 export interface Asked {
   readonly name: string
   readonly words?: OptionWords | undefined
@@ -99,7 +98,7 @@ export interface BlockForOption extends Brings<never, Blocking | undefined> {
   readonly default: DerivedDefault<never>
 }
 
-/** The functions of an option take the options before it; `never` because these differ per strategy. */
+// The functions of an option take the options before it; `never` because these differ per strategy.
 export type StrategyOption =
   | CountOption<never>
   | DurationOption<never>

@@ -1,8 +1,6 @@
-// A class, as V8 keeps small and large numbers in different forms: after the first large one it may go on to make an object literal in
-// the old form and convert every object, and a check in memory then takes four times as long. An argument for each member, as an object
-// of them would be such a literal.
-
-/** The members of a StoreRow. */
+// The members of a StoreRow. A class, as V8 keeps small and large numbers in different forms: after the first large one it may go on to
+// make an object literal in the old form and convert every object, and a check in memory then takes four times as long. An argument for
+// each member, as an object of them would be such a literal.
 export class RowShape<Why extends string = 'limited'> {
   declare readonly allowed: boolean
   declare readonly reason: Why | null
