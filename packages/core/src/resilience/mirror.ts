@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { type RowsInPlaces, restOf, withRest } from '../all-or-nothing.ts'
 import type { Clock } from '../clock.ts'
+import type { Keys } from '../memory/keys.ts'
 import { lookAt, placeOf } from '../memory/look.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { isBlock } from '../row.ts'
@@ -137,8 +138,9 @@ export class Mirror {
     for (const [i, check] of checks.entries()) {
       if (!this.#isHeld(check, nowUs)) continue
       const row = this.#own({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false }, check)
-      // Nothing is counted here: the store will know every unit that this key takes from now on.
-      if (row === undefined || (row.allowed && row.resetAfterUs === 0)) this.#held().letGo(check, nowUs)
+      // Nothing is counted here, by any numbers: the store will know every unit that this key takes from now on.
+      const isFree = row === undefined || (row.allowed && !isKnown(this.#keysFor(check), check, nowUs))
+      if (isFree) this.#held().letGo(check, nowUs)
       else this.#held().holdOn(check, row, nowUs)
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= checks.map(() => undefined)
@@ -174,8 +176,7 @@ export class Mirror {
 
   /** Whether charges at other rates than the call's count here. The store can be told of one rate only. */
   #isMixed(check: Check): boolean {
-    const { keys } = this.#wholeLimits.of(check) ?? this.#memory
-    const place = placeOf(keys, check, this.#clock.nowUs())
+    const place = placeOf(this.#keysFor(check), check, this.#clock.nowUs())
     const state: unknown = place.table.stateAt(place.slot, place.numbers, place.nowUs)
     const { mixed } = lookAt(place, state, 0) as { readonly mixed?: Mixed } // of a strategy with a rate
     return mixed?.others[0] !== undefined
@@ -206,6 +207,12 @@ export class Mirror {
     // Of a key that it has never admitted, it cannot know that anything is too much.
     if (whole !== undefined && !isKnown(whole.keys, check, this.#clock.nowUs())) return undefined
     return (whole ?? this.#memory).answer(question)[0]
+  }
+
+  /** Where all that this process has admitted of the check's key is counted. */
+  #keysFor(check: Check): Keys {
+    const { keys } = this.#wholeLimits.of(check) ?? this.#memory
+    return keys
   }
 
   #isBlocked(check: Check): boolean {

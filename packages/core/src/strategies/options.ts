@@ -131,7 +131,7 @@ type ReadOption<T> = [T] extends [readonly unknown[]]
       ? number
       : T
 
-/** The declaration that fits each option of O. */
+// The declaration that fits each option of O.
 export type DeclaredOptions<O> = {
   readonly [K in keyof O]-?: DeclaredOption<Exclude<O[K], undefined>, ReadOptions<O>>
 }
@@ -148,7 +148,7 @@ type DeclaredOption<T, Read> = [T] extends [readonly unknown[]]
           ? CalendarOption
           : ChoiceOption<T & string>
 
-/** Wording for error messages, where a file differs from code. */
+// Wording for error messages, where a file differs from code.
 export interface OptionWords {
   readonly unknownName: string
   readonly duration: string

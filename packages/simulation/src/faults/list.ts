@@ -261,6 +261,12 @@ export const singleFaults: readonly SingleFault[] = [
   ...inFile(
     'resilience/mirror.ts',
     [
+      'a key is let go by the numbers of one call',
+      'row.allowed && !isKnown(this.#keysFor(check), check, nowUs)',
+      'row.allowed && row.resetAfterUs === 0',
+      'a call that chose a shorter window lets the next one pass that an outage has used up',
+    ],
+    [
       'a key of several rates is handed over',
       'definition.raise === undefined || this.#isMixed(check)',
       'definition.raise === undefined',
