@@ -29,6 +29,11 @@ export function sameLines(callers: readonly InLine[]): readonly LineOf[] {
   return lines
 }
 
+/** A copy of a caller. A spread alone would leave out how long it has waited, which is computed when it is read. */
+export function copyOf(caller: InLine, change: Partial<InLine>): InLine {
+  return { ...caller, waitedUs: caller.waitedUs, ...change }
+}
+
 /** Callers as strategies know them. */
 export function lineCallers(callers: readonly InLine[]): readonly LineCaller[] {
   return callers.map(({ check, id, priority, waitedUs, leaves, stands = false }) => {

@@ -31,8 +31,8 @@ export interface Question {
   /** false: look only. */
   readonly take: boolean
   /**
-   * Other checks of the same request are decided elsewhere, and one of them may refuse (`unknown`) or has refused. Then nothing is taken
-   * that only a request takes which every check allows: places in flight and, by all or nothing, every unit.
+   * Other checks of the request are decided elsewhere, and one may refuse (`unknown`) or has refused. Then nothing is taken that needs
+   * all to allow: places in flight and, by all or nothing, every unit.
    */
   readonly others?: 'unknown' | 'refused' | undefined
   /**
@@ -132,8 +132,7 @@ export interface Command {
 /** What `inspect` shows of one key. */
 export interface KeySnapshot {
   /**
-   * `allowed`, `reason` and `retryAfterUs` as a check for one unit would get them; the other fields describe the count, which a block does
-   * not change.
+   * `allowed`, `reason` and `retryAfterUs` as for a check of one unit; the other fields describe the count, which a block does not change.
    */
   readonly row: StoreRow
   readonly blockedUs: number | null
@@ -169,7 +168,7 @@ export interface StoreListener {
 export interface Health {
   readonly status: 'ok' | 'degraded' | 'down'
   readonly store: string
-  /** Of a guarded store: `open` while it is spared, `half-open` while a probe looks whether it answers again. */
+  /** Of a guarded store: `open` while it is spared, `half-open` during a probe. */
   readonly breaker?: 'closed' | 'half-open' | 'open'
   /** Since the status last changed. */
   readonly sinceMs: number
@@ -225,7 +224,7 @@ export interface Counting {
   readonly policies: { readonly [name: string]: Policy | null }
 }
 
-/** A store around a store, which one limiter asks and closes in place of the inner one, and the limiter's policies as it counts them. */
+/** A store that one limiter asks and closes in place of the inner one, and the limiter's policies as it counts them. */
 export interface Around extends Pick<Counting, 'policies'> {
   readonly around: Store
 }
@@ -236,7 +235,7 @@ export interface Asker {
   answered(rows: StoreRows): void
   /** Gets a StoreError where there is no answer, by the same rules. */
   failed(error: unknown): void
-  /** Whether it has had another answer since, so that nobody waits for this one any longer. */
+  /** Whether it has had another answer, so that nobody waits for this one. */
   readonly done?: boolean | undefined
   /** Until when it waits, by `performance.now()`. @default as long as it takes */
   readonly expiresAt?: number
@@ -244,7 +243,7 @@ export interface Asker {
 
 /** What a store may know of policies before they are asked. */
 export interface Preparing {
-  /** Whether their numbers are part of the program, so that a script may be made for each; those of a file may be others tomorrow. */
+  /** Whether their numbers are part of the program, so that a script may be made for each. */
   readonly constant: boolean
 }
 

@@ -41,9 +41,9 @@ export class ListMember<Job> implements Member<Job, never> {
 
   async #pop(room: number, taken: number): Promise<readonly string[]> {
     const args = [room, taken, this.#mayGiveBack ? 0 : 1]
-    const reply = await this.#server.ask(scripts.pop, [this.#entries, this.#measure], args)
+    const [, entries] = await this.#server.askInTime(scripts.pop, [this.#entries, this.#measure], args)
     this.#mayGiveBack = true
-    return textsOf(reply)
+    return textsOf(entries)
   }
 
   async #waitForFirst(): Promise<string | undefined> {

@@ -14,6 +14,7 @@ export class QueueServer {
   readonly #prefix: string
   readonly #connectAgain: (more?: { readonly socketTimeout: undefined }) => inRedis.Connection
   readonly #timed: inRedis.ServerDeadlines
+  readonly #timedForProcessors: inRedis.ServerDeadlines
   readonly #forCallers: inRedis.BoundedConnection
   readonly #forProcessors: inRedis.BoundedConnection
 
@@ -23,7 +24,10 @@ export class QueueServer {
     this.#prefix = `${inRedis.firstFormat}{queue:${encodeText(name)}}:`
     const connection = connect()
     this.#connectAgain = connectAgain
-    this.#timed = new inRedis.ServerDeadlines(connection, { clock: realClock, deadlineUs })
+    const timed = (deadlineUs: number) =>
+      new inRedis.ServerDeadlines(connection, { clock: realClock, deadlineUs })
+    this.#timed = timed(deadlineUs)
+    this.#timedForProcessors = timed(processorMs * 1000)
     this.#forCallers = new inRedis.BoundedConnection(connection, msUp(deadlineUs))
     this.#forProcessors = new inRedis.BoundedConnection(connection, processorMs)
   }
@@ -55,13 +59,21 @@ export class QueueServer {
     keys: readonly string[],
     args: readonly inRedis.Argument[],
   ): Promise<Reply> {
-    const call = { script, keys, args: [0, ...args], read: asItIs }
-    return this.#forCallers.bound(() => this.#timed.run(call, { askedUs: realClock.nowUs() }))
+    return this.#forCallers.bound(() => runInTime(this.#timed, script, keys, args))
   }
 
   /** Runs a script for a processor, within its longer deadline. */
   ask(script: inRedis.Script, keys: readonly string[], args: readonly inRedis.Argument[]): Promise<unknown> {
     return this.#forProcessors.run(script, keys, args)
+  }
+
+  /** As `ask`, for a script as `callInTime` runs it: its reply begins with the time. */
+  askInTime(
+    script: inRedis.Script,
+    keys: readonly string[],
+    args: readonly inRedis.Argument[],
+  ): Promise<Reply> {
+    return this.#forProcessors.bound(() => runInTime(this.#timedForProcessors, script, keys, args))
   }
 
   /** A separate connection for blocking reads, which would stall a shared one. */
@@ -107,6 +119,16 @@ export class BlockingReader {
     this.#connection = undefined
     await connection?.close()
   }
+}
+
+function runInTime(
+  timed: inRedis.ServerDeadlines,
+  script: inRedis.Script,
+  keys: readonly string[],
+  args: readonly inRedis.Argument[],
+): Promise<Reply> {
+  const call = { script, keys, args: [0, ...args], read: asItIs }
+  return timed.run(call, { askedUs: realClock.nowUs() })
 }
 
 function asItIs(reply: Reply): Reply {

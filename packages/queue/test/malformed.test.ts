@@ -171,11 +171,14 @@ describe('a list whose server answers scripts at random', () => {
     await expect(queue.health()).rejects.toMatchObject(malformed)
   })
 
-  it.each<Reply>(['OK', null, [1], [['x']]])('hands nothing out by %j', async (reply) => {
-    open('list')
-    answer = () => reply
-    await expect(member.take(1, signal)).rejects.toMatchObject(malformed)
-  })
+  it.each<Reply>(['OK', null, ['x'], [now, 'x'], [now, [['x']]]])(
+    'hands nothing out by %j',
+    async (reply) => {
+      open('list')
+      answer = () => reply
+      await expect(member.take(1, signal)).rejects.toMatchObject(malformed)
+    },
+  )
 })
 
 it.each(['stream', 'list'] as const)('a job stands in no error, no event and no log: %s', async (kind) => {

@@ -1,4 +1,5 @@
 import { isRefused, isSpared, restOf, withRest } from '../all-or-nothing.ts'
+import { copyOf } from '../line.ts'
 import { isBlock } from '../row.ts'
 import type { Change, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
 import { isInFlight } from '../strategies/policy-parts.ts'
@@ -86,7 +87,7 @@ export function heardInLine(
 ): { readonly places: readonly LinePlace[]; readonly back: readonly Change[] } {
   const back: Change[] = []
   // Callers that stood in line here while the store was away stand in the store's line now.
-  if (mirror.objects) mirror.line(callers.map((caller) => ({ ...caller, leaves: true })))
+  if (mirror.objects) mirror.line(callers.map((caller) => copyOf(caller, { leaves: true })))
   const places = answer.map((place, i) => {
     const caller = callers[i]
     if (caller === undefined) return place

@@ -3,6 +3,7 @@ import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, promisedAnswer } from '../answers.ts'
 import type { Clock } from '../clock.ts'
 import { storeError } from '../errors.ts'
+import { copyOf } from '../line.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
@@ -364,7 +365,7 @@ export class GuardedStore implements Store {
   async #leaveLine(callers: readonly InLine[]): Promise<void> {
     const leaving = callers
       .filter(({ check, leaves }) => leaves || check.onStoreFailure !== 'local')
-      .map((caller) => ({ ...caller, leaves: true }))
+      .map((caller) => copyOf(caller, { leaves: true }))
     try {
       if (leaving.length > 0) await this.#inner.line?.(leaving)
     } catch {

@@ -1,6 +1,7 @@
 import type { Act } from '../act.ts'
 import { type RowsInPlaces, restOf, withRest } from '../all-or-nothing.ts'
 import type { Clock } from '../clock.ts'
+import { copyOf } from '../line.ts'
 import type { Keys } from '../memory/keys.ts'
 import { lookAt, placeOf } from '../memory/look.ts'
 import { MemoryStore } from '../memory/store.ts'
@@ -330,7 +331,7 @@ export class Mirror {
 
   line(callers: readonly InLine[]): readonly LinePlace[] {
     return this.#memory.line(
-      callers.map((caller) => ({ ...caller, check: this.#shares.shareOf(caller.check) })),
+      callers.map((caller) => copyOf(caller, { check: this.#shares.shareOf(caller.check) })),
     )
   }
 

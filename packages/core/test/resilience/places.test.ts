@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { type Allowed, concurrency, createLimiter, type FailureChoice } from '../../src/index.ts'
+import { type Allowed, concurrency, createLimiter, type FailureChoice, type Store } from '../../src/index.ts'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { type Lined, quiet, Server } from './server.ts'
@@ -129,6 +129,37 @@ describe('while the store is away', () => {
     // The server has not heard that the first place was given back.
     await pass(leaseMs)
     expect(served).toEqual(['holder', 'first', 'second'])
+  })
+
+  it('serves who has the higher priority first', async () => {
+    const [a] = processes(1)
+    await join(a, 'holder')
+    server.go()
+    await join(a, 'first')
+    await pass(1000)
+    await join(a, 'high', 1)
+    await pass(1000)
+    await release('holder')
+    await release('high')
+    expect(served).toEqual(['holder', 'high', 'first'])
+  })
+
+  it('tells the store of each who gave the line up how long it had waited', async () => {
+    const waited: number[] = []
+    const heard = server.store()
+    const line: Store['line'] = (callers) => {
+      for (const { leaves, waitedUs } of callers) if (leaves) waited.push(waitedUs)
+      return heard.line?.(callers) ?? []
+    }
+    const store = guard({ ...heard, line }, readGuardOptions({}), server.clock)
+    const limiter = createLimiter({ policy: one, store, onStoreFailure: 'deny', logger: quiet })
+    await join(limiter, 'holder')
+    await join(limiter, 'waits')
+    server.go()
+    await pass(1000)
+    expect(served).toEqual(['holder', 'waits store-unavailable'])
+    expect(waited).toHaveLength(1)
+    expect(waited[0]).toBeGreaterThan(0)
   })
 
   it('serves at once when the store is back', async () => {

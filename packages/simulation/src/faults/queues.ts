@@ -127,8 +127,8 @@ export const queueFaults: readonly SingleFault[] = [
   ),
   ...inFile('server.ts', [
     'offers have no deadline on the server',
-    'this.#timed.run(call, { askedUs: realClock.nowUs() })',
-    'this.#timed.run(call, { askedUs: realClock.nowUs() + 60_000_000 })',
+    'return timed.run(call, { askedUs: realClock.nowUs() })',
+    'return timed.run(call, { askedUs: realClock.nowUs() + 60_000_000 })',
     'a job is taken whose caller was answered long ago',
   ]),
 ]

@@ -28,7 +28,10 @@ function becameOf(kind: string, { args }: Words, reply: unknown): readonly Becam
     case 'list: offer':
       return said[1] === 1 ? [{ kind: 'accepted', ticket: `${args[2]}${said.at(-1)}`, attempt: 0 }] : nothing
     case 'list: pop':
-      return said.map((entry) => ({ kind: 'taken', ticket: ticketIn(entry), attempt: 1 }))
+      return said
+        .slice(1)
+        .flat()
+        .map((entry) => ({ kind: 'taken', ticket: ticketIn(entry), attempt: 1 }))
     case 'list: read':
       return [{ kind: 'taken', ticket: ticketIn(said[1]), attempt: 1 }]
     case 'list: return':

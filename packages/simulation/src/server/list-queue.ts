@@ -15,9 +15,12 @@ export class ListQueueData {
     switch (kind) {
       case 'list: offer':
         return this.#offer(args, { nowUs, mustWrite })
-      case 'list: pop':
+      case 'list: pop': {
+        const [notAfterUs, room] = args
+        if (nowUs > numberOf(notAfterUs)) return [nowUs]
         mustWrite(false)
-        return this.#entries.splice(0, numberOf(args[0]))
+        return [nowUs, this.#entries.splice(0, numberOf(room))]
+      }
       case 'list: read':
         mustWrite(false)
         return this.#entries.length === 0 ? null : [keys[0], this.#entries.shift()]

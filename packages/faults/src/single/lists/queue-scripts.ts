@@ -377,4 +377,13 @@ export const queueScriptFaults: readonly GuardedFault[] = [
       'no alert rings while jobs stand still',
     ]),
   ),
+  ...noticedBy(
+    [`${test}/outage/list.redis.test.ts`],
+    inFile(`${folder}/listPop.lua`, [
+      'jobs are taken for a processor that no longer waits',
+      'if now_us > ARGV[1] + 0 then',
+      'if false then',
+      'a list loses jobs when Redis has hung for some seconds',
+    ]),
+  ),
 ]
