@@ -23,6 +23,12 @@ export const changeFaults: readonly SingleFault[] = [
     'await this.#server.set(name, options, about)\n',
     'the process that changes a limit decides by the old one for a while',
   ]),
+  ...inFile('core/src/resilience/refusals.ts', [
+    'a block has the limit by which it was heard of',
+    'limit: isBlocked ? partsOf(check.policy).units : refusal.row.limit',
+    'limit: refusal.row.limit',
+    'in an outage a blocked key has a limit that has been changed since',
+  ]),
   ...inFile('core/src/decision/lane.ts', [
     'a change is not counted by',
     'partsOf(asked).changing?.now ?? asked',
