@@ -8,10 +8,13 @@ export class Polling {
   #underWay: Promise<void> | undefined
   #closed = false
 
-  /** `look` never rejects. */
-  constructor(look: () => Promise<void>) {
+  /** `look` never rejects. `tick` is called as often, also while a look is under way. */
+  constructor(look: () => Promise<void>, tick?: () => void) {
     this.#look = look
-    this.#timer = setInterval(() => void this.once(), everyMs)
+    this.#timer = setInterval(() => {
+      tick?.()
+      void this.once()
+    }, everyMs)
     this.#timer.unref()
     void this.once()
   }

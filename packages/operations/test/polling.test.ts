@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
+import { fixedWindow } from '@sluice/core'
+import { observing, realClock } from '@sluice/core/internal'
+import { ProcessLimits } from '../src/limits/changeable-limits.ts'
+import type { LimitsServer } from '../src/limits/limits-server.ts'
 import type { ListsServer } from '../src/lists/lists-server.ts'
 import { PolledLists } from '../src/lists/redis-lists.ts'
 import { Polling } from '../src/polling.ts'
@@ -64,4 +68,20 @@ it('lists are read whole where they have changed, and not each time', async () =
   for (let i = 0; i < 3; i++) await lists.ready()
   lists.close()
   expect(asked).toEqual(['', '7', '7'])
+})
+
+it('a changed limit ends in time while Redis has not answered, as its own time is known', async () => {
+  const about = { endsInMs: 5, atMs: undefined, why: undefined, by: undefined }
+  const sights = [{ version: '7', changes: [{ name: 'free', options: { limit: 2 }, ...about }] }]
+  const read: LimitsServer['read'] = async () => sights.shift() ?? new Promise(() => {})
+  const rules: unknown[] = []
+  const turned = () => rules.push(limits.describe()[0]?.now)
+  const limits = new ProcessLimits({ read } as LimitsServer, new observing.Reports([], console), turned) // all that is asked of it here
+  limits.of({ free: fixedWindow({ limit: 5, window: '1h' }) })
+  await jest.advanceTimersByTimeAsync(500)
+  // No test moves the clock of a change.
+  for (const endUs = realClock.nowUs() + 6000; realClock.nowUs() < endUs; );
+  await jest.advanceTimersByTimeAsync(500)
+  expect(rules).toEqual([null, '2 in 1 h', null])
+  limits.close()
 })

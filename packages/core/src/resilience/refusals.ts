@@ -137,12 +137,15 @@ export class Refusals {
     const refusal = this.#refusalFor(check, nowUs)
     if (refusal === undefined) return undefined
     const waitUs = refusal.untilUs - nowUs
-    const accepted = isBlock(refusal.row.reason) ? 0 : maxWaitUs
+    const isBlocked = isBlock(refusal.row.reason)
+    const accepted = isBlocked ? 0 : maxWaitUs
     if (waitUs <= accepted) return undefined
     const retryAfterUs = waitUs - accepted
     const passedUs = refusal.row.retryAfterUs - waitUs
     return {
       ...refusal.row,
+      // A block holds for all numbers, and may have been heard of by others.
+      limit: isBlocked ? partsOf(check.policy).units : refusal.row.limit,
       retryAfterUs,
       resetAfterUs: Math.max(waitUs, refusal.row.resetAfterUs - passedUs),
     }

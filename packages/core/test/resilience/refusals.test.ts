@@ -166,6 +166,12 @@ describe('refusals by different numbers', () => {
     expect([waits(longer), waits(policy)]).toEqual([30, 20])
   })
 
+  it('a block has the limit of the call that it refuses', () => {
+    const { refusals } = keeping([policy, 20, blocked])
+    const wider = { ...checkOf('a'), policy: fixedWindow({ limit: 7, window: '1m' }) }
+    expect(refusals.rowFor(wider, { nowUs: 0, maxWaitUs: 0 })).toMatchObject({ reason: 'blocked', limit: 7 })
+  })
+
   it('a block that lasts longer takes the place of refusals by any numbers', () => {
     const { waits } = keeping([longer, 10], [policy, 20, blocked])
     expect([waits(longer), waits(policy)]).toEqual([20, 20])

@@ -43,7 +43,10 @@ export class ProcessLimits {
     this.#server = server
     this.#reports = reports
     this.#turned = turned
-    this.#polling = new Polling(() => this.#read())
+    this.#polling = new Polling(
+      () => this.#read(),
+      () => this.#endChanges(),
+    )
   }
 
   /** A name may be given again with the same policy. */
@@ -89,6 +92,10 @@ export class ProcessLimits {
     } catch {
       // Redis is asked again soon; the health of operations and of the store says that it is away.
     }
+  }
+
+  /** Does not wait for Redis, which may be away. */
+  #endChanges(): void {
     const nowUs = realClock.nowUs()
     for (const limit of this.#limits.values()) if (limit.endsBy(nowUs)) this.#turned()
   }

@@ -1,5 +1,6 @@
 import { inFile as inPackage, type SingleFault } from '@sluice/faults/single'
 import { callerFaults } from './callers.ts'
+import { changeFaults } from './changes.ts'
 import { queueFaults } from './queues.ts'
 
 /** A file of core. */
@@ -683,5 +684,6 @@ export const singleFaults: readonly SingleFault[] = [
   ]),
   ...queueFaults,
   ...callerFaults,
+  ...changeFaults,
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

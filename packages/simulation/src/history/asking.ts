@@ -56,6 +56,7 @@ export class Asking {
     const record: CallRecord = {
       plan,
       isEpilogue,
+      hasOthers: plan.chooses === true || process.isChanged,
       askedUs: time.nowUs,
       answeredUs: undefined,
       answer: undefined,
@@ -118,6 +119,10 @@ export class Asking {
         return void (await process.enlist('block', listed, ms))
       case 'unlist':
         return void (await process.unlist(listed))
+      case 'change':
+        return void (await process.change(ms))
+      case 'restore':
+        return void (await process.restore())
       case 'part':
         return limiter.check(key, { ...about, take: 'up-to' })
       default:
@@ -234,7 +239,7 @@ export class Asking {
       .verdictsBehind(decision)
       .map(({ policy, allowed, reason, check, row }) => {
         const { cost } = check
-        const { remaining } = row
+        const { limit, remaining } = row
         const name = `sl3:{${check.key}}:${check.id}`
         const { receipt, retryAfterUs, waitUs } = row
         const isHere = receipt === '' || (typeof receipt === 'string' && receipt.startsWith('local '))
@@ -242,7 +247,7 @@ export class Asking {
           ? undefined
           : this.#takeOf(call, { process: nth, key: name, units: cost, receipt })
         if (take !== undefined) take.call = call
-        return { policy, name, cost, allowed, reason, remaining, retryAfterUs, waitUs, receipt, take }
+        return { policy, name, cost, allowed, reason, limit, remaining, retryAfterUs, waitUs, receipt, take }
       })
     const { allowed, reason, source, waitMs } = decision
     return { allowed, reason, source, waitMs, said, cost: this.#unitsOf(decision.cost) }

@@ -51,12 +51,12 @@ export function drawChosen(
   }
 }
 
-function hasOthers(policy: PolicyPlan): boolean {
+export function hasOthers(policy: PolicyPlan): boolean {
   return policy.strategy !== 'concurrency' && !('calendar' in policy)
 }
 
 /** The same strategy with other numbers, by which nothing takes longer to come back than it may in a history. */
-function withOther(random: Random, policy: PolicyPlan, scale: number): PolicyPlan {
+export function withOther(random: Random, policy: PolicyPlan, scale: number): PolicyPlan {
   const fewer = (units: number) => random.whole(Math.min(scale, units), units)
   switch (policy.strategy) {
     case 'slidingWindowLog':

@@ -4,6 +4,7 @@ import { drawBusy } from './draw-busy.ts'
 import { drawCalendar } from './draw-calendar.ts'
 import { drawCallers } from './draw-callers.ts'
 import { drawCalls } from './draw-calls.ts'
+import { drawChanges } from './draw-changes.ts'
 import { drawChosen } from './draw-chosen.ts'
 import { drawClosing } from './draw-closing.ts'
 import { drawCluster } from './draw-cluster.ts'
@@ -28,7 +29,7 @@ export function drawPlan(seed: number): Plan {
   const [queueing, reserving, dating] = [random.apart(4), random.apart(5), random.apart(6)]
   const [counting, calling, filling] = [random.apart(7), random.apart(8), random.apart(9)]
   const [busying, choosing, ending] = [random.apart(10), random.apart(11), random.apart(12)]
-  const [applying, closing] = [random.apart(13), random.apart(14)]
+  const [applying, closing, changing] = [random.apart(13), random.apart(14), random.apart(15)]
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
@@ -54,24 +55,29 @@ export function drawPlan(seed: number): Plan {
   const applied = drawApplied(applying, { policies, scale }, drawEndings(ending, scale, allCalls))
   const { processes } = busy ?? scenario
   const { closes, calls: made } = drawClosing(closing, { processes, queue: asked.queue }, applied)
+  const wrong = [...(busy?.faults ?? [...faults, ...cuts.faults, ...moves]), ...(isQueued ? blows : [])]
+  const inTurn = wrong.sort((a, b) => a.atUs - b.atUs)
+  const whole: Scenario = {
+    ...scenario,
+    ...(busy !== undefined && inProcesses(busy.processes, scenario)),
+    policies,
+    ...(scale > 1 && { scale }),
+    ...(chosen.length > 0 && { chosen }),
+    ...(isListed && { lists: true }),
+    ...(cluster !== undefined && { cluster }),
+    ...(isQueued && { queue }),
+    ...(closes !== undefined && { closes }),
+  }
+  const changed = drawChanges(changing, whole, { calls: made, faults: inTurn })
   return {
     seed,
     scenario: {
-      ...scenario,
-      ...(busy !== undefined && inProcesses(busy.processes, scenario)),
-      policies,
-      ...(scale > 1 && { scale }),
-      ...(chosen.length > 0 && { chosen }),
-      ...(isListed && { lists: true }),
-      ...(cluster !== undefined && { cluster }),
-      ...(isQueued && { queue }),
-      ...(closes !== undefined && { closes }),
+      ...whole,
+      ...(changed.changes === true && { chosen: changed.chosen, changes: true }),
     },
     ...(isQueued && { jobs }),
-    calls: made,
-    faults: [...(busy?.faults ?? [...faults, ...cuts.faults, ...moves]), ...(isQueued ? blows : [])].sort(
-      (a, b) => a.atUs - b.atUs,
-    ),
+    calls: changed.calls,
+    faults: inTurn,
   }
 }
 

@@ -2,6 +2,8 @@
 export const managedKey = 3
 /** The key that is put on lists. */
 export const listedKey = 4
+/** Stands in calls that are about limits, and about no key. */
+export const noKey = 6
 /** A key that nobody asks for before the end. */
 export const freshKey = 5
 

@@ -70,6 +70,8 @@ export interface Scenario {
   readonly scale?: number
   /** Policies that some calls choose in place of those of the same names. @default no call chooses */
   readonly chosen?: readonly PolicyPlan[]
+  /** Whether no call chooses, but limits are changed to what is `chosen` while they run. @default limits stay as they are */
+  readonly changes?: true
   /** Whether the limiter obeys lists that all processes share. @default false */
   readonly lists?: boolean
   /** A process that closes all that it has, while others go on. @default all close at the end */
@@ -139,6 +141,8 @@ export type Operation =
   | 'refuse'
   | 'allow'
   | 'unlist'
+  | 'change'
+  | 'restore'
 
 /** What a caller does at an instant. */
 export interface CallPlan {
@@ -149,7 +153,7 @@ export interface CallPlan {
   /** The key, by its number. */
   readonly key: number
   readonly cost: number
-  /** How long a place is held, a wait is accepted, or a key is blocked; or how long until a charge is corrected. */
+  /** How long a place is held, a wait is accepted, a key is blocked, or a limit is changed; or how long until a charge is corrected. */
   readonly ms: number
   /** The client that calls, where several have one key: the call's note names it. @default the call has no note */
   readonly client?: number

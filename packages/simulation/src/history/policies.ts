@@ -1,4 +1,4 @@
-import type { Every, Policy, Unit } from '@sluice/core'
+import type { Policy } from '@sluice/core'
 import type { Code } from '../inside/load.ts'
 import { calendarAt } from './calendars.ts'
 import type { PolicyPlan } from './plan.ts'
@@ -23,58 +23,56 @@ function makePolicy(code: Code, plan: PolicyPlan, scale: number): Policy {
 }
 
 function plainPolicy(code: Code, plan: PolicyPlan, scale: number): Policy {
-  const block = {
+  const make = code[plan.strategy] as (options: object) => Policy // optionsOf gives each strategy the options that it has
+  return make({
+    ...optionsOf(plan, scale),
     ...(plan.blockForMs > 0 && { blockFor: plan.blockForMs }),
-    ...(scale > 1 && { unit: (1 / scale) as Unit }), // as scenarios are drawn
-  }
+    ...(scale > 1 && { unit: 1 / scale }),
+  })
+}
+
+/** The options of a policy's strategy, without those that all strategies have. */
+export function optionsOf(plan: PolicyPlan, scale = 1): { readonly [option: string]: unknown } {
   switch (plan.strategy) {
     case 'slidingWindowLog':
-      return code.slidingWindowLog({ limit: plan.limit / scale, window: plan.windowMs, ...block })
     case 'slidingWindowCounter':
-      return code.slidingWindowCounter({ limit: plan.limit / scale, window: plan.windowMs, ...block })
+    case 'attributedWindow':
+      return { limit: plan.limit / scale, window: plan.windowMs }
     case 'fixedWindow':
       if (plan.calendar !== undefined) {
         const { every, timeZone } = calendarAt(plan.calendar)
-        return code.fixedWindow({ limit: plan.limit / scale, every: every as Every, timeZone, ...block }) // as the table has it
+        return { limit: plan.limit / scale, every, timeZone }
       }
-      return code.fixedWindow({
+      return {
         limit: plan.limit / scale,
         window: plan.windowMs,
         start: plan.byClock ? 'clock' : 'first-hit',
-        ...block,
-      })
-    case 'attributedWindow':
-      return code.attributedWindow({ limit: plan.limit / scale, window: plan.windowMs, ...block })
+      }
     case 'fairShare':
-      return code.fairShare({ limit: plan.limit, window: plan.windowMs })
+      return { limit: plan.limit, window: plan.windowMs }
     case 'multiWindow':
-      return code.multiWindow({
-        limits: plan.limits.map(([limit, window]) => ({ limit: limit / scale, window })),
-        ...block,
-      })
+      return { limits: plan.limits.map(([limit, window]) => ({ limit: limit / scale, window })) }
     case 'uniform':
-      return code.uniform({ interval: plan.intervalMs, maxDebt: maxDebtMs, ...block })
+      return { interval: plan.intervalMs, maxDebt: maxDebtMs }
     case 'gcra':
-      return code.gcra({
+      return {
         count: plan.count / scale,
         period: plan.periodMs,
         // The first unit is not among them.
         burst: (plan.burst + 1) / scale - 1,
         maxDebt: maxDebtMs,
-        ...block,
-      })
+      }
     case 'tokenBucket':
     case 'leakyBucket':
-      return code[plan.strategy]({
+      return {
         capacity: plan.capacity / scale,
         count: plan.count / scale,
         period: plan.periodMs,
         maxDebt: maxDebtMs,
-        ...('startsEmpty' in plan && { start: 'empty' as const }),
-        ...block,
-      })
+        ...('startsEmpty' in plan && { start: 'empty' }),
+      }
     case 'concurrency':
-      return code.concurrency({ limit: plan.limit, lease: plan.leaseMs })
+      return { limit: plan.limit, lease: plan.leaseMs }
   }
 }
 

@@ -17,7 +17,7 @@ import { ClusterClient } from '../link/cluster-client.ts'
 import type { Machine } from '../world/machine.ts'
 import { type JobQueue, makeQueue } from './job-queue.ts'
 import type { Scenario } from './plan.ts'
-import { policyOf } from './policies.ts'
+import { optionsOf, policyOf } from './policies.ts'
 import type { Record } from './record.ts'
 import { silent } from './silent.ts'
 
@@ -51,9 +51,11 @@ export class Process {
   readonly #connect: () => Client
   readonly store: Store
   #operations: Operations | undefined
+  #limits: ReturnType<Operations['limits']> | undefined
   readonly queue: JobQueue | undefined
   #member: Processor | undefined
   readonly limiter: AnyLimiter
+  readonly #scenario: Scenario
   readonly record: Record
 
   constructor(
@@ -70,6 +72,7 @@ export class Process {
     this.machine = link.machine
     this.instance = instance
     this.record = record
+    this.#scenario = scenario
     this.#connect = () => {
       const parts = { ...link, code }
       const { slots } = link.server
@@ -91,7 +94,8 @@ export class Process {
       maxKeys,
       ...(shares > 0 && { processes: shares }),
     })
-    if (scenario.lists === true) this.#operations = code.operations({ redis: this.#redis, logger: silent })
+    if (scenario.lists === true || scenario.changes === true)
+      this.#operations = code.operations({ redis: this.#redis, logger: silent })
     this.limiter = this.#limiterOf(scenario)
     const { queue } = scenario
     this.queue = queue && makeQueue(instance, { scenario, queue, redis: this.#redis })
@@ -117,6 +121,24 @@ export class Process {
       await this.#operations?.lists.remove({ list, key })
   }
 
+  async change(forMs: number): Promise<void> {
+    const { chosen = [], scale } = this.#scenario
+    for (const policy of chosen)
+      await this.#limits?.set(policy.name, optionsOf(policy, scale), { for: forMs })
+  }
+
+  async restore(): Promise<void> {
+    for (const { name } of this.#scenario.chosen ?? []) await this.#limits?.restore(name)
+  }
+
+  /** Whether a limit is changed here. */
+  get isChanged(): boolean {
+    const { policies, scale } = this.#scenario
+    const limits = this.#limits
+    if (limits === undefined) return false
+    return policies.some((policy) => limits.now(policy.name) !== policyOf(this.instance.code, policy, scale))
+  }
+
   async leave(timeoutMs: number): Promise<void> {
     await this.#member?.stop({ timeout: timeoutMs })
   }
@@ -129,22 +151,23 @@ export class Process {
     await this.store.close()
   }
 
-  #limiterOf({ policies, charge, aheadMs, scale }: Scenario): AnyLimiter {
+  #limiterOf({ policies, charge, aheadMs, scale, lists, changes }: Scenario): AnyLimiter {
     const { code } = this.instance
     const operations = this.#operations
     const made: { [name: string]: Policies[string] } = {}
     for (const policy of policies) made[policy.name] = policyOf(code, policy, scale)
+    if (changes === true) this.#limits = operations?.limits(made)
     const byName = <T>(of: (policy: (typeof policies)[number]) => T) =>
       Object.fromEntries(policies.map((policy) => [policy.name, of(policy)]))
     const limiter: unknown = code.createLimiter({
-      policies: made,
+      policies: this.#limits?.policies ?? made,
       store: this.store,
       charge,
       onStoreFailure: byName(({ onStoreFailure }) => onStoreFailure),
       shadow: byName(({ shadow }) => shadow),
       ...(aheadMs > 0 && { ahead: aheadMs }),
       observers: [this.#observer(), ...(operations === undefined ? [] : [operations])],
-      ...(operations !== undefined && { lists: [operations.lists] }),
+      ...(operations !== undefined && lists === true && { lists: [operations.lists] }),
       logger: silent,
     })
     return limiter as AnyLimiter // what it lacks is never called

@@ -12,6 +12,8 @@ export interface Said {
   readonly cost: number
   readonly allowed: boolean
   readonly reason: string | null
+  /** In units. */
+  readonly limit: number
   readonly remaining: number
   readonly retryAfterUs: number
   readonly waitUs: number
@@ -36,6 +38,8 @@ export interface CallRecord {
   readonly plan: CallPlan
   /** Whether it is a call of the epilogue, when all is well again. */
   readonly isEpilogue: boolean
+  /** Whether it counts by the policies that are `chosen` in the scenario, as it chooses them or as limits are changed. */
+  readonly hasOthers: boolean
   readonly askedUs: number
   answeredUs: number | undefined
   answer: Answer | undefined

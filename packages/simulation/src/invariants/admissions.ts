@@ -55,11 +55,11 @@ function admittedUnder(world: World, policy: PolicyPlan): Map<number, Admitted[]
 /** The policy of that name by which a call is counted: its promise is one to the calls that have it. */
 function policyFor(
   { plan: { scenario } }: World,
-  { plan }: CallRecord,
+  { hasOthers }: CallRecord,
   name: string,
 ): PolicyPlan | undefined {
   const own = scenario.policies.find((policy) => policy.name === name)
-  return (plan.chooses === true && own !== undefined && chosenIn(scenario, own)) || own
+  return (hasOthers && own !== undefined && chosenIn(scenario, own)) || own
 }
 
 function isShadow({ plan: { scenario } }: World, { policy }: Said): boolean {

@@ -45,11 +45,11 @@ const states = ['opened', 'half-open', 'recovered']
 const rounds = 3
 const silenceUs = 100_000
 
-/** The instant at which the store last took something for a caller. */
+/** When the store last took something for a caller. An answer of the instant in which the circuit opened was read after that: it would have kept it closed. */
 function sinceLastSuccess(world: World, { process, atUs }: Told): number {
   let lastUs = 0
   for (const { plan, answeredUs = 0, answer } of world.record.calls) {
-    if (plan.process !== process || answer?.source !== 'redis' || answeredUs > atUs) continue
+    if (plan.process !== process || answer?.source !== 'redis' || answeredUs >= atUs) continue
     // A caller that waits is answered when its wait is over.
     if (plan.operation === 'wait') continue
     if (answer.said.some(({ take }) => take !== undefined)) lastUs = Math.max(lastUs, answeredUs)

@@ -4,7 +4,19 @@ import type { World } from '../history/world.ts'
 import { shown, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-const mayReject = ['set', 'block', 'unblock', 'reset', 'inspect', 'deny', 'refuse', 'allow', 'unlist']
+const mayReject = [
+  'set',
+  'block',
+  'unblock',
+  'reset',
+  'inspect',
+  'deny',
+  'refuse',
+  'allow',
+  'unlist',
+  'change',
+  'restore',
+]
 
 function codeOf({ error }: CallRecord): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined

@@ -46,10 +46,10 @@ export function factsOf({ plan: { faults, scenario } }: World): Facts {
 }
 
 /** A call as it is shown. */
-export function shown({ plan, askedUs, answeredUs, answer }: CallRecord): string {
+export function shown({ plan, hasOthers, askedUs, answeredUs, answer }: CallRecord): string {
   const said =
     answer === undefined ? 'nothing' : `${answer.allowed ? 'allowed' : answer.reason} by ${answer.source}`
-  const by = plan.chooses === true ? ' by chosen numbers' : ''
+  const by = hasOthers ? ' by chosen numbers' : ''
   return `${plan.operation} ${keyOf(plan.key)} x${plan.cost}${by} of process ${plan.process} at ${askedUs}, answered ${said} at ${answeredUs}`
 }
 

@@ -4,11 +4,11 @@ import { hearsOfClosing } from './endings.ts'
 import { factsOf, shown, stillUs } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-/** Whether processes have timers between calls too: for units taken ahead, lists, members of a queue, or leases. */
+/** Whether processes have timers between calls too: for units taken ahead, lists, changed limits, members of a queue, or leases. */
 function hasTimers({ plan: { scenario } }: World): boolean {
-  const { aheadMs, lists, queue, policies } = scenario
+  const { aheadMs, lists, changes, queue, policies } = scenario
   const holds = policies.some(({ strategy }) => strategy === 'concurrency')
-  return aheadMs > 0 || lists === true || queue !== undefined || holds
+  return aheadMs > 0 || lists === true || changes === true || queue !== undefined || holds
 }
 
 /** A caller that hangs up is let go at once if the store has answered before, is not let in any more, and leaves no place and no timer. */

@@ -6,6 +6,7 @@ import { backed } from './backed.ts'
 import { ownBlocksHold } from './by-hand.ts'
 import { byLedger } from './by-ledger.ts'
 import { calendarsAreKept, calendarsBeginAnew } from './calendars.ts'
+import { changesAreMade } from './changes.ts'
 import { chargedOnce, givenBack, givesItsOwn, nothingLate } from './charges.ts'
 import { openHoldsNobody, opensInTime } from './circuits.ts'
 import { notesAreHeard, sharesAreKept } from './clients.ts'
@@ -50,6 +51,7 @@ const invariants: readonly Invariant[] = [
   leaversAreHeard,
   aheadForALease,
   listsAreObeyed,
+  changesAreMade,
   recovers,
   tellsTheTruth,
   wellWhenItIs,

@@ -41,8 +41,11 @@ function sharesOneCount(world: World): boolean {
   return calendarOf(policies) !== undefined && maxKeys < 5 && !factsOf(world).isQuiet
 }
 
-/** Whether a block may still hold: it may have any length, as if set by hand, so if the server's clock steps back, it lasts longer. */
+/** Whether a block, or a changed limit, may still hold: they may have any length, as if set by hand, so if the server's clock steps back, they last longer. */
 function isLockedOut({ plan: { scenario, faults } }: World): boolean {
   const blocks = scenario.policies.some(({ blockForMs }) => blockForMs > 0)
-  return blocks && faults.some((fault) => fault.kind === 'server-clock' && fault.ms < 0)
+  return (
+    (blocks || scenario.changes === true) &&
+    faults.some((fault) => fault.kind === 'server-clock' && fault.ms < 0)
+  )
 }

@@ -43,7 +43,7 @@ function isSameKey(one: CallRecord, other: CallRecord): boolean {
   return (
     one.plan.process === other.plan.process &&
     one.plan.key === other.plan.key &&
-    one.plan.chooses === other.plan.chooses &&
+    one.hasOthers === other.hasOthers &&
     asking.includes(one.plan.operation)
   )
 }

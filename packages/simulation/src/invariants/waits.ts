@@ -19,7 +19,7 @@ function longerAhead({ operation }: CallPlan, deadlineUs: number): number {
   return acts.includes(operation) ? 2 * deadlineUs + 2 * lookUs : 2 * lookUs
 }
 
-/** How long a change of lists may take: one call that changes, and at most two that read. */
+/** How long a change of lists or limits may take: one call that changes, and at most two that read. */
 const changesUs = 3 * 2_000_000
 
 /** How long a call may wait for the server; `unlist` changes each of three lists. */
@@ -28,7 +28,7 @@ function deadlineOf({ operation }: CallPlan, deadlineUs: number): number {
   return listing.includes(operation) ? changesUs : deadlineUs
 }
 
-const listing = ['deny', 'refuse', 'allow']
+const listing = ['deny', 'refuse', 'allow', 'change', 'restore']
 const acts = ['penalize', 'reward', 'set', 'block', 'unblock', 'reset', 'inspect']
 
 /** When a call that is asked now is answered at the latest. */

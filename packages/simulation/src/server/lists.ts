@@ -1,37 +1,45 @@
 import type { Words } from './calls.ts'
 
-/** What operations have stored: lists, acts, and which processes have described themselves. */
+/** A hash of operations: an entry's name, then its end and what is known of it. */
+interface Hash {
+  readonly entries: Map<string, string>
+  version: string
+}
+
+/** What operations have stored: lists, changed limits, acts, and which processes have described themselves. */
 export class ListsData {
-  readonly #entries = new Map<string, string>()
-  #version = ''
+  readonly #hashes = new Map<string, Hash>()
   readonly #acts: { readonly nth: number; readonly text: string }[] = []
   readonly #described = new Set<string>()
 
   /** See lua/operations/enlist.lua. */
-  enlist({ args }: Words, nowUs: number): unknown {
+  enlist({ keys: [key = ''], args }: Words, nowUs: number): unknown {
+    const hash = this.#hashes.get(key) ?? { entries: new Map<string, string>(), version: '' }
+    this.#hashes.set(key, hash)
+    const { entries } = hash
     const nowMs = Math.floor(nowUs / 1000)
     const [lifeMs = '', most = '', ...fields] = args
-    for (const [name, value] of this.#entries)
-      if (Number.parseInt(value, 10) <= nowMs) this.#entries.delete(name)
+    for (const [name, value] of entries) if (Number.parseInt(value, 10) <= nowMs) entries.delete(name)
     let changed = 0
     for (let i = 0; i < fields.length; i += 2) {
       const name = fields[i] ?? ''
-      if (lifeMs === '0') changed += this.#entries.delete(name) ? 1 : 0
-      else if (!this.#entries.has(name) && this.#entries.size >= Number(most)) return -1
+      if (lifeMs === '0') changed += entries.delete(name) ? 1 : 0
+      else if (!entries.has(name) && entries.size >= Number(most)) return -1
       else {
-        this.#entries.set(name, `${nowMs + Number(lifeMs)} ${fields[i + 1]}`)
+        entries.set(name, `${nowMs + Number(lifeMs)} ${fields[i + 1]}`)
         changed++
       }
     }
-    this.#version = this.#version === String(nowUs) ? `${nowUs}+` : String(nowUs)
+    hash.version = hash.version === String(nowUs) ? `${nowUs}+` : String(nowUs)
     return changed
   }
 
   /** See lua/operations/entries.lua. */
-  entries({ args: [known] }: Words, nowUs: number): unknown {
+  entries({ keys: [key = ''], args: [known] }: Words, nowUs: number): unknown {
     const nowMs = String(Math.floor(nowUs / 1000))
-    if (this.#version === '' || this.#version === known) return [nowMs, this.#version, []]
-    return [nowMs, this.#version, ['', this.#version, ...[...this.#entries].flat()]]
+    const { entries, version } = this.#hashes.get(key) ?? { entries: [], version: '' }
+    if (version === '' || version === known) return [nowMs, version, []]
+    return [nowMs, version, ['', version, ...[...entries].flat()]]
   }
 
   /** See lua/operations/publish.lua. */
