@@ -1,7 +1,7 @@
 import { ownCpuUs } from '../cpu-time.ts'
 import { serve } from '../helper.ts'
 import { scattered } from '../policies.ts'
-import { type Contender, disturbed, warmUp } from '../rounds.ts'
+import { type Contender, disturbed, isDisturbed, undisturbed, warmUp } from '../rounds.ts'
 import { inOrder, type Latencies, latencies, type Rate } from './arrivals.ts'
 import { keysFor } from './keys.ts'
 import { type LibraryName, libraries } from './libraries.ts'
@@ -28,6 +28,7 @@ export interface Figures {
 }
 
 interface Made {
+  readonly about: LaneAbout
   readonly contender: Contender
   readonly asker: Asker
   readonly keys: readonly string[]
@@ -67,7 +68,7 @@ function contenderOf(
   }
 }
 
-const place = await openPlace(client, socket)
+let place = await openPlace(client, socket)
 const makeAsker = await libraries[library]()
 const lanes = new Map<string, Made>()
 
@@ -77,52 +78,82 @@ function laneOf(name: string): Made {
   return lane
 }
 
+/** False: the library has nothing of that kind. Every key is asked once, so that its state is there. */
+async function make(about: LaneAbout): Promise<boolean> {
+  const { lane, work, atOnce } = about
+  const asker = await (work.strategy === 'raw' ? askRaw : makeAsker)(place, work)
+  if (asker === undefined) return false
+  const keys = scattered(keysFor(work))
+  let wrong = 0
+  await inOrder(keys, 256, async (key) => {
+    try {
+      if (!asker.isRight(await asker.ask(key))) wrong++
+    } catch (thrown) {
+      if (thrown instanceof Error) throw thrown
+    }
+  })
+  // A key that is to be refused has its limit at first.
+  if (wrong > 0 && work.refused !== true) throw disturbed(`${library}, ${lane}: not every answer was right.`)
+  lanes.set(lane, { about, asker, keys, atOnce, contender: contenderOf(lane, asker, { keys, atOnce }) })
+  return true
+}
+
+/**
+ * A store that has once answered without Redis compares its own counts with the answers of Redis, for as long as they matter. After a
+ * disturbance all lanes have another one, over another connection.
+ */
+async function anewIfDisturbed<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (isDisturbed(error)) await undisturbed(makeAnew)
+    throw error
+  }
+}
+
+async function makeAnew(): Promise<void> {
+  place = await openPlace(client, socket)
+  for (const { about } of lanes.values()) await make(about)
+}
+
 const duties = {
-  /** False: the library has nothing of that kind. Every key is asked once, so that its state is there. */
-  async make({ lane, work, atOnce }: LaneAbout): Promise<boolean> {
-    const asker = await (work.strategy === 'raw' ? askRaw : makeAsker)(place, work)
-    if (asker === undefined) return false
-    const keys = scattered(keysFor(work))
-    await inOrder(keys, 256, async (key) => {
-      try {
-        await asker.ask(key)
-      } catch (thrown) {
-        if (thrown instanceof Error) throw thrown
-      }
-    })
-    lanes.set(lane, { asker, keys, atOnce, contender: contenderOf(lane, asker, { keys, atOnce }) })
-    return true
-  },
+  make: (about: LaneAbout): Promise<boolean> => anewIfDisturbed(() => make(about)),
 
   /** How many checks fill a turn: as many for each of those in flight. */
-  async warmUp({ lane, turnMs }: { lane: string; turnMs: number }): Promise<number> {
-    const { contender, atOnce } = laneOf(lane)
-    return atOnce * Math.ceil((await warmUp(contender, turnMs)) / atOnce)
-  },
-
-  async turn({ lane, times }: { lane: string; times: number }): Promise<Figures> {
-    const { contender } = laneOf(lane)
-    const fromUs = ownCpuUs()
-    const startedAt = performance.now()
-    await contender.run(times)
-    const elapsedMs = performance.now() - startedAt
-    const nodeUs = (ownCpuUs() - fromUs) / times
-    return {
-      perSecond: (times * 1000) / elapsedMs,
-      ns: (elapsedMs * 1e6) / times,
-      cpuNs: nodeUs * 1000,
-      nodeUs,
-    }
-  },
-
-  async arrivals(about: Rate & { lane: string }): Promise<Latencies> {
-    const { asker, keys } = laneOf(about.lane)
-    const { wrong, ...spread } = await latencies(about, async (i) => {
-      const answer = await asker.ask(keys[i % keys.length] ?? '')
-      return asker.isRight(answer)
+  warmUp({ lane, turnMs }: { lane: string; turnMs: number }): Promise<number> {
+    return anewIfDisturbed(async () => {
+      const { contender, atOnce } = laneOf(lane)
+      return atOnce * Math.ceil((await warmUp(contender, turnMs)) / atOnce)
     })
-    if (wrong > 0) throw disturbed(`${library}, ${about.lane}: not every answer was right.`)
-    return spread
+  },
+
+  turn({ lane, times }: { lane: string; times: number }): Promise<Figures> {
+    return anewIfDisturbed(async () => {
+      const { contender } = laneOf(lane)
+      const fromUs = ownCpuUs()
+      const startedAt = performance.now()
+      await contender.run(times)
+      const elapsedMs = performance.now() - startedAt
+      const nodeUs = (ownCpuUs() - fromUs) / times
+      return {
+        perSecond: (times * 1000) / elapsedMs,
+        ns: (elapsedMs * 1e6) / times,
+        cpuNs: nodeUs * 1000,
+        nodeUs,
+      }
+    })
+  },
+
+  arrivals(about: Rate & { lane: string }): Promise<Latencies> {
+    return anewIfDisturbed(async () => {
+      const { asker, keys } = laneOf(about.lane)
+      const { wrong, ...spread } = await latencies(about, async (i) => {
+        const answer = await asker.ask(keys[i % keys.length] ?? '')
+        return asker.isRight(answer)
+      })
+      if (wrong > 0) throw disturbed(`${library}, ${about.lane}: not every answer was right.`)
+      return spread
+    })
   },
 }
 

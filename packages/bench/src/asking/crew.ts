@@ -76,7 +76,8 @@ export class Crew {
   async #make({ name, library, client, work }: Asked, atOnce: number) {
     const helper = this.#helperOf(library, client ?? 'memory')
     const lane = `${name} ${this.#lanes++}`
-    return (await helper.ask('make', { lane, work, atOnce })) ? { helper, lane } : undefined
+    const isMade = await undisturbed(() => helper.ask('make', { lane, work, atOnce }))
+    return isMade ? { helper, lane } : undefined
   }
 
   #helperOf(library: LibraryName, client: ClientName | 'memory'): Helper<AskingDuties> {
