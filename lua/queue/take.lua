@@ -1,20 +1,26 @@
 --[[
 Hands out entries: first what others have left, then new ones.
 KEYS   entries (stream)
-ARGV   1 me: the consumer
-       2 room: most that may be handed out
-       3 idle_ms: what was not renewed for so long is left
-       4 most: attempts of an entry
-       5 "1": look for what others have left
-Reply  a list of: id, ticket, job, attempt, how
+ARGV   1 not_after_us: a call that starts later hands nothing out, as nobody waits for its reply any longer
+       2 me: the consumer
+       3 room: most that may be handed out
+       4 idle_ms: what was not renewed for so long is left
+       5 most: attempts of an entry
+       6 "1": look for what others have left
+Reply  now_us, a list of: id, ticket, job, attempt, how
          "now"    its attempt has begun
          "alone"  claimed for its last attempt, which begins with start.lua: at most one, and then nothing new is read
          "spent"  its attempts are used up
+       Past not_after_us: now_us alone.
 TTL    none, as in offer.lua.
 ]]
+--@include time
 --@include group
 --@include entry
-local entries, me, room, idle_ms, most = KEYS[1], ARGV[1], ARGV[2] + 0, ARGV[3], ARGV[4] + 0
+if now_us > ARGV[1] + 0 then
+  return { now_us }
+end
+local entries, me, room, idle_ms, most = KEYS[1], ARGV[2], ARGV[3] + 0, ARGV[4], ARGV[5] + 0
 local handed = {}
 local holds = false
 
@@ -53,14 +59,14 @@ local function claim(id, attempt)
   end
 end
 
-if ARGV[5] == '1' then
+if ARGV[6] == '1' then
   local left = of_group('XPENDING', entries, 'g', 'IDLE', idle_ms, '-', '+', room)
   for _, pending in ipairs(left) do
     claim(pending[1], pending[4] + 1)
   end
 end
 if holds or #handed >= room then
-  return handed
+  return { now_us, handed }
 end
 
 local function read()
@@ -78,4 +84,4 @@ for _, stream in ipairs(streams) do
     hand(entry, 1, 'now')
   end
 end
-return handed
+return { now_us, handed }

@@ -51,7 +51,8 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     const nowMs = performance.now()
     const sweeps = nowMs - this.#sweptMs >= sweepEveryMs
     const args = [this.#me, room, idleClaimMs, maxAttempts, sweeps ? 1 : 0]
-    const taken = readTaken(await this.#ask(scripts.take, ['e'], args))
+    const [, handed] = await this.#server.askInTime(scripts.take, this.#server.keys('e'), args)
+    const taken = readTaken(handed)
     if (sweeps) this.#sweptMs = nowMs
     return taken
   }

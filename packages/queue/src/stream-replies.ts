@@ -10,7 +10,7 @@ export interface Delivered {
   readonly how: 'now' | 'alone' | 'spent'
 }
 
-/** Reads the reply of take.lua. */
+/** Reads what take.lua hands out. */
 export function readTaken(reply: unknown): readonly Delivered[] {
   return inRedis.listOf(reply).map((entry) => {
     const [id, ticket, job, attempt, how] = inRedis.listOf(entry)

@@ -97,10 +97,11 @@ describe('a stream whose server answers scripts at random', () => {
 
   it.each<Reply>([
     'OK',
-    [['1-1', 't', '{}', 1]],
-    [['1-1', 't', '{}', 'x', 'now']],
-    [['1-1', null, '{}', 1, 'now']],
-    [[]],
+    ['x', []],
+    [now, [['1-1', 't', '{}', 1]]],
+    [now, [['1-1', 't', '{}', 'x', 'now']]],
+    [now, [['1-1', null, '{}', 1, 'now']]],
+    [now, [[]]],
   ])('hands nothing out by %j', async (reply) => {
     open('stream')
     answer = () => 0

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
 import { bundled } from '@sluice/faults/bundle'
-import { RedisProcess } from '@sluice/faults/outage'
 import { socket } from '@sluice/faults/redis-socket'
 import { Redis } from 'ioredis'
 import { listQueue } from '../../src/index.ts'
@@ -34,23 +33,4 @@ test('a process that is killed loses exactly what it had taken from a list, and 
   expect(left.map(({ job }) => job)).toEqual([4, 5, 6, 7, 8])
   await member.leave({ unstarted: [], running: [] })
   await queue.close()
-})
-
-test('a Redis that hangs for longer than a processor waits takes nothing out of a list when it goes on', async () => {
-  const server = await RedisProcess.prepare()
-  await server.start()
-  const client = new Redis(server.url)
-  const queue = listQueue<number>({ name: newName(), redis: client, limit: 5, logger: quiet })
-  for (let job = 1; job <= 3; job++) expect(await queue.offer(job)).toMatchObject({ allowed: true })
-  const member = queue.jobs.join({ idleClaimMs: 1000, maxAttempts: 3 })
-  const { signal } = new AbortController()
-  expect(await member.take(1, signal)).toMatchObject([{ job: 1 }])
-  server.hang()
-  await expect(member.take(9, signal)).rejects.toThrow('no answer')
-  server.goOn()
-  expect((await member.take(9, signal)).map(({ job }) => job)).toEqual([2, 3])
-  await member.leave({ unstarted: [], running: [] })
-  await queue.close()
-  client.disconnect()
-  await server.end()
 })

@@ -82,7 +82,8 @@ export class QueueData {
 
   /** See take.lua. */
   #take({ args }: Words, nowUs: number): unknown {
-    const [me = '', room, idleMs, most, looks] = args
+    const [notAfterUs, me = '', room, idleMs, most, looks] = args
+    if (nowUs > numberOf(notAfterUs)) return [nowUs]
     const left = looks === '1' ? this.#left(nowUs - 1000 * numberOf(idleMs), numberOf(room)) : []
     const handed: unknown[] = []
     let holds = false
@@ -97,11 +98,11 @@ export class QueueData {
       const how = attempt > numberOf(most) ? 'spent' : isLast ? 'alone' : 'now'
       handed.push([entry.id, entry.ticket, entry.job, how === 'spent' ? attempt - 1 : attempt, how])
     }
-    if (holds || handed.length >= numberOf(room)) return handed
+    if (holds || handed.length >= numberOf(room)) return [nowUs, handed]
     this.#read ??= 0
     for (const { id, ticket, job } of this.#handOut(me, numberOf(room) - handed.length, nowUs))
       handed.push([id, ticket, job, 1, 'now'])
-    return handed
+    return [nowUs, handed]
   }
 
   #left(idleUntilUs: number, most: number): readonly Entry[] {

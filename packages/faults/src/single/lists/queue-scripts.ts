@@ -378,12 +378,18 @@ export const queueScriptFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
-    [`${test}/outage/list.redis.test.ts`],
+    [`${test}/outage/hangs.redis.test.ts`],
     inFile(`${folder}/listPop.lua`, [
       'jobs are taken for a processor that no longer waits',
       'if now_us > ARGV[1] + 0 then',
       'if false then',
       'a list loses jobs when Redis has hung for some seconds',
+    ]),
+    inFile(`${folder}/take.lua`, [
+      'entries are handed to a processor that no longer waits',
+      'if now_us > ARGV[1] + 0 then',
+      'if false then',
+      'jobs wait for half a minute when Redis has hung for some seconds',
     ]),
   ),
 ]
