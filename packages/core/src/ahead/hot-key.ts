@@ -22,7 +22,6 @@ export interface UnitsInHand {
 
 /** A key that is asked for often: which units this process has of it, and how many were asked for lately. */
 export class HotKey {
-  readonly check: Check
   /** The units that are used first. */
   #first: UnitsInHand | undefined
   /** The units that were taken before the first had ended. */
@@ -48,10 +47,6 @@ export class HotKey {
   #askedBefore = 0
   /** How many units remain, by the store's latest answer. */
   #rest = Number.POSITIVE_INFINITY
-
-  constructor(check: Check) {
-    this.check = check
-  }
 
   get units(): number {
     return (this.#first?.units ?? 0) + (this.#next?.units ?? 0)

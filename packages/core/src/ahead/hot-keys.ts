@@ -76,13 +76,13 @@ export class HotKeys {
     return this.of(check) ?? this.#add(check)
   }
 
-  #add(check: Check): HotKey {
-    const ofId = this.#byId.get(check.id) ?? new Map<string, HotKey>()
-    this.#byId.set(check.id, ofId)
-    const key = new HotKey(check)
-    ofId.set(check.key, key)
+  #add({ id, key }: Check): HotKey {
+    const ofId = this.#byId.get(id) ?? new Map<string, HotKey>()
+    this.#byId.set(id, ofId)
+    const hot = new HotKey()
+    ofId.set(key, hot)
     this.#count++
-    return key
+    return hot
   }
 
   /** Whether there is room for another key, if need be in place of the oldest keys that have nothing. */

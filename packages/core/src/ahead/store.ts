@@ -60,7 +60,7 @@ export class AheadStore implements Store {
     const keys: HotKey[] = new Array(checks.length)
     let at = 0
     for (const check of checks) {
-      const key = partsOf(check.policy).stated === undefined ? undefined : this.#keys.of(check)
+      const key = isOwn(check) ? this.#keys.of(check) : undefined
       if (key === undefined) return undefined
       key.asked(check.cost, nowUs, this.#keys.aheadUs)
       keys[at++] = key
@@ -82,12 +82,13 @@ export class AheadStore implements Store {
   #use({ checks }: Question, keys: readonly HotKey[], nowUs: number): StoreRow[] {
     this.#decisions++
     const rows: StoreRow[] = new Array(checks.length)
-    for (let i = 0; i < checks.length; i++) {
-      const key = keys[i]
-      const row = key?.use(checks[i]?.cost ?? 0, nowUs)
+    let at = 0
+    for (const check of checks) {
+      const key = keys[at]
+      const row = key?.use(check.cost, nowUs)
       if (key === undefined || row === undefined) continue
-      rows[i] = row
-      if (key.isLow(nowUs)) this.#taking.renew(key, nowUs)
+      rows[at++] = row
+      if (key.isLow(nowUs)) this.#taking.renew(key, check, nowUs)
       this.#keys.used(key)
     }
     return rows
@@ -105,7 +106,7 @@ export class AheadStore implements Store {
 
   /**
    * Answers a question for which nothing is taken ahead: a look, which says what a check would meet, or one that reserves, takes a part of
-   * its cost, or is decided in parts.
+   * its cost, is decided in parts, or counts by other numbers.
    */
   #answerWithoutTaking(question: Question): StoreRows | Promise<StoreRows> {
     const keys = question.checks.map((check) => this.#keys.known(check))
@@ -120,9 +121,10 @@ export class AheadStore implements Store {
   /** The rows of a look that need not ask the store. */
   #seen({ question, keys }: Looking): StoreRow[] | undefined {
     const nowUs = this.#keys.clock.nowUs()
-    // A question that takes as much as fits is to find in the store what is in hand here.
-    void this.#keys.giveBack(keys, question.upTo === undefined ? nowUs : undefined)
-    if (question.take) return undefined
+    const isPlain = question.upTo === undefined && question.checks.every(isOwn)
+    // A question that takes as much as fits, or counts by other numbers, is to find in the store what is in hand here.
+    void this.#keys.giveBack(keys, isPlain ? nowUs : undefined)
+    if (question.take || !isPlain) return undefined
     const rows: StoreRow[] = []
     for (const [i, { cost }] of question.checks.entries()) {
       const row = keys[i]?.look(cost, nowUs)
@@ -194,6 +196,11 @@ interface Looking extends Pick<Shortfall, 'question' | 'request'> {
   readonly keys: readonly (HotKey | undefined)[]
 }
 
+/** Whether a check counts by its limiter's numbers, and not by those of a changed limit, or of a policy that its call has chosen. */
+function isOwn({ policy }: Check): boolean {
+  return partsOf(policy).stated !== undefined
+}
+
 /** The row that is repeated for a key which has just been refused. */
 function refusalOf({ checks }: Question, keys: Looking['keys'], nowUs: number): StoreRow[] | undefined {
   const refusal = checks.length === 1 && checks[0]?.cost !== 0 ? keys[0]?.refusal(nowUs) : undefined
@@ -201,9 +208,8 @@ function refusalOf({ checks }: Question, keys: Looking['keys'], nowUs: number): 
 }
 
 function allHave({ checks }: Question, keys: readonly HotKey[], nowUs: number): boolean {
-  for (let i = 0; i < checks.length; i++) {
-    if (keys[i]?.has(checks[i]?.cost ?? 0, nowUs) !== true) return false
-  }
+  let at = 0
+  for (const { cost } of checks) if (keys[at++]?.has(cost, nowUs) !== true) return false
   return true
 }
 

@@ -128,11 +128,11 @@ export class Taking {
     return withInHand(rows, keys, nowUs)
   }
 
-  /** Takes the next units of a key where there is room. Only questions that come when no units are left wait for it. */
-  renew(key: HotKey, nowUs: number): void {
+  /** Takes the next units of a key where there is room, as `asked` counts. Only questions that come when no units are left wait for it. */
+  renew(key: HotKey, asked: Check, nowUs: number): void {
     const units = key.wantedNext(nowUs)
     if (units === 0) return
-    const check = { ...key.check, cost: units }
+    const check = { ...asked, cost: units }
     const question: Question = { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true }
     const take: TakeNext = { key, check, sentUs: nowUs }
     const answer = ownAnswer(this.#source, question, undefined)
@@ -160,8 +160,6 @@ function checksOf({ shortfall, more }: TakeMore): readonly Check[] {
 /** Notes how much the store itself says is left. */
 function learn(keys: readonly HotKey[], rows: StoreRows): void {
   if (rows.source !== undefined) return
-  for (let i = 0; i < keys.length; i++) {
-    const row = rows[i]
-    if (row !== undefined) keys[i]?.remains(row.remaining)
-  }
+  let at = 0
+  for (const { remaining } of rows) keys[at++]?.remains(remaining)
 }

@@ -136,18 +136,17 @@ export class Refusals {
     if (check.cost === 0) return undefined
     const refusal = this.#refusalFor(check, nowUs)
     if (refusal === undefined) return undefined
-    const waitUs = refusal.untilUs - nowUs
-    const isBlocked = isBlock(refusal.row.reason)
+    const { row, untilUs } = refusal
+    const waitUs = untilUs - nowUs
+    const isBlocked = isBlock(row.reason)
     const accepted = isBlocked ? 0 : maxWaitUs
     if (waitUs <= accepted) return undefined
-    const retryAfterUs = waitUs - accepted
-    const passedUs = refusal.row.retryAfterUs - waitUs
     return {
-      ...refusal.row,
+      ...row,
       // A block holds for all numbers, and may have been heard of by others.
-      limit: isBlocked ? partsOf(check.policy).units : refusal.row.limit,
-      retryAfterUs,
-      resetAfterUs: Math.max(waitUs, refusal.row.resetAfterUs - passedUs),
+      limit: isBlocked ? partsOf(check.policy).units : row.limit,
+      retryAfterUs: waitUs - accepted,
+      resetAfterUs: waitUs + Math.max(0, row.resetAfterUs - row.retryAfterUs),
     }
   }
 

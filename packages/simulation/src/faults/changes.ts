@@ -23,10 +23,16 @@ export const changeFaults: readonly SingleFault[] = [
     'await this.#server.set(name, options, about)\n',
     'the process that changes a limit decides by the old one for a while',
   ]),
+  ...inFile('core/src/ahead/store.ts', [
+    'a look by a changed limit finds units in hand',
+    'question.upTo === undefined && question.checks.every(isOwn)',
+    'question.upTo === undefined',
+    'a look is answered by the limit that was in force before',
+  ]),
   ...inFile('core/src/resilience/refusals.ts', [
     'a block has the limit by which it was heard of',
-    'limit: isBlocked ? partsOf(check.policy).units : refusal.row.limit',
-    'limit: refusal.row.limit',
+    'limit: isBlocked ? partsOf(check.policy).units : row.limit,\n',
+    '',
     'in an outage a blocked key has a limit that has been changed since',
   ]),
   ...inFile('core/src/decision/lane.ts', [

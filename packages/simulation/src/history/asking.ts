@@ -271,7 +271,7 @@ export class Asking {
   #after(process: Process, record: CallRecord, decision: Decision): void {
     const { operation, ms } = record.plan
     if (record.plan.runs === true) return
-    const later = endings[operation] ?? (this.#holdsPlaces ? 'release' : undefined)
+    const later = endingOf(record.plan) ?? (this.#holdsPlaces ? 'release' : undefined)
     if (later === undefined || !decision.allowed || operation === 'peek') return
     const { machine } = process
     machine.arrives(ms * 1000, () => {
@@ -305,6 +305,11 @@ export function settledTo({ settlesTo }: CallPlan, units: number): number {
 }
 
 type Ending = 'release' | 'refund' | 'settle' | 'cancel'
+
+/** How the caller of a call ends it, where it does not hold places. */
+export function endingOf({ operation, ends }: CallPlan): Ending | undefined {
+  return ends ?? endings[operation]
+}
 
 const endings: { readonly [operation in CallPlan['operation']]?: Ending } = {
   hold: 'release',

@@ -13,6 +13,7 @@ import { drawEmpty } from './draw-empty.ts'
 import { drawEndings } from './draw-endings.ts'
 import { drawFaults } from './draw-faults.ts'
 import { drawLists } from './draw-lists.ts'
+import { drawMoreEndings } from './draw-more-endings.ts'
 import { drawQueue } from './draw-queue.ts'
 import { drawReservable } from './draw-reservable.ts'
 import { drawScenario } from './draw-scenario.ts'
@@ -30,6 +31,7 @@ export function drawPlan(seed: number): Plan {
   const [counting, calling, filling] = [random.apart(7), random.apart(8), random.apart(9)]
   const [busying, choosing, ending] = [random.apart(10), random.apart(11), random.apart(12)]
   const [applying, closing, changing] = [random.apart(13), random.apart(14), random.apart(15)]
+  const giving = random.apart(16)
   const scenario = drawScenario(random)
   const faults = drawFaults(random, scenario, callsUntilUs)
   const drawn = drawCalls(random, { scenario, faults }, callsUntilUs)
@@ -53,8 +55,9 @@ export function drawPlan(seed: number): Plan {
   const asked = { ...scenario, policies: filled, scale, queue: isQueued ? queue : undefined }
   const { policies, chosen, calls: allCalls } = drawChosen(choosing, asked, called)
   const applied = drawApplied(applying, { policies, scale }, drawEndings(ending, scale, allCalls))
+  const ended = drawMoreEndings(giving, policies, applied)
   const { processes } = busy ?? scenario
-  const { closes, calls: made } = drawClosing(closing, { processes, queue: asked.queue }, applied)
+  const { closes, calls: made } = drawClosing(closing, { processes, queue: asked.queue }, ended)
   const wrong = [...(busy?.faults ?? [...faults, ...cuts.faults, ...moves]), ...(isQueued ? blows : [])]
   const inTurn = wrong.sort((a, b) => a.atUs - b.atUs)
   const whole: Scenario = {

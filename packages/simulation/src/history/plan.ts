@@ -163,6 +163,8 @@ export interface CallPlan {
   readonly costs?: readonly number[]
   /** The units that a call with `settle` turns out to cost. @default half of its cost */
   readonly settlesTo?: number
+  /** How its caller ends it. @default as its operation says */
+  readonly ends?: 'refund' | 'settle'
   /** Whether its caller also gives back all after it has given back. @default it does not */
   readonly endsAgain?: true
   /** Whether it chooses policies. @default the limiter's own apply */

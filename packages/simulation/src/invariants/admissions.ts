@@ -1,4 +1,4 @@
-import { keyOf, settledTo } from '../history/asking.ts'
+import { endingOf, keyOf, settledTo } from '../history/asking.ts'
 import { calendarOf } from '../history/calendars.ts'
 import { startsEmpty } from '../history/most.ts'
 import { chosenIn, type PolicyPlan } from '../history/plan.ts'
@@ -115,10 +115,10 @@ function firstAskedUs({ record }: World, key: number): number {
 }
 
 function keptOf({ plan, endedUs }: CallRecord, cost: number): number {
-  const { operation } = plan
+  const ending = endingOf(plan)
   if (endedUs === undefined) return cost
-  if (operation === 'settle') return Math.min(cost, settledTo(plan, cost))
-  return operation === 'refund' || operation === 'cancel' ? 0 : cost
+  if (ending === 'settle') return Math.min(cost, settledTo(plan, cost))
+  return ending === 'refund' || ending === 'cancel' ? 0 : cost
 }
 
 /** The factor on what the strategy admits: 1 while the store decides and loses nothing. */

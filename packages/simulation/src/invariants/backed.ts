@@ -1,4 +1,4 @@
-import { settledTo } from '../history/asking.ts'
+import { endingOf, settledTo } from '../history/asking.ts'
 import { isOfManaged } from '../history/managed.ts'
 import type { World } from '../history/world.ts'
 import { factsOf } from './facts.ts'
@@ -32,7 +32,7 @@ function sumsOf({ record, plan: { scenario } }: World): Map<string, Sums> {
       const returned =
         endedUs === undefined
           ? 0
-          : plan.operation === 'settle'
+          : endingOf(plan) === 'settle'
             ? Math.max(0, cost - settledTo(plan, cost))
             : cost
       of(plan.process, name).admitted +=
