@@ -23,6 +23,7 @@ export interface Response extends Connected {
     | {
         readonly socket?: Connected | null
         readonly upgrade?: boolean | null
+        readonly destroyed?: boolean
         readonly readableAborted?: boolean
         /** Whether all of it has come. */
         readonly complete?: boolean

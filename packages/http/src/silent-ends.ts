@@ -20,7 +20,7 @@ const waiting = new WeakMap<Connected, Map<Response, Without>>()
 /** Lets a response close with its connection, also where it has no socket by then. */
 export function closeWithConnection(raw: Response): void {
   const connection = raw.req?.socket
-  if (connection == null || raw.assignSocket === undefined) return
+  if (!connection || !raw.assignSocket) return
   const without = raw.socket === null ? 'queued' : 'detached'
   // Where it has its socket still, `close` is about to come: unless somebody takes that over before.
   if (connection.destroyed && raw.socket !== connection) {
@@ -28,9 +28,8 @@ export function closeWithConnection(raw: Response): void {
     return
   }
   if (raw.destroyed) return
-  let all = waiting.get(connection)
-  if (all === undefined) all = followed(connection)
-  else if (all.has(raw)) return
+  const all = waiting.get(connection) ?? followed(connection)
+  if (all.has(raw)) return
   all.set(raw, without)
   raw.once('close', () => all.delete(raw))
   if (without === 'queued') raw.once('socket', () => all.set(raw, 'detached'))
@@ -55,7 +54,7 @@ const endings = new WeakMap<Response, Without>()
 function closeNow(raw: Response, without: Without): void {
   // An answer without a head was not sent: that of express-ws, which has none and no socket, is `finished` as soon as it is ended.
   const isSent = raw.writableFinished === true && raw.headersSent !== false
-  if (raw.socket !== null || isSent || raw.assignSocket === undefined) return
+  if (raw.socket !== null || isSent || !raw.assignSocket) return
   const socket = runtime.closedSocket()
   if (socket === undefined) return
   endings.set(raw, without)
@@ -114,12 +113,12 @@ export function whenEnded(raw: Endable, call: () => void): void {
 
 /**
  * Calls when a handler ends an answer, or destroys it. Node destroys but one kind: from version 24 on, and on Bun, an answer that waits
- * for its socket still when its connection has gone. Who wraps `end` ends it later: to store a session first, or to compress what is
- * sent, and then never where its client goes before it has taken the rest. Before a limiter, that wrapper is called here; what comes
- * behind one calls this at last.
+ * for its socket still when its connection has gone; Node does so after it has destroyed the request. Who wraps `end` ends it later: to
+ * store a session first, or to compress what is sent, and then never where its client goes before it has taken the rest. Before a
+ * limiter, that wrapper is called here; what comes behind one calls this at last.
  */
 export function whenHandlerEnds(raw: Endable, call: () => void): void {
-  const { end, destroy } = raw
+  const { end, destroy, req } = raw
   if (end === undefined) return
   // Constants first: V8 allocates a function that is assigned as it is made among the old objects, where it would keep its response.
   const ended: typeof end = (...given) => {
@@ -128,7 +127,9 @@ export function whenHandlerEnds(raw: Endable, call: () => void): void {
     return returned
   }
   const destroyed: typeof destroy = (...given) => {
-    if (raw.destroyed || raw.socket !== null || raw.req?.socket?.destroyed === false) call()
+    const isForgotten =
+      raw.socket === null && req?.socket?.destroyed && (req.destroyed || 'Bun' in globalThis)
+    if (raw.destroyed || !isForgotten) call()
     return destroy.apply(raw, given)
   }
   raw.end = ended
@@ -166,7 +167,7 @@ export function whenStreamCloses(raw: Response, call: () => void): void {
   const { stream } = raw
   let isOver = false
   const lookAt = () => {
-    if (stream !== undefined && isStreamOver(stream)) over()
+    if (stream && isStreamOver(stream)) over()
   }
   const open = new OpenStream(lookAt)
   const over = () => {
@@ -191,9 +192,9 @@ function lookLater(): void {
 /** One that closes without an event. */
 function look(): void {
   looks = false
-  for (let open = streams.first, next = open; open !== undefined; open = next) {
+  for (let open = streams.first, next = open; open; open = next) {
     next = open.next
     open.lookAt()
   }
-  if (streams.first !== undefined) lookLater()
+  if (streams.first) lookLater()
 }

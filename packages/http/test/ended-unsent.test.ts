@@ -94,3 +94,12 @@ it('an answer that Node destroys while it waits behind another one, as from vers
   await clock.advance('1m')
   expect(await left()).toBe(2)
 })
+
+it('an answer that its handler destroys in the turn in which the one in front destroys their connection gives its place back', async () => {
+  const begun: ServerResponse[] = []
+  const { left } = await hangUp((response) => {
+    if (begun.push(response) === 2) for (const each of begun) each.destroy()
+  })
+  for (let i = 0; i < 1000 && (await left()) < 2; i++) await setImmediate()
+  expect(await left()).toBe(2)
+})
