@@ -82,12 +82,12 @@ export class AheadStore implements Store {
   #use({ checks }: Question, keys: readonly HotKey[], nowUs: number): StoreRow[] {
     this.#decisions++
     const rows: StoreRow[] = new Array(checks.length)
-    let at = 0
-    for (const check of checks) {
-      const key = keys[at]
-      const row = key?.use(check.cost, nowUs)
+    for (let i = 0; i < checks.length; i++) {
+      const check = checks[i]
+      const key = keys[i]
+      const row = check && key?.use(check.cost, nowUs)
       if (key === undefined || row === undefined) continue
-      rows[at++] = row
+      rows[i] = row
       if (key.isLow(nowUs)) this.#taking.renew(key, check, nowUs)
       this.#keys.used(key)
     }
@@ -208,8 +208,9 @@ function refusalOf({ checks }: Question, keys: Looking['keys'], nowUs: number): 
 }
 
 function allHave({ checks }: Question, keys: readonly HotKey[], nowUs: number): boolean {
-  let at = 0
-  for (const { cost } of checks) if (keys[at++]?.has(cost, nowUs) !== true) return false
+  for (let i = 0; i < checks.length; i++) {
+    if (keys[i]?.has(checks[i]?.cost ?? 0, nowUs) !== true) return false
+  }
   return true
 }
 

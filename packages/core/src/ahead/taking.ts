@@ -160,6 +160,8 @@ function checksOf({ shortfall, more }: TakeMore): readonly Check[] {
 /** Notes how much the store itself says is left. */
 function learn(keys: readonly HotKey[], rows: StoreRows): void {
   if (rows.source !== undefined) return
-  let at = 0
-  for (const { remaining } of rows) keys[at++]?.remains(remaining)
+  for (let i = 0; i < keys.length; i++) {
+    const row = rows[i]
+    if (row !== undefined) keys[i]?.remains(row.remaining)
+  }
 }
