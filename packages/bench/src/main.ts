@@ -12,7 +12,7 @@ import { type Report, reportMarkdown, reportText } from './report.ts'
 import { asPrinted, type Section } from './section.ts'
 import { judge } from './targets.ts'
 
-const unhurried = { rounds: 17, turnMs: 25 }
+const unhurried = { rounds: 15, turnMs: 25 }
 const quick = { rounds: 9, turnMs: 20 }
 
 async function measure(bench: Bench, { parts }: Flags): Promise<Report> {
