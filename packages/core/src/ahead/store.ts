@@ -85,8 +85,9 @@ export class AheadStore implements Store {
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const key = keys[i]
-      const row = check && key?.use(check.cost, nowUs)
-      if (key === undefined || row === undefined) continue
+      if (check === undefined || key === undefined) continue
+      const row = key.use(check.cost, nowUs)
+      if (row === undefined) continue
       rows[i] = row
       if (key.isLow(nowUs)) this.#taking.renew(key, check, nowUs)
       this.#keys.used(key)

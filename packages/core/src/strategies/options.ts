@@ -55,7 +55,7 @@ export interface ChoiceOption<Choice extends string = string> extends Described<
   readonly default?: Choice | undefined
 }
 
-/** An option that brings the function that reads it, which few strategies have. */
+/** An option that brings the function that reads it. */
 interface Brings<Value, Read> extends Described<Value> {
   /** @default brought by `defineStrategy` */
   readonly read?: ((value: unknown, asked: Asked) => Read) | undefined
