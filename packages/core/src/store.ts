@@ -60,7 +60,7 @@ export interface StoreRow {
   readonly taken?: number
 }
 
-/** Five numbers: limited 0 or 1, limit, remaining, retry-after and reset-after in seconds (retry-after -1 when allowed and when never). */
+/** Its retry-after is -1 when allowed, and when waiting never helps. */
 export type Summary = readonly [
   limited: 0 | 1,
   limit: number,
@@ -179,6 +179,7 @@ export interface Health {
   readonly lateReplies: number
   /** Keys in this process's memory, blocked ones among them. */
   readonly keys: number
+  /** Their codes. */
   readonly warnings: readonly string[]
   /** Units taken ahead; left out without the option `ahead` of a limiter. */
   readonly ahead?: AheadHealth

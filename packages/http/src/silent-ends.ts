@@ -127,9 +127,8 @@ export function whenHandlerEnds(raw: Endable, call: () => void): void {
     return returned
   }
   const destroyed: typeof destroy = (...given) => {
-    const isForgotten =
-      raw.socket === null && req?.socket?.destroyed && (req.destroyed || 'Bun' in globalThis)
-    if (raw.destroyed || !isForgotten) call()
+    const isGone = req?.socket?.destroyed !== false && (req?.destroyed !== false || 'Bun' in globalThis)
+    if (raw.destroyed || raw.socket !== null || !isGone) call()
     return destroy.apply(raw, given)
   }
   raw.end = ended

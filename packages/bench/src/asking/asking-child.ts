@@ -92,7 +92,7 @@ async function make(about: LaneAbout): Promise<boolean> {
       if (thrown instanceof Error) throw thrown
     }
   })
-  // A key that is to be refused has its limit at first.
+  // A key that is to be refused is admitted at first.
   if (wrong > 0 && work.refused !== true) throw disturbed(`${library}, ${lane}: not every answer was right.`)
   lanes.set(lane, { about, asker, keys, atOnce, contender: contenderOf(lane, asker, { keys, atOnce }) })
   return true

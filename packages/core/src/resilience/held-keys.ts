@@ -26,7 +26,7 @@ export class HeldKeys {
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
   #sent = 0
-  /** Until when the last of the keys that are held by an entry is held. */
+  /** When the last entry that holds a key ends. */
   #latestUs = 0
 
   /** `most`: how many keys are known. Beyond that the ones noted first are dropped. */
@@ -44,11 +44,12 @@ export class HeldKeys {
   }
 
   isHeld(check: Check, nowUs: number): boolean {
-    // Once all of it is over, a check costs no more than this.
-    if (nowUs >= this.#latestUs && nowUs >= this.#heldUntilUs(check)) return false
+    const isOver = nowUs >= this.#heldUntilUs(check)
+    // Most checks after an outage get no further.
+    if (isOver && nowUs >= this.#latestUs) return false
     const known = this.#known.get(check)
     if (known?.syncedUs === 0 && known.untilUs > nowUs) return true
-    return nowUs < this.#heldUntilUs(check) && (known?.syncedUs ?? 0) <= this.#aloneUs
+    return !isOver && (known?.syncedUs ?? 0) <= this.#aloneUs
   }
 
   /** Until when the counts of the outage matter; for a key in use without a pause they matter longer (`holdOn`). */
@@ -96,8 +97,8 @@ export class HeldKeys {
   }
 
   /**
-   * Holds a key again, because units of it are given back: the store may then count less than it was told. Also while a change of the key
-   * is on its way.
+   * Holds a key again when units of it are given back, as the store may then count less than it was told; also while a change of the key
+   * is on its way to it.
    */
   holdAgain(check: Check, nowUs: number): void {
     const known = this.#known.get(check)

@@ -175,7 +175,7 @@ export class Mirror {
     return isFull ? { check, receipt: null, byUnits: 0, atLeastUs } : undefined
   }
 
-  /** Whether charges at other rates than the call's count here. The store can be told of one rate only. */
+  /** Whether this process also counts charges at other rates than the call's: the store can be told of only one. */
   #isMixed(check: Check): boolean {
     const place = placeOf(this.#keysFor(check), check, this.#clock.nowUs())
     const state: unknown = place.table.stateAt(place.slot, place.numbers, place.nowUs)

@@ -176,7 +176,7 @@ describe('a full key that is handed over to the store', () => {
     expect((await limiter.reserve('k')).waitMs).toBe(290)
   })
 
-  it('is held while charges at several rates count here, as the store can be told of one rate only', async () => {
+  it('is held while charges at several rates count here, as the store can be told of only one', async () => {
     const own = tokenBucket({ capacity: 4, count: 4, period: '1s' })
     const faster = tokenBucket({ capacity: 3, count: 8, period: '1s' })
     const guarded = guard(remote(), readGuardOptions({}), server.clock)

@@ -45,7 +45,10 @@ const states = ['opened', 'half-open', 'recovered']
 const rounds = 3
 const silenceUs = 100_000
 
-/** When the store last took something for a caller. An answer of the instant in which the circuit opened was read after that: it would have kept it closed. */
+/**
+ * When the store last took something for a caller. An answer of the instant in which the circuit opened was read after that, as it would
+ * have kept the circuit closed.
+ */
 function sinceLastSuccess(world: World, { process, atUs }: Told): number {
   let lastUs = 0
   for (const { plan, answeredUs = 0, answer } of world.record.calls) {

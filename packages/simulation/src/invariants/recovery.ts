@@ -41,7 +41,10 @@ function sharesOneCount(world: World): boolean {
   return calendarOf(policies) !== undefined && maxKeys < 5 && !factsOf(world).isQuiet
 }
 
-/** Whether a block, or a changed limit, may still hold: they may have any length, as if set by hand, so if the server's clock steps back, they last longer. */
+/**
+ * Whether a block, or a changed limit, may still hold: they may have any length, as if set by hand, so if the server's clock steps back,
+ * they last longer.
+ */
 function isLockedOut({ plan: { scenario, faults } }: World): boolean {
   const blocks = scenario.policies.some(({ blockForMs }) => blockForMs > 0)
   return (
